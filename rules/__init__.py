@@ -1,0 +1,1 @@
+"""What may change in a protocol: depends on `specs` alone."""

@@ -1,0 +1,1 @@
+"""A message at one version, resolved to the exact wire layout."""

@@ -1,0 +1,193 @@
+"""A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from specs.problems import Position, Problem
+from specs.versions import Versions
+
+# A JSON value as read: str, int, float, bool, None, dict or list.
+Json = object
+
+MESSAGE_TYPES = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
+              "string", "bytes", "records")  # fmt: skip
+NULLABLE_PRIMITIVES = ("string", "bytes", "records")
+ENTITY_TYPES = ("unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId")
+LISTENERS = ("broker", "controller")
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What every node of a spec carries from its text.
+
+    `position` is where the node's object begins, `at` where each of its values stands, by key;
+    `comments` are the `//` comments that belong to it, a paragraph each, without the slashes;
+    `unknown` holds the keys that the format does not know, with their values.
+    """
+
+    position: Position
+    at: Mapping[str, Position] = field(default_factory=dict)
+    comments: tuple[str, ...] = ()
+    unknown: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a message or struct, as written.
+
+    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None where the key is
+    absent (a tagged field then lives in its `tagged_versions`); `default` is the JSON value and
+    `has_default` whether one stands there. JSON null there means no default, the text "null" means null.
+    """
+
+    name: str
+    type: str
+    written: Written
+    versions: Versions | None = None
+    nullable_versions: Versions = Versions.NONE
+    tagged_versions: Versions = Versions.NONE
+    flexible_versions: Versions | None = None
+    tag: int | None = None
+    default: Json = None
+    has_default: bool = False
+    ignorable: bool = False
+    map_key: bool = False
+    zero_copy: bool = False
+    entity_type: str | None = None
+    about: str = ""
+    fields: tuple[Field, ...] | None = None
+
+    @property
+    def present(self) -> Versions:
+        """The versions of the field, falling back to its tagged versions as Kafka's generator does."""
+        return self.tagged_versions if self.versions is None else self.versions
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the type is an array."""
+        return self.type.startswith("[]")
+
+    @property
+    def element(self) -> str:
+        """The type without its array brackets."""
+        return self.type[2:] if self.is_array else self.type
+
+    @property
+    def is_struct(self) -> bool:
+        """Whether the type, or the type of the elements, is a struct."""
+        return self.element not in PRIMITIVES
+
+
+@dataclass(frozen=True, slots=True)
+class Struct:
+    """A struct of `commonStructs`, as written."""
+
+    name: str
+    versions: Versions
+    fields: tuple[Field, ...]
+    written: Written
+    deprecated_versions: Versions = Versions.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """What the book says of one version: the ApiVersions in which its standing changed, and why.
+
+    Every value but `about` is a `version` string of the ApiVersion registry.
+    """
+
+    version: int
+    written: Written
+    added: str | None = None
+    deprecated: str | None = None
+    undeprecated: str | None = None
+    removed: str | None = None
+    returned: str | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One spec file: a message with all its versions, as written.
+
+    `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `path` is where
+    the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
+    comments before the first brace (a licence, usually).
+    """
+
+    name: str
+    type: str
+    valid_versions: Versions
+    written: Written
+    api_key: int | None = None
+    flexible_versions: Versions = Versions.NONE
+    deprecated_versions: Versions = Versions.NONE
+    listeners: tuple[str, ...] = ()
+    latest_version_unstable: bool = False
+    fields: tuple[Field, ...] = ()
+    common_structs: tuple[Struct, ...] = ()
+    history: tuple[HistoryEntry, ...] = ()
+    path: str = ""
+    header: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def api(self) -> str:
+        """The name of the API: the message's without "Request" or "Response"."""
+        return api_name(self.name, self.type)
+
+    @property
+    def identity(self) -> tuple[str, int | str]:
+        """What makes it the same message in another snapshot: its type with its API key, or its name."""
+        keyed = self.api_key is not None and self.type in ("request", "response")
+        return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
+
+    def struct(self, name: str) -> Struct | None:
+        """The struct of `commonStructs` of that name, if there is one."""
+        return next((struct for struct in self.common_structs if struct.name == name), None)
+
+
+def api_name(name: str, message_type: str) -> str:
+    """The API's name from a message's: `FetchRequest` of type `request` is `Fetch`."""
+    suffix = {"request": "Request", "response": "Response"}.get(message_type, "")
+    return name.removesuffix(suffix) if suffix and name != suffix else name
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """One snapshot: the messages of a source, in the order of (type, API key, name)."""
+
+    messages: tuple[Message, ...]
+    name: str = ""
+
+    @classmethod
+    def of(cls, messages: Iterable[Message], name: str = "") -> Protocol:
+        """A snapshot of these messages, in the order that every listing uses."""
+
+        def order(message: Message) -> tuple[bool, int, str, str]:
+            key = message.api_key
+            return (key is None, key or 0, message.api, message.type)
+
+        return cls(tuple(sorted(messages, key=order)), name)
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.messages)
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    def find(self, name: str) -> Message | None:
+        """The message of that name (`FetchRequest`), letter case aside."""
+        folded = name.casefold()
+        return next((message for message in self.messages if message.name.casefold() == folded), None)
+
+    def api(self, name: str) -> tuple[Message, ...]:
+        """The messages of an API, by its name or its key written in digits; empty where there is none."""
+        folded = name.casefold()
+        rpc = [message for message in self.messages if message.type in ("request", "response")]
+        if name.isdecimal():
+            return tuple(message for message in rpc if message.api_key == int(name))
+        return tuple(message for message in rpc if message.api.casefold() == folded)

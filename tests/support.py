@@ -1,0 +1,34 @@
+"""What many tests share: where the given material is, and a clone of the real history."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def _shared() -> Path | None:
+    """`../shared`, or what WIREBOOK_SHARED names; None where only the repository is at hand."""
+    given = os.environ.get("WIREBOOK_SHARED")
+    folder = Path(given) if given else ROOT.parent / "shared"
+    return folder if (folder / "data" / "kafka-history.bundle").is_file() else None
+
+
+SHARED = _shared()
+needs_shared = pytest.mark.skipif(SHARED is None, reason="needs the given material in ../shared")
+
+
+@cache
+def history_repo() -> Path:
+    """A bare clone of the history bundle, made once a process; only under `needs_shared`."""
+    assert SHARED is not None
+    target = Path(tempfile.mkdtemp(prefix="wirebook-history-")) / "history.git"
+    bundle = SHARED / "data" / "kafka-history.bundle"
+    subprocess.run(["git", "clone", "-q", "--bare", str(bundle), str(target)], check=True)
+    return target

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from specs.problems import Position, Problem
+from specs.problems import Lines, Position, Problem
 from specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
@@ -19,24 +19,38 @@ ENTITY_TYPES = ("unknown", "transactionalId", "producerId", "groupId", "topicNam
 LISTENERS = ("broker", "controller")
 
 
+_NOTHING: Mapping[str, Json] = {}
+_NOWHERE: Mapping[str, int] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """What every node of a spec carries from its text.
 
-    `position` is where the node's object begins, `at` where each of its values stands, by key;
-    `comments` are the `//` comments that belong to it, a paragraph each, without the slashes;
-    `unknown` holds the keys that the format does not know, with their values.
+    `comments` are the comments that belong to it, a paragraph each, lines kept, without the slashes;
+    `unknown` holds the keys that the format does not know, with their values. Places are kept as
+    offsets, because most are never asked for.
     """
 
-    position: Position
-    at: Mapping[str, Position] = field(default_factory=dict)
+    lines: Lines
+    offset: int = 0
+    offsets: Mapping[str, int] = field(default_factory=lambda: _NOWHERE)
     comments: tuple[str, ...] = ()
-    unknown: Mapping[str, Json] = field(default_factory=dict)
+    unknown: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
+
+    @property
+    def position(self) -> Position:
+        """Where the node's object begins."""
+        return self.lines.position(self.offset)
+
+    def at(self, key: str) -> Position:
+        """Where the value of `key` stands; the node's own place where the key is absent."""
+        return self.lines.position(self.offsets.get(key, self.offset))
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a message or struct, as written.
+    """One field of a message or struct, as written; places and comments do not count when two are compared.
 
     `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None where the key is
     absent (a tagged field then lives in its `tagged_versions`); `default` is the JSON value and
@@ -45,7 +59,7 @@ class Field:
 
     name: str
     type: str
-    written: Written
+    written: Written = field(compare=False)
     versions: Versions | None = None
     nullable_versions: Versions = Versions.NONE
     tagged_versions: Versions = Versions.NONE
@@ -88,7 +102,7 @@ class Struct:
     name: str
     versions: Versions
     fields: tuple[Field, ...]
-    written: Written
+    written: Written = field(compare=False)
     deprecated_versions: Versions = Versions.NONE
 
 
@@ -100,7 +114,7 @@ class HistoryEntry:
     """
 
     version: int
-    written: Written
+    written: Written = field(compare=False)
     added: str | None = None
     deprecated: str | None = None
     undeprecated: str | None = None
@@ -121,7 +135,7 @@ class Message:
     name: str
     type: str
     valid_versions: Versions
-    written: Written
+    written: Written = field(compare=False)
     api_key: int | None = None
     flexible_versions: Versions = Versions.NONE
     deprecated_versions: Versions = Versions.NONE
@@ -130,9 +144,9 @@ class Message:
     fields: tuple[Field, ...] = ()
     common_structs: tuple[Struct, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
-    path: str = ""
-    header: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    path: str = field(default="", compare=False)
+    header: tuple[str, ...] = field(default=(), compare=False)
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
 
     @property
     def api(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 
@@ -13,12 +14,37 @@ class Position:
     column: int
 
 
+class Lines:
+    """Turns offsets of one text into positions."""
+
+    __slots__ = ("_starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] | None = None
+
+    def position(self, offset: int) -> Position:
+        """The line and column of the character at `offset` (0 to the length of the text)."""
+        if self._starts is None:
+            starts, at = [0], self.text.find("\n")
+            while at >= 0:
+                starts.append(at + 1)
+                at = self.text.find("\n", at + 1)
+            self._starts = starts
+        line = bisect_right(self._starts, offset)
+        return Position(line, offset - self._starts[line - 1] + 1)
+
+    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+        return (Lines, (self.text,))
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a spec that its reader understood but its author should mend.
+    """Something in a spec that its author should mend.
 
-    `code` is a stable kebab-case name; `severity` is "error" (what stands there cannot be meant) or
-    "warning" (loose, but its meaning is clear); `message` is one sentence without the place.
+    `code` is a stable kebab-case name; `severity` is "unusable" (no model can hold it), "error" (what
+    stands there cannot be meant) or "warning" (loose, but its meaning is clear); `message` is one
+    sentence without the place.
     """
 
     code: str

@@ -1,0 +1,301 @@
+"""From the text of a spec to the model, with the place of every node and every loose thing reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from specs.jsontext import JsonArray, JsonObject, paragraphs, parse_json
+from specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct, Written
+from specs.problems import InputError, Lines, Problem
+from specs.versions import Versions, VersionsError
+
+if TYPE_CHECKING:
+    from specs.sources import SpecText
+
+MESSAGE_KEYS = (
+    "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
+    "flexibleVersions", "latestVersionUnstable", "commonStructs", "fields", "history",
+)  # fmt: skip
+FIELD_KEYS = (
+    "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
+    "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
+)  # fmt: skip
+STRUCT_KEYS = ("name", "versions", "deprecatedVersions", "fields")
+HISTORY_KEYS = ("version", "added", "deprecated", "undeprecated", "removed", "returned", "about")
+
+_KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
+_Made = TypeVar("_Made")
+
+
+def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Message:
+    """Read one spec file.
+
+    What is loose or wrong but can be held by the model is listed in `Message.problems`, in the order of
+    the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
+    and, unless `strict` is off, for the first value that the model cannot hold.
+    """
+    document = parse_json(text, path)
+    if not isinstance(document.value, JsonObject):
+        raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
+    reader = _Reader(path, document.lines)
+    if document.byte_order_mark:
+        reader.report("byte-order-mark", "warning", "the text begins with a byte-order mark", 0)
+    if document.rest is not None:
+        reader.report("trailing-text", "warning", "text goes on after the end of the spec", document.rest)
+    message = reader.message(document.value, document.header)
+    if strict:
+        for problem in message.problems:
+            if problem.severity == "unusable":
+                raise InputError(problem.message, path, problem.position)
+    return message
+
+
+def read_protocol(texts: Iterable[SpecText], name: str = "") -> Protocol:
+    """Read all the specs of one snapshot; raises InputError also where two files define one message."""
+    messages = [read_message(text.text, text.path) for text in texts]
+    seen: dict[tuple[str, int | str], Message] = {}
+    for message in messages:
+        other = seen.setdefault(message.identity, message)
+        if other is not message:
+            what = f"{message.type} with API key {message.api_key}"
+            if message.identity[1] == message.name:
+                what = f"{message.type} named {message.name}"
+            raise InputError(
+                f"{message.name} is the second {what}; the first is {other.name} in {other.path}",
+                message.path,
+                message.written.at("name"),
+            )
+    return Protocol.of(messages, name)
+
+
+class _Reader:
+    """Collects the problems of one file while its nodes are turned into the model."""
+
+    def __init__(self, path: str, lines: Lines) -> None:
+        self.path = path
+        self.lines = lines
+        self.problems: list[tuple[int, Problem]] = []
+
+    def report(self, code: str, severity: str, message: str, offset: int) -> None:
+        problem = Problem(code, severity, message, self.path, self.lines.position(offset))
+        self.problems.append((offset, problem))
+
+    def written(
+        self, node: JsonObject, known: tuple[str, ...], what: str, before: list[str] | None = None
+    ) -> Written:
+        """The places and comments of a node; repeated and unknown keys are reported here."""
+        for key, first, again in node.duplicates:
+            line = self.lines.position(first).line
+            self.report(
+                "duplicate-key", "error", f'the key "{key}" stands here again (first in line {line})', again
+            )
+        unknown = {key: value for key, value in node.items() if key not in known}
+        for key in unknown:
+            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', node.keys_at[key])
+        comments = list(before or ())
+        for lines in (*node.comments.values(), node.trailing):
+            if lines:
+                comments += ["", *lines] if comments else lines
+        return Written(self.lines, node.offset, node.values_at, paragraphs(comments), unknown)
+
+    def wrong(self, node: JsonObject, key: str, expected: str) -> None:
+        kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
+        self.report("wrong-type", "unusable", f'"{key}" is {expected}, not {kind}', node.values_at[key])
+
+    def missing(self, node: JsonObject, key: str, what: str) -> None:
+        self.report("missing-key", "unusable", f'this {what} has no "{key}"', node.offset)
+
+    def text(self, node: JsonObject, key: str, default: str = "") -> str:
+        value = node.get(key, default)
+        if isinstance(value, str):
+            return value
+        self.wrong(node, key, "a text")
+        return default
+
+    def optional_text(self, node: JsonObject, key: str) -> str | None:
+        return self.text(node, key) or None if key in node else None
+
+    def required(self, node: JsonObject, key: str, what: str) -> str:
+        if key not in node:
+            self.missing(node, key, what)
+            return ""
+        value = self.text(node, key)
+        if not value and isinstance(node[key], str):
+            self.report("empty-value", "unusable", f'"{key}" is empty', node.values_at[key])
+        return value
+
+    def flag(self, node: JsonObject, key: str) -> bool:
+        value = node.get(key, False)
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value in ("true", "false"):
+            self.report(
+                "wrong-type",
+                "warning",
+                f'"{key}" is a text; write {value} without quotes',
+                node.values_at[key],
+            )
+            return value == "true"
+        self.wrong(node, key, "true or false")
+        return False
+
+    def number(self, node: JsonObject, key: str, highest: int) -> int | None:
+        value = node.get(key)
+        if value is None and key not in node:
+            return None
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
+            self.report(
+                "wrong-type",
+                "warning",
+                f'"{key}" is a text; write {value} without quotes',
+                node.values_at[key],
+            )
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.wrong(node, key, "a whole number")
+            return None
+        if not 0 <= value <= highest:
+            self.report(
+                "number-out-of-range",
+                "unusable",
+                f'"{key}" lies between 0 and {highest}',
+                node.values_at[key],
+            )
+            return None
+        return value
+
+    def versions(self, node: JsonObject, key: str) -> Versions | None:
+        if key not in node:
+            return None
+        value = node[key]
+        if not isinstance(value, str):
+            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 32767:
+                self.report(
+                    "wrong-type", "warning", f'"{key}" is a number; write "{value}"', node.values_at[key]
+                )
+                return Versions(value, value)
+            self.wrong(node, key, "a version range in quotes")
+            return None
+        try:
+            return Versions.parse(value)
+        except VersionsError as error:
+            self.report("bad-version-range", "unusable", str(error), node.values_at[key])
+            return None
+
+    def range(self, node: JsonObject, key: str) -> Versions:
+        found = self.versions(node, key)
+        return Versions.NONE if found is None else found
+
+    def required_range(self, node: JsonObject, key: str, what: str) -> Versions:
+        if key not in node:
+            self.missing(node, key, what)
+        return self.range(node, key)
+
+    def objects(
+        self, node: JsonObject, key: str, what: str, make: Callable[[JsonObject, list[str]], _Made]
+    ) -> tuple[_Made, ...]:
+        """What `make` builds of every object in the array under `key`; () where the key is absent."""
+        value = node.get(key)
+        if not isinstance(value, JsonArray):
+            if key in node:
+                self.wrong(node, key, "an array")
+            return ()
+        made: list[_Made] = []
+        for index, item in enumerate(value):
+            if isinstance(item, JsonObject):
+                made.append(make(item, value.comments.get(index, [])))
+            else:
+                self.report("wrong-type", "unusable", f"a {what} is an object", value.values_at[index])
+        return tuple(made)
+
+    def message(self, node: JsonObject, header: tuple[str, ...]) -> Message:
+        if "name" not in node and "validVersions" not in node and "fields" not in node:
+            raise InputError(
+                'this is no message spec: it has neither "name", "validVersions" nor "fields"',
+                self.path,
+                self.lines.position(node.offset),
+            )
+        made = Message(
+            name=self.required(node, "name", "message"),
+            type=self.required(node, "type", "message"),
+            valid_versions=self.required_range(node, "validVersions", "message"),
+            written=self.written(node, MESSAGE_KEYS, "message"),
+            api_key=self.number(node, "apiKey", 32767),
+            flexible_versions=self.range(node, "flexibleVersions"),
+            deprecated_versions=self.range(node, "deprecatedVersions"),
+            listeners=self.words(node, "listeners"),
+            latest_version_unstable=self.flag(node, "latestVersionUnstable"),
+            fields=self.objects(node, "fields", "field", self.field),
+            common_structs=self.objects(node, "commonStructs", "struct", self.struct),
+            history=self.objects(node, "history", "history entry", self.history),
+            path=self.path,
+            header=header,
+        )
+        in_order = tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
+        return replace(made, problems=in_order)
+
+    def words(self, node: JsonObject, key: str) -> tuple[str, ...]:
+        value = node.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            self.wrong(node, key, "an array of texts")
+            return ()
+        return tuple(word for word in value if isinstance(word, str))
+
+    def field(self, node: JsonObject, before: list[str]) -> Field:
+        default = node.get("default")
+        if isinstance(default, list | dict):
+            self.wrong(node, "default", "a text, a number, true, false or null")
+            default = None
+        made = Field(
+            name=self.required(node, "name", "field"),
+            type=self.required(node, "type", "field"),
+            written=self.written(node, FIELD_KEYS, "field", before),
+            versions=self.versions(node, "versions"),
+            nullable_versions=self.range(node, "nullableVersions"),
+            tagged_versions=self.range(node, "taggedVersions"),
+            flexible_versions=self.versions(node, "flexibleVersions"),
+            tag=self.number(node, "tag", 2**31 - 1),
+            default=default,
+            has_default="default" in node,
+            ignorable=self.flag(node, "ignorable"),
+            map_key=self.flag(node, "mapKey"),
+            zero_copy=self.flag(node, "zeroCopy"),
+            entity_type=self.optional_text(node, "entityType"),
+            about=self.text(node, "about"),
+            fields=self.objects(node, "fields", "field", self.field) if "fields" in node else None,
+        )
+        if "versions" not in node and "taggedVersions" not in node:
+            self.missing(node, "versions", "field")
+        return made
+
+    def struct(self, node: JsonObject, before: list[str]) -> Struct:
+        return Struct(
+            name=self.required(node, "name", "struct"),
+            versions=self.required_range(node, "versions", "struct"),
+            deprecated_versions=self.range(node, "deprecatedVersions"),
+            fields=self.objects(node, "fields", "field", self.field),
+            written=self.written(node, STRUCT_KEYS, "struct", before),
+        )
+
+    def history(self, node: JsonObject, before: list[str]) -> HistoryEntry:
+        version = self.number(node, "version", 32767)
+        if version is None and "version" not in node:
+            self.missing(node, "version", "history entry")
+        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in HISTORY_KEYS[1:-1]}
+        return HistoryEntry(
+            version=version or 0,
+            written=self.written(node, HISTORY_KEYS, "history entry", before),
+            about=self.text(node, "about"),
+            **words,
+        )
+
+
+def plain(value: Json) -> Json:
+    """A JSON value without the places: plain dicts and lists, ready to be written."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value

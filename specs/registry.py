@@ -1,0 +1,90 @@
+"""The registry of ApiVersions, the broker's protocol levels, and where the embedded specs are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from specs.problems import InputError
+
+FOLDER = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True, slots=True)
+class ApiVersion:
+    """One protocol level: ids begin at 0 and each is one more than the last (KIP-35).
+
+    `version` is what logs and `history` name ("3.7-IV4"), `release` the first release that had it.
+    """
+
+    id: int
+    version: str
+    release: str
+    date: str | None = None
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """All ApiVersions, in the order of their ids."""
+
+    api_versions: tuple[ApiVersion, ...]
+
+    @cached_property
+    def _by_version(self) -> dict[str, ApiVersion]:
+        return {item.version: item for item in self.api_versions}
+
+    def by_version(self, version: str) -> ApiVersion | None:
+        """The ApiVersion that is written so, or None."""
+        return self._by_version.get(version)
+
+    def of_release(self, release: str) -> ApiVersion | None:
+        """The newest ApiVersion that a release shipped with ("3.7", "3.7.0" or "3.7.1"), or None.
+
+        A patch release has the levels of its line: "4.0.1" those of "4.0".
+        """
+        line = _line(release)
+        found = [item for item in self.api_versions if _line(item.release) == line]
+        return found[-1] if found else None
+
+
+def embedded_source() -> Path:
+    """The folder of the specs that come with wirebook."""
+    return FOLDER / "messages"
+
+
+def load_registry(path: Path | None = None) -> Registry:
+    """The registry in `path`, by default the embedded one.
+
+    Raises InputError where the file cannot be read, is not of the form of specs/schema/api_versions.json,
+    or its ids do not rise from 0 by exactly 1.
+    """
+    path = path or FOLDER / "api_versions.json"
+    try:
+        items = json.loads(path.read_text(encoding="utf-8"))
+        registry = Registry(
+            tuple(
+                ApiVersion(
+                    item["id"], item["version"], item["release"], item.get("date"), item.get("about", "")
+                )
+                for item in items
+            )
+        )
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(path)) from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"this is no registry of ApiVersions ({error})", str(path)) from None
+    for place, item in enumerate(registry.api_versions):
+        if item.id != place:
+            raise InputError(
+                f'the ApiVersion "{item.version}" has id {item.id}; {place} comes here', str(path)
+            )
+    return registry
+
+
+def _line(release: str) -> tuple[str, ...]:
+    """The release line: two numbers since 1.0, three before ("0.10.2.1" is of "0.10.2")."""
+    parts = release.split("-")[0].split(".")
+    return tuple(parts[: 3 if parts[0] == "0" else 2])

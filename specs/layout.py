@@ -150,7 +150,8 @@ class Layout:
 
         Names are not on the wire and do not count; nor do structs as such: one that no null marker or
         tagged section sets off leaves the same bytes as its fields. Records are bytes. The default of
-        a tagged field counts, since an absent one is read as it.
+        a tagged field counts, since an absent one is read as it. That two fields of one type trade
+        places cannot be told from two renames by one layout alone: that takes a pair (rules/).
         """
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
         text = json.dumps(parts, separators=(",", ":"), sort_keys=True)

@@ -1,0 +1,262 @@
+"""The command line: `wirebook …`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NoReturn
+
+from docgen import exits
+from specs.layout import Layout, layout, layouts
+from specs.model import Message, Protocol
+from specs.problems import InputError
+from specs.reader import read_message, read_protocol
+from specs.registry import embedded_source
+
+SCHEMAS = {
+    "message": "specs/schema/message.json",
+    "api-versions": "specs/schema/api_versions.json",
+    "layout": "specs/schema/layout.json",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code (0 done, 1 findings, 2 unusable input or usage)."""
+    options = _parser().parse_args(arguments)
+    try:
+        code = _run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        print(f"wirebook: {_one_line(str(error))}", file=sys.stderr)
+        return exits.UNUSABLE
+    except BrokenPipeError:
+        # The reader has gone; the interpreter must not complain about it again when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.UNUSABLE
+    except KeyboardInterrupt:
+        print("wirebook: stopped", file=sys.stderr)
+        return 130
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"wirebook: {_one_line(f'{where}{error.strerror or error}')}", file=sys.stderr)
+        return exits.UNUSABLE
+    return code
+
+
+def _one_line(text: str) -> str:
+    from docgen.render.terminal import visible
+
+    return visible(" ".join(text.split()))
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(exits.UNUSABLE, f"wirebook: {message}\nTry: {self.prog} --help\n")
+
+
+def _version() -> str:
+    try:
+        return version("wirebook")
+    except PackageNotFoundError:
+        return "0 (not installed)"
+
+
+class _ShowVersion(argparse.Action):
+    def __call__(self, *_: object, **__: object) -> None:
+        print(f"wirebook {_version()}")
+        raise SystemExit(exits.CLEAN)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="wirebook",
+        description="The protocol book for message protocols written as versioned JSON specs.",
+        epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
+        "(.jar .zip .whl .tar.gz). Without one, the specs that come with wirebook are read.",
+    )
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and leave")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+
+    def add(name: str, text: str, example: str) -> argparse.ArgumentParser:
+        return commands.add_parser(
+            name,
+            help=text,
+            description=text[0].upper() + text[1:] + ".",
+            epilog=f"Example: {example}",
+        )
+
+    show = add("show", "a page of the book in the terminal", "wirebook show Fetch --version 12 --format bnf")
+    show.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
+    show.add_argument("--version", type=int, metavar="N", help="by default the newest stable one")
+    show.add_argument("--source", metavar="SOURCE", help="where the specs are")
+    show.add_argument("--format", choices=("table", "bnf", "json"), default="table")
+
+    export = add(
+        "export", "JSON Lines: one layout for each message and version", "wirebook export HEAD --api Fetch"
+    )
+    export.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
+    export.add_argument("--api", metavar="NAME", help="only this API or message")
+    export.add_argument("--version", type=int, metavar="N", help="only this version")
+
+    schema = add("schema", "print a JSON Schema of what wirebook reads or writes", "wirebook schema message")
+    schema.add_argument("name", metavar="NAME", nargs="?", help="one of: " + ", ".join(SCHEMAS))
+
+    build = add(
+        "build",
+        "the Spark pipeline, then the site",
+        "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",
+    )
+    serve = add("serve", "build, then serve with live reload", "wirebook serve --port 8000")
+    for command in (build, serve):
+        command.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
+        command.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
+        command.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
+        command.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
+        command.add_argument("--catalog", metavar="DIR", type=Path, help="where the tables are left")
+    build.add_argument("--site-dir", metavar="DIR", type=Path, default=Path("site"), help="default: site")
+    serve.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
+    return parser
+
+
+def _run(options: argparse.Namespace) -> int:
+    match options.command:
+        case "show":
+            return _show(options)
+        case "export":
+            return _export(options)
+        case "schema":
+            return _schema(options.name)
+        case _:
+            return _build(options)
+
+
+def load(source: str | None) -> tuple[Protocol, str]:
+    """The protocol of a source (None: the embedded specs) and one line that says what was read."""
+    if source is None:
+        texts = sorted(embedded_source().glob("*.json"))
+        messages = [read_message(path.read_bytes(), f"specs/messages/{path.name}") for path in texts]
+        return Protocol.of(messages), "the embedded specs"
+    from specs.sources import open_source
+
+    opened = open_source(source)
+    return read_protocol(opened.texts(), source), opened.description
+
+
+def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
+    """The messages that `name` means: an API by name or key, or one message.
+
+    Raises InputError with the nearest names where there is none.
+    """
+    found = protocol.api(name)
+    if found:
+        return found
+    message = protocol.find(name)
+    if message is not None:
+        return (message,)
+    import difflib
+
+    known = sorted({message.api for message in protocol} | {message.name for message in protocol})
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if not near:
+        near = [item for item in known if name and name.casefold() in item.casefold()][:3]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    if name.isdecimal():
+        keys = sorted({message.api_key for message in protocol if message.api_key is not None})
+        hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
+    raise InputError(f'there is no API or message "{name}" in {where}{hint}')
+
+
+def newest(message: Message) -> int:
+    """The newest stable version; the newest of all where none is stable. Raises InputError if none is."""
+    valid = message.valid_versions
+    if valid.empty:
+        raise InputError(f"{message.name} has no version any more: its valid versions are none")
+    unstable = message.latest_version_unstable and valid.highest > valid.lowest
+    return valid.highest - 1 if unstable else valid.highest
+
+
+def _show(options: argparse.Namespace) -> int:
+    protocol, where = load(options.source)
+    messages = select(protocol, options.api, where)
+    if options.version is None and all(message.valid_versions.empty for message in messages):
+        newest(messages[0])
+    shown: list[Layout] = []
+    for message in messages:
+        shown.append(layout(message, newest(message) if options.version is None else options.version))
+    if options.format == "json":
+        _print_layouts(shown)
+    elif options.format == "bnf":
+        from docgen.render.bnf import bnf
+        from docgen.render.terminal import visible
+
+        text = "\n".join(bnf(item) for item in shown)
+        print("\n".join(visible(line) for line in text.split("\n")), end="")
+    else:
+        from docgen.render.terminal import table
+
+        width = shutil.get_terminal_size((100, 24)).columns
+        print("\n".join(table(item, width) for item in shown), end="")
+    return exits.CLEAN
+
+
+def _export(options: argparse.Namespace) -> int:
+    protocol, where = load(options.source)
+    messages = protocol.messages if options.api is None else select(protocol, options.api, where)
+    if options.version is None:
+        found = [item for message in messages for item in layouts(message)]
+    elif options.api is not None:
+        found = [layout(message, options.version) for message in messages]
+    else:
+        found = [layout(item, options.version) for item in messages if options.version in item.valid_versions]
+        if not found:
+            raise InputError(f"no message of {where} has a version {options.version}")
+    _print_layouts(found)
+    return exits.CLEAN
+
+
+def _print_layouts(found: Iterable[Layout]) -> None:
+    for item in found:
+        print(json.dumps(item.to_json(), separators=(",", ":")))
+
+
+def _schema(name: str | None) -> int:
+    if name is None:
+        print("\n".join(SCHEMAS))
+        return exits.CLEAN
+    if name not in SCHEMAS:
+        raise InputError(f'there is no schema "{name}"; there are {", ".join(SCHEMAS)}')
+    path = Path(__file__).resolve().parent.parent / SCHEMAS[name]
+    print(path.read_text(encoding="utf-8"), end="")
+    return exits.CLEAN
+
+
+def _build(options: argparse.Namespace) -> int:
+    if (options.history is None) != (options.releases is None):
+        raise InputError(
+            "--history and --releases belong together: the repository, and which tags are releases"
+        )
+    try:
+        from docgen.pipeline.run import build_catalog
+        from docgen.site import build_site, serve_site
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"building needs the package {error.name}: install wirebook[site,spark], or run make site"
+        ) from None
+    catalog = options.catalog or Path("build") / "catalog"
+    build_catalog(catalog, options.source, options.history, options.releases, options.master)
+    if options.command == "serve":
+        serve_site(catalog, options.port)
+        return exits.CLEAN
+    build_site(catalog, options.site_dir)
+    print(f"The site is in {options.site_dir}: open {options.site_dir / 'index.html'}")
+    return exits.CLEAN
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,99 @@
+"""A layout as plain text for a terminal; whatever could steer a terminal is made visible."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+
+from specs.layout import ZERO_UUID, Layout, LayoutField
+
+_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+
+
+def visible(text: str) -> str:
+    """Text of a spec without anything that moves a cursor, hides or reorders: such characters as \\uXXXX."""
+    if text.isprintable() and text.isascii():
+        return text
+    return "".join(
+        character
+        if (character.isprintable() and ord(character) not in _BIDI) or character == " "
+        else f"\\u{ord(character):04x}"
+        for character in text
+    )
+
+
+def default_text(field: LayoutField) -> str:
+    """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero uuid', 'all defaults'."""
+    value = field.default
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "empty"
+    if isinstance(value, dict):
+        return "all defaults"
+    if field.spec_type == "uuid":
+        return "zero uuid" if value == ZERO_UUID else str(value)
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def table(layout: Layout, width: int = 100) -> str:
+    """One version as a table, a row a field, nested ones indented, its meaning below in full.
+
+    `width` is that of the terminal, in characters; at least 60 are used.
+    """
+    width = max(width, 60)
+    rows: list[tuple[str, ...]] = []
+    abouts: list[str] = []
+    for field, depth in _nested(layout.fields, 0):
+        shown = f"{field.type} of {field.element}" if field.element else field.type
+        tag = "" if field.tag is None else str(field.tag)
+        nullable = "yes" if field.nullable else ""
+        rows.append(
+            (
+                "  " * depth + visible(field.name),
+                visible(shown),
+                nullable,
+                visible(default_text(field)),
+                tag,
+                str(field.field.present),
+            )
+        )
+        abouts.append(visible(field.about))
+    head = ("field", "type", "null", "default", "tag", "versions")
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+
+    def line(row: tuple[str, ...]) -> str:
+        return "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip()
+
+    lines = [_title(layout), "", line(head), "  ".join("-" * size for size in widths)]
+    for row, about in zip(rows, abouts, strict=True):
+        lines.append(line(row))
+        indent = " " * (len(row[0]) - len(row[0].lstrip()) + 4)
+        lines += textwrap.wrap(about, width, initial_indent=indent, subsequent_indent=indent)
+    if not rows:
+        lines.append("(no fields)")
+    return "\n".join(lines) + "\n"
+
+
+def _title(layout: Layout) -> str:
+    facts = [f"version {layout.version}", "flexible" if layout.flexible else "not flexible"]
+    if layout.api_key is not None:
+        facts.insert(0, f"API key {layout.api_key}")
+    if layout.header_version is not None:
+        facts.append(f"{layout.type} header {layout.header_version}")
+    marks: list[tuple[str, Callable[[Layout], bool]]] = [
+        ("unstable", lambda item: item.unstable),
+        ("deprecated", lambda item: item.deprecated),
+    ]
+    facts += [word for word, holds in marks if holds(layout)]
+    return f"{visible(layout.name)} ({', '.join(facts)})"
+
+
+def _nested(fields: tuple[LayoutField, ...], depth: int) -> list[tuple[LayoutField, int]]:
+    rows: list[tuple[LayoutField, int]] = []
+    for field in fields:
+        rows.append((field, depth))
+        rows += _nested(field.fields or (), depth + 1)
+    return rows

@@ -1,0 +1,50 @@
+"""A layout in a terminal: every fact of a field, and nothing that steers the terminal."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docgen.render.terminal import table, visible
+from specs.layout import layout
+from specs.reader import read_message
+from tests.specs.test_layout import BASE
+
+
+def test_a_table_names_every_field_with_its_facts() -> None:
+    fields = [
+        field | {"about": "What it means to a client author, at some length. " * 3}
+        for field in BASE["fields"]
+    ]
+    text = table(layout(read_message(json.dumps(BASE | {"fields": fields}), "x"), 3), 70)
+    lines = text.split("\n")
+    assert lines[0] == "FooRequest (API key 1, version 3, flexible, request header 2)"
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line and not line.startswith("    ")}
+    assert rows["Id"] == ["INT32", "0", "0+"]
+    assert rows["Name"] == ["COMPACT_NULLABLE_STRING", "yes", '""', "0+"]
+    assert rows["Items"] == ["COMPACT_ARRAY", "of", "STRUCT", "empty", "1+"]
+    assert rows["Data"] == ["COMPACT_NULLABLE_RECORDS", "yes", "null", "0+"]
+    assert rows["Late"] == ["INT8", "-1", "1", "3+"]
+    assert "    What it means to a client author, at some length. What it means to" in lines
+    assert all(len(line) <= 72 for line in lines)
+
+
+def test_a_message_without_fields_says_so() -> None:
+    assert "(no fields)" in table(layout(read_message(json.dumps(BASE | {"fields": []}), "x"), 0))
+
+
+@given(st.text())
+def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
+    shown = visible(text)
+    assert shown.isprintable()
+    assert not any(
+        "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069" for character in shown
+    )
+    if text.isprintable() and text.isascii():
+        assert shown == text
+
+
+def test_escapes_are_seen() -> None:
+    assert visible("a\x1b[31m\u202eb\n") == "a\\u001b[31m\\u202eb\\u000a"

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
@@ -61,6 +60,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("wirebook")
     except PackageNotFoundError:

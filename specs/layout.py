@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from base64 import urlsafe_b64decode
@@ -153,6 +152,8 @@ class Layout:
         a tagged field counts, since an absent one is read as it. That two fields of one type trade
         places cannot be told from two renames by one layout alone: that takes a pair (rules/).
         """
+        import hashlib
+
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
         text = json.dumps(parts, separators=(",", ":"), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]

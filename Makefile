@@ -1,0 +1,54 @@
+# What is wanted, in one word each. All that a clean clone needs is python3 (3.11 or newer), make and git.
+
+PYTHON ?= python3
+JOBS ?= 2
+SITE ?= site
+BIN := .venv/bin
+UV := .cache/uv/bin/uv
+COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help site serve test lint format bench lock clean distclean prepare-site prepare-dev
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+
+site: prepare-site ## the pipeline on Spark, then the site, in the folder site/
+	@$(BIN)/wirebook build --site-dir $(SITE)
+
+serve: prepare-site ## the site with live reload
+	@$(BIN)/wirebook serve
+
+test: lint ## lint, types and every test
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rs $(ARGS)
+
+lint: prepare-dev ## style and types
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/mypy
+
+format: prepare-dev ## put the code in the house style
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+bench: prepare-dev ## the numbers, as a table
+	@$(BIN)/python -m bench.run $(ARGS)
+
+lock: ## newest fitting versions of all packages, with their hashes, into requirements/
+	@test -x $(UV) || ($(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv)
+	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
+	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
+	@$(COMPILE) --upgrade --extra java pyproject.toml -o requirements/java.txt
+	@$(COMPILE) --upgrade -c requirements/build.txt -c requirements/site.txt -c requirements/java.txt \
+	  --no-emit-package wirebook --no-emit-package pip --no-emit-package setuptools \
+	  --extra dev pyproject.toml -o requirements/dev.txt
+
+clean: ## away with what was built (the packages stay; distclean takes them too)
+	@rm -rf $(SITE) build dist catalog *.egg-info .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find bench docgen rules specs tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean
+	@rm -rf .venv
+
+prepare-site prepare-dev: prepare-%:
+	@$(PYTHON) tools/prepare.py $*

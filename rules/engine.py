@@ -1,0 +1,319 @@
+"""Old, new and released baselines in, findings out: the one place that decides severity and repetition."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.finding import Category, Finding, Place, Severity
+from rules.pairs import (
+    FieldPair,
+    Hit,
+    LoneField,
+    LoneMessage,
+    MessagePair,
+    OneField,
+    ProtocolPair,
+    StructPair,
+    walk,
+    walk_fields,
+)
+from rules.registry import Rule, rules_on
+from specs.layout import LayoutField, layout
+from specs.model import Message, Protocol
+from specs.problems import InputError, Position
+from specs.registry import Registry
+from specs.versions import Versions, ranges_text
+
+LAYOUT_CHANGED = "layout-changed"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A released snapshot: its versions are frozen. `name` is the release."""
+
+    name: str
+    protocol: Protocol
+
+
+def check(
+    old: Protocol | None,
+    new: Protocol,
+    baselines: Sequence[Baseline] = (),
+    *,
+    old_registry: Registry | None = None,
+    new_registry: Registry | None = None,
+    everything: bool = False,
+) -> list[Finding]:
+    """Judge `new`: against `old` where there is one, and by itself.
+
+    Without baselines every stable version of `old` counts as released. Findings of one file or of the set
+    that the old side had too are left out unless `everything`. Sorted by severity, then by place.
+    """
+    found: list[Finding] = []
+    frozen = _Frozen(baselines)
+    if old is not None:
+        before = {message.identity: message for message in old}
+        for message in new:
+            partner = before.pop(message.identity, None) or _renamed(message, before, new)
+            if partner is None:
+                found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
+            else:
+                before.pop(partner.identity, None)
+                found += compare(frozen.pair(partner, message))
+        for message in before.values():
+            released = frozen.released(message, message)
+            found += _judge(LoneMessage(message, True, released), message, message)
+        pair = ProtocolPair(old, new, old_registry, new_registry)
+        found += _judge(pair, None, None)
+    known = set() if old is None or everything else _signatures(alone(old))
+    found += [item for item in alone(new) if _signature(item) not in known]
+    return sort(dict.fromkeys(found))
+
+
+def compare(pair: MessagePair) -> list[Finding]:
+    """Judge one message against its older self: every rule on every pair inside, then the guard."""
+    if pair.old == pair.new and not pair.retired:
+        return []
+    found: list[Finding] = []
+    for part in walk(pair):
+        found += _judge(part, pair.old, pair.new)
+    return found + _guard(pair, found)
+
+
+def alone(protocol: Protocol) -> list[Finding]:
+    """What the rules say of each file by itself, and of the files together."""
+    found: list[Finding] = []
+    for message in protocol:
+        found += _judge(message, None, message)
+        for item in walk_fields(message):
+            found += _judge(item, None, message)
+    return found + _judge(protocol, None, None)
+
+
+def sort(findings: Iterable[Finding]) -> list[Finding]:
+    """Errors first; then by file, place and rule."""
+
+    def order(item: Finding) -> tuple[Any, ...]:
+        at = item.location or item.previous or Place("", 0, 0)
+        return (item.severity.rank, at.path, at.line, at.column, item.rule, item.field, item.subject)
+
+    return sorted(findings, key=order)
+
+
+class _Frozen:
+    """Which versions the baselines froze, and the messages they hold."""
+
+    def __init__(self, baselines: Sequence[Baseline]) -> None:
+        self.given = bool(baselines)
+        self.by_identity: dict[tuple[str, int | str], list[tuple[str, Message]]] = {}
+        for baseline in baselines:
+            for message in baseline.protocol:
+                self.by_identity.setdefault(message.identity, []).append((baseline.name, message))
+
+    def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
+        """The frozen versions of a message, each with the first release that had it stable."""
+        if not self.given:
+            return dict.fromkeys(stable(old), "") if old is not None else {}
+        released: dict[int, str] = {}
+        for name, other in self.by_identity.get(message.identity, ()):
+            for version in stable(other):
+                released.setdefault(version, name)
+        return released
+
+    def pair(self, old: Message, new: Message) -> MessagePair:
+        retired: list[Message] = []
+        for _, other in self.by_identity.get(old.identity, ()):
+            if other != old and other not in retired:
+                retired.append(other)
+        return MessagePair(old, new, self.released(old, old), tuple(retired))
+
+
+def stable(message: Message) -> Versions:
+    """The valid versions without the top one, where that is marked unstable."""
+    valid = message.valid_versions
+    if message.latest_version_unstable and valid:
+        return Versions(valid.lowest, valid.highest - 1)
+    return valid
+
+
+def _renamed(
+    message: Message, before: Mapping[tuple[str, int | str], Message], new: Protocol
+) -> Message | None:
+    """The old message of the same type and name whose API key has gone: a changed key, not a new message."""
+    taken = {other.identity for other in new}
+    for other in before.values():
+        if other.name == message.name and other.type == message.type and other.identity not in taken:
+            return other
+    for other in before.values():
+        same_key = other.api_key is not None and other.api_key == message.api_key
+        if same_key and other.name == message.name and other.identity not in taken:
+            return other
+    return None
+
+
+def _judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
+    found: list[Finding] = []
+    for rule in rules_on(part.__class__):
+        for hit in rule.check(part):
+            found += _findings(rule, hit, part, old, new)
+    return found
+
+
+def _findings(
+    rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
+) -> Iterator[Finding]:
+    """The findings of one hit: one, at the severity of its worst versions, for just those versions."""
+    versions = None if hit.versions is None else frozenset(hit.versions)
+    if versions is not None and not versions:
+        return
+    released = _released(part)
+    severity, shown = rule.severity, versions
+    if hit.severity is not None:
+        severity = hit.severity
+    elif versions is not None:
+        frozen = versions & released.keys()
+        loose = versions - _unstable(part)
+        level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
+        severity = max(severity, level, key=lambda item: item.rank)
+        shown = frozen or loose or versions
+    subject = new or old or _message(part)
+    at, before = _where(part)
+    yield Finding(
+        rule=rule.name,
+        severity=severity,
+        category=rule.category,
+        message=hit.message,
+        fix=hit.fix,
+        message_name=subject.name if subject else "",
+        message_type=subject.type if subject else "",
+        api_key=subject.api_key if subject else None,
+        field=getattr(part, "path", "") if hit.path is None else hit.path,
+        versions="" if shown is None else ranges_text(Versions.of(shown)),
+        released_in=_first(released, shown),
+        location=_place(new, hit.at or at),
+        previous=_place(old, hit.before or before),
+        subject=hit.subject,
+    )
+
+
+def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:
+    """The release that froze the lowest of the versions; None where none is named."""
+    for version in sorted(versions or ()):
+        if released.get(version):
+            return released[version]
+    return None
+
+
+def _released(part: object) -> Mapping[int, str]:
+    if isinstance(part, LoneMessage | MessagePair):
+        return part.released
+    if isinstance(part, StructPair | FieldPair | LoneField):
+        return part.messages.released
+    return {}
+
+
+def _unstable(part: object) -> frozenset[int]:
+    """The top version of the old side, where it was marked unstable."""
+    messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
+    old = messages.old if isinstance(messages, MessagePair) else _message(part)
+    if old is None or not old.latest_version_unstable:
+        return frozenset()
+    return frozenset({old.valid_versions.highest})
+
+
+def _message(part: object) -> Message | None:
+    if isinstance(part, Message):
+        return part
+    if isinstance(part, LoneMessage | OneField):
+        return part.message
+    return None
+
+
+def _where(part: object) -> tuple[Position | None, Position | None]:
+    if isinstance(part, MessagePair | StructPair | FieldPair | LoneField | LoneMessage):
+        return part.where
+    if isinstance(part, OneField):
+        return part.field.written.position, None
+    if isinstance(part, Message):
+        return part.written.at("name"), None
+    return None, None
+
+
+def _place(message: Message | None, at: Position | None) -> Place | None:
+    return None if message is None or at is None else Place(message.path, at.line, at.column)
+
+
+def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
+    """Where released bytes changed and no rule said so, that is itself a finding."""
+    said = {item for finding in found for item in _numbers(finding.versions)}
+    if any(finding.category is Category.WIRE and not finding.versions for finding in found):
+        return []
+    silent: set[int] = set()
+    for version in sorted(pair.both & pair.released.keys() - said):
+        try:
+            old, new = layout(pair.old, version), layout(pair.new, version)
+            # Readers step over tags that they do not know: new ones change no byte that counts.
+            new = replace(new, fields=_without_new_tags(old.fields, new.fields))
+            if old.fingerprint != new.fingerprint:
+                silent.add(version)
+        except InputError:
+            # A side without a layout is what the rules on single files report.
+            continue
+    if not silent:
+        return []
+    at, before = pair.where
+    shown = ranges_text(Versions.of(silent))
+    return [
+        Finding(
+            rule=LAYOUT_CHANGED,
+            severity=Severity.ERROR,
+            category=Category.WIRE,
+            message=f"the bytes of released version {shown} change, and no rule knows why",
+            fix="compare `wirebook export` of both sides, and report it: a rule is missing",
+            message_name=pair.new.name,
+            message_type=pair.new.type,
+            api_key=pair.new.api_key,
+            versions=shown,
+            released_in=_first(pair.released, silent),
+            location=_place(pair.new, at),
+            previous=_place(pair.old, before),
+        )
+    ]
+
+
+def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
+    """The new fields less the tagged ones whose tag the old side does not have, at every depth."""
+    tags = {item.tag: item for item in old if item.tag is not None}
+    plain = iter([item for item in old if item.tag is None])
+    kept: list[LayoutField] = []
+    for item in new:
+        partner = next(plain, None) if item.tag is None else tags.get(item.tag)
+        if item.tag is not None and partner is None:
+            continue
+        if item.fields is not None and partner is not None and partner.fields is not None:
+            item = replace(item, fields=_without_new_tags(partner.fields, item.fields))
+        kept.append(item)
+    return tuple(kept)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for part in text.split(", "):
+        if part and part != "none":
+            yield from Versions.parse(part) & Versions(0, 1000)
+
+
+def _signature(finding: Finding) -> tuple[str, ...]:
+    return (
+        finding.rule,
+        finding.message_type,
+        finding.message_name,
+        finding.field,
+        finding.subject,
+        finding.message,
+    )
+
+
+def _signatures(findings: Iterable[Finding]) -> set[tuple[str, ...]]:
+    return {_signature(finding) for finding in findings}

@@ -1,0 +1,1 @@
+"""Rules on fields and their types, order, defaults and names."""

@@ -1,0 +1,58 @@
+"""default-changed: what an absent field reads as is another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+from specs.layout import default_value
+from specs.model import Field, Json
+
+
+@rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
+def default_changed(pair: FieldPair) -> Iterator[Hit]:
+    """A field keeps its default.
+
+    ## What it does
+    Compares what an absent field reads as. `0`, `"0"` and `"0x0"` are equal; JSON null is no default of its
+    own, the text `"null"` means null.
+
+    ## Why it breaks
+    A tagged field that equals its default is not sent, so the two sides read an absent one as different
+    values. An untagged field is absent in the versions below its range, and peers disagree there about
+    what it holds.
+
+    ## When it is fine
+    When nothing released has the field yet.
+
+    ## Do instead
+    Keep the default, and set the other value where it is meant.
+    """
+    old, new = _value(pair.old), _value(pair.new)
+    if old == new or isinstance(old, ValueError) or isinstance(new, ValueError):
+        return
+    if pair.old.is_array != pair.new.is_array or pair.old.element != pair.new.element:
+        return
+    yield Hit(
+        f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
+        "absent one means",
+        f"go back to {_shown(old)}",
+        pair.both,
+        pair.new.written.at("default"),
+        pair.old.written.at("default"),
+    )
+
+
+def _value(item: Field) -> Json:
+    try:
+        return default_value(item)
+    except ValueError as error:
+        return error
+
+
+def _shown(value: Json) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "true", False: "false", None: "null"}[value]
+    return f'"{value}"' if isinstance(value, str) else str(value)

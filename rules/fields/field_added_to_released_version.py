@@ -1,0 +1,43 @@
+"""field-added-to-released-version: an untagged field appears in bytes that are already out there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, LoneField
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=LoneField, category=Category.WIRE, source="KIP-35")
+def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
+    """A new untagged field begins with a new version.
+
+    ## What it does
+    Reports a field that only the new spec has, in the old versions in which it would be untagged. However
+    many fields stand after it, it is one finding.
+
+    ## Why it breaks
+    Old writers do not send it and old readers do not step over it: each side reads the bytes of the next
+    field for this one.
+
+    ## When it is fine
+    From a new version on, at any place. A new *tagged* field may even join released flexible versions,
+    since readers step over tags that they do not know.
+
+    ## Do instead
+    Write `"versions": "N+"` with N the new top of `validVersions`, or make it a tagged field.
+    """
+    if lone.gone:
+        return
+    added = frozenset(version for version in lone.versions if version not in lone.field.tagged_versions)
+    if added:
+        next_version = max(lone.messages.new.valid_versions.highest, max(added) + 1)
+        yield Hit(
+            f"{lone.path} ({lone.field.type}) is added to version {ranges_text(Versions.of(added))}: peers "
+            "of the old spec neither send nor step over it",
+            f'write "versions": "{next_version}+" with that version new, or make it a tagged field',
+            added,
+            lone.field.written.at("versions"),
+        )

@@ -1,0 +1,86 @@
+"""field-moved: the untagged fields of a released version stand in another order."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, StructPair
+from rules.registry import rule
+from specs.model import Field
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=StructPair, category=Category.WIRE, source="KIP-35")
+def field_moved(struct: StructPair) -> Iterator[Hit]:
+    """Untagged fields keep their order in every released version.
+
+    ## What it does
+    Compares, version by version, the order of the untagged fields that both sides have. Of several ways to
+    tell what moved it takes the one with the fewest fields.
+
+    ## Why it breaks
+    Untagged fields have no mark on the wire: their order is all that tells them apart. Even two of the
+    same type trade their values without an error.
+
+    ## When it is fine
+    Tagged fields may stand anywhere: the wire orders them by tag. Fields that share no version have no
+    order between them.
+
+    ## Do instead
+    Put the field back, and add new fields for new versions where they belong.
+    """
+    pairs = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
+    moved: dict[str, tuple[Field, Field, set[int]]] = {}
+    old_order = {id(old): place for place, old in enumerate(_old_fields(struct))}
+    for version in struct.versions:
+        there = [
+            (old, new)
+            for old, new in pairs
+            if version in old.present
+            and version in new.present
+            and version not in old.tagged_versions
+            and version not in new.tagged_versions
+        ]
+        places = [old_order[id(old)] for old, _ in there]
+        for place in sorted(set(range(len(there))) - longest_run(places)):
+            old, new = there[place]
+            moved.setdefault(new.name, (old, new, set()))[2].add(version)
+    for name, (old, new, versions) in moved.items():
+        path = f"{struct.path}.{name}" if struct.path else name
+        yield Hit(
+            f"{path} stands in another place in version {ranges_text(Versions.of(versions))}: peers of the "
+            "old spec take its bytes for those of a neighbour",
+            f"put {name} back where it was",
+            versions,
+            new.written.position,
+            old.written.position,
+            path=path,
+        )
+
+
+def _old_fields(struct: StructPair) -> list[Field]:
+    """The old fields in the order of the old text."""
+    return sorted((old for old, _ in struct.pairs if old is not None), key=lambda item: item.written.offset)
+
+
+def longest_run(places: list[int]) -> set[int]:
+    """The indices of a longest rising run of distinct numbers (patience sorting)."""
+    tops: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for index, place in enumerate(places):
+        pile = bisect_left(tops, place)
+        before.append(last[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(place)
+            last.append(index)
+        else:
+            tops[pile], last[pile] = place, index
+    run: set[int] = set()
+    at = last[-1] if last else -1
+    while at >= 0:
+        run.add(at)
+        at = before[at]
+    return run

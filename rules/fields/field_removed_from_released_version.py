@@ -1,0 +1,50 @@
+"""field-removed-from-released-version: a field that released bytes hold is no longer read or written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, LoneField
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=LoneField, category=Category.WIRE, source="KIP-35; KAFKA-18967")
+def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
+    """A field stays in every released version that has it.
+
+    ## What it does
+    Reports a field that only the old spec has, in the versions that both specs have.
+
+    ## Why it breaks
+    Untagged, its bytes are still in the message as old peers write and read it, and everything after it
+    is misread. Tagged, the bytes are stepped over, but what they said is lost, and the tag looks free.
+
+    ## When it is fine
+    When every version that had the field is gone too.
+
+    ## Do instead
+    Keep the definition and end its range: `"versions": "0-4"`, with 5 a new version.
+    """
+    if not lone.gone or not lone.versions or _tag_taken(lone):
+        return
+    shown = ranges_text(Versions.of(lone.versions))
+    tagged = all(version in lone.field.tagged_versions for version in lone.versions)
+    hurt = (
+        f"what old peers send under tag {lone.field.tag} is lost"
+        if tagged
+        else "old peers still send and expect its bytes, and all that follows is misread"
+    )
+    yield Hit(
+        f"{lone.path} ({lone.field.type}) is gone from version {shown}: {hurt}",
+        "keep the field, and end its range below a new version",
+        lone.versions,
+    )
+
+
+def _tag_taken(lone: LoneField) -> bool:
+    """Whether a new field has the tag: then `tag-reused` tells the whole story."""
+    return lone.field.tag is not None and any(
+        old is None and new is not None and new.tag == lone.field.tag for old, new in lone.struct.pairs
+    )

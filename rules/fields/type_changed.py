@@ -1,0 +1,67 @@
+"""type-changed: the type of a field, or of an array's elements, is another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import FieldPair, Hit, fields_of
+from rules.registry import rule
+from specs.model import Field, Message
+
+SAME_BYTES = ({"bytes", "records"}, {"int16", "uint16"}, {"int32", "uint32"})
+
+
+def bytes_alike(old: Field, new: Field) -> bool:
+    """Whether two types leave the same bytes, though generated code differs (type-reinterpreted)."""
+    if old.is_array != new.is_array or old.is_struct or new.is_struct:
+        return False
+    return any({old.element, new.element} <= group for group in SAME_BYTES)
+
+
+def one_field(message: Message, item: Field) -> str | None:
+    """The type of the only field of the struct that a field's elements are; None where it is no such."""
+    fields = fields_of(message, item)
+    return fields[0].type if fields is not None and len(fields) == 1 else None
+
+
+@rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
+def type_changed(pair: FieldPair) -> Iterator[Hit]:
+    """A field keeps its type in every released version.
+
+    ## What it does
+    Compares the types, array or not, and whether elements are structs. Struct names do not count.
+
+    ## Why it breaks
+    Each type has its own length. A reader by the other spec takes too few or too many bytes, and reads
+    everything after the field from the wrong place.
+
+    ## When it is fine
+    In a version that is not released. Types of the same bytes (`bytes` and `records`, signed and unsigned
+    numbers of one size) are told by `type-reinterpreted` instead. In inflexible versions an array of
+    numbers and an array of a struct of one such number are the same bytes.
+
+    ## Do instead
+    End the range of the old field and add a new one, from a new version on.
+    """
+    old, new = pair.old, pair.new
+    same = old.is_array == new.is_array and (
+        (old.is_struct and new.is_struct) or old.element == new.element or bytes_alike(old, new)
+    )
+    if same:
+        return
+    changed = pair.both
+    if old.is_array and new.is_array:
+        alike = (one_field(pair.messages.old, old) or old.element) == (
+            one_field(pair.messages.new, new) or new.element
+        )
+        flexible = pair.messages.new.flexible_versions
+        changed = frozenset(version for version in changed if not alike or version in flexible)
+    yield Hit(
+        f"{pair.path} is {new.type} instead of {old.type}: readers and writers by the other spec misread it "
+        "and all that follows",
+        f"keep {old.type} in the released versions, and add a new field for new ones",
+        changed,
+        new.written.at("type"),
+        old.written.at("type"),
+    )

@@ -1,0 +1,102 @@
+"""What a rule found: a Finding, with its severity and category; nothing of colours or formats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+
+class Severity(StrEnum):
+    """How bad a finding is: only an error fails a check."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
+
+
+class Category(StrEnum):
+    """What a rule protects."""
+
+    WIRE = "wire"
+    POLICY = "policy"
+    SPEC = "spec"
+    SET = "set"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file; line and column from 1."""
+
+    path: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
+
+    `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
+    instead. `field` is the path from the top ("" for the message itself); `versions` a text of ranges;
+    `released_in` the first release that froze one of them. `subject` tells two findings of one rule at
+    one field apart. All texts may hold text of a spec: they are untrusted and plain.
+    """
+
+    rule: str
+    severity: Severity
+    category: Category
+    message: str
+    fix: str
+    message_name: str
+    message_type: str
+    api_key: int | None = None
+    field: str = ""
+    versions: str = ""
+    released_in: str | None = None
+    location: Place | None = None
+    previous: Place | None = None
+    subject: str = ""
+    waived: str | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits that stay when lines move, files move or sentences are reworded."""
+        import hashlib
+
+        parts = (self.rule, self.message_type, self.message_name, self.field, self.versions, self.subject)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+    def waive(self, reason: str) -> Finding:
+        """The same finding, accepted for a reason."""
+        return replace(self, waived=reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as `wirebook check --format json` prints it (wirebook/findings/1)."""
+
+        def place(at: Place | None) -> dict[str, Any] | None:
+            return None if at is None else {"path": at.path, "line": at.line, "column": at.column}
+
+        return {
+            "rule": self.rule,
+            "severity": self.severity.value,
+            "category": self.category.value,
+            "message": self.message,
+            "message_name": self.message_name,
+            "message_type": self.message_type,
+            "api_key": self.api_key,
+            "field": self.field,
+            "versions": self.versions,
+            "released_in": self.released_in,
+            "location": place(self.location),
+            "previous": place(self.previous),
+            "fix": self.fix,
+            "fingerprint": self.fingerprint,
+            "waived": self.waived,
+        }

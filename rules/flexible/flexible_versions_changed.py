@@ -1,0 +1,45 @@
+"""flexible-versions-changed: a released version becomes flexible, or stops being so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
+def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
+    """An inflexible version never becomes flexible, and a flexible one never stops.
+
+    ## What it does
+    Compares `flexibleVersions` over the versions that both specs have. Left out, it means none. A bound
+    above the top version changes nothing.
+
+    ## Why it breaks
+    A flexible version writes every length in another form, puts a tagged section after every struct and
+    goes with another header. Nothing of the message reads the same.
+
+    ## When it is fine
+    From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.
+
+    ## Do instead
+    Let the range begin at a new version.
+    """
+    old, new = pair.old.flexible_versions, pair.new.flexible_versions
+    changed = frozenset(version for version in pair.both if (version in old) != (version in new))
+    if not changed:
+        return
+    now = any(version in new for version in changed)
+    header = " (and goes with another header)" if pair.new.type in ("request", "response") else ""
+    yield Hit(
+        f"version {ranges_text(Versions.of(changed))} of {pair.new.name} "
+        f"{'becomes flexible' if now else 'is no longer flexible'}{header}: peers by the other spec cannot "
+        "read any of it",
+        "let flexibleVersions begin at a version that is new",
+        changed,
+        pair.new.written.at("flexibleVersions"),
+        pair.old.written.at("flexibleVersions"),
+    )

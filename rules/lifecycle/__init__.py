@@ -1,0 +1,1 @@
+"""Rules on what KIP-35 promises: added, deprecated, removed."""

@@ -1,0 +1,62 @@
+"""api-versions-deprecated: ApiVersions, by which clients learn all other versions, loses one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.layout import API_VERSIONS_KEY
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
+def api_versions_deprecated(message: Message) -> Iterator[Hit]:
+    """No version of ApiVersions (API key 18) is ever deprecated or removed.
+
+    ## What it does
+    Reports, for API key 18, any `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and
+    a lowest version above 0.
+
+    ## Why it breaks
+    A client asks for ApiVersions before it knows anything of the broker. If the version it asks in may go
+    away, it cannot find out which others it has, and old clients are cut off without a word they
+    understand. KIP-35 promises that this API stays.
+
+    ## When it is fine
+    Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
+
+    ## Do instead
+    Add a new version beside the old ones and leave those as they are.
+    """
+    if message.api_key != API_VERSIONS_KEY or message.type not in ("request", "response"):
+        return
+    fix = "keep every version of ApiVersions, from 0 on, as it is"
+    written = message.written
+    if message.deprecated_versions:
+        yield Hit(
+            f"{message.name} deprecates its version {message.deprecated_versions}: clients rely on every "
+            "version of ApiVersions to find out what a broker speaks",
+            fix,
+            at=written.at("deprecatedVersions"),
+            subject="deprecatedVersions",
+        )
+    for entry in message.history:
+        for key in ("deprecated", "removed"):
+            since = getattr(entry, key)
+            if since is not None:
+                yield Hit(
+                    f"the history of {message.name} says that version {entry.version} is {key} since {since}",
+                    fix,
+                    at=entry.written.at(key),
+                    subject=f"{key} {entry.version}",
+                )
+    if message.valid_versions.lowest > 0 or not message.valid_versions:
+        yield Hit(
+            f"the versions of {message.name} are {message.valid_versions}: clients that ask in a lower one "
+            "are cut off",
+            fix,
+            at=written.at("validVersions"),
+            subject="validVersions",
+        )

@@ -1,0 +1,1 @@
+"""Rules on what may be null."""

@@ -1,0 +1,333 @@
+"""Pairs of already matched things, old and new: the only code of the rules that walks two specs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from rules.finding import Severity
+from specs.model import Field, Message, Protocol, Struct
+from specs.problems import Position
+from specs.registry import Registry
+
+VersionSet = frozenset[int]
+NO_VERSIONS: VersionSet = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a rule yields: a sentence, what to do instead, and the versions concerned.
+
+    With `versions` the engine decides the severity by what is released; None means the message as such,
+    at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
+    pair counts, as for `path`, the field's. `severity` overrules for this hit alone; `subject` tells two
+    hits of one rule on one pair apart.
+    """
+
+    message: str
+    fix: str
+    versions: Iterable[int] | None = None
+    at: Position | None = None
+    before: Position | None = None
+    severity: Severity | None = None
+    subject: str = ""
+    path: str | None = None
+
+
+@dataclass(frozen=True)
+class MessagePair:
+    """One message on both sides. `released` maps each frozen version to the release that froze it.
+
+    A version is frozen by any baseline that has it stable; without baselines, by the old side.
+    `retired` holds the messages of baselines: what was there once and counts for tags.
+    """
+
+    old: Message
+    new: Message
+    released: Mapping[int, str] = field(default_factory=dict)
+    retired: tuple[Message, ...] = ()
+
+    @cached_property
+    def both(self) -> VersionSet:
+        """The versions that are valid on both sides."""
+        return frozenset(self.old.valid_versions & self.new.valid_versions)
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old."""
+        return self.new.written.at("name"), self.old.written.at("name")
+
+
+@dataclass(frozen=True)
+class StructPair:
+    """The fields of one struct (or of the top level, path "") on both sides, matched.
+
+    `versions` are those in which the struct is there on both sides; `pairs` holds (old, new), with None
+    for a field that only one side has. `paths` are all the paths that reach the struct.
+    """
+
+    messages: MessagePair
+    paths: tuple[str, ...]
+    versions: VersionSet
+    pairs: tuple[tuple[Field | None, Field | None], ...]
+
+    @property
+    def path(self) -> str:
+        """The first path that reaches the struct; "" for the top level."""
+        return self.paths[0]
+
+    def path_of(self, item: Field) -> str:
+        """The path of one of its fields."""
+        return f"{self.path}.{item.name}" if self.path else item.name
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old: the first fields."""
+        old = next((before for before, _ in self.pairs if before is not None), None)
+        new = next((after for _, after in self.pairs if after is not None), None)
+        messages = self.messages.where
+        return (
+            new.written.position if new else messages[0],
+            old.written.position if old else messages[1],
+        )
+
+
+@dataclass(frozen=True)
+class FieldPair:
+    """One field on both sides; `versions` are those in which its struct is there on both."""
+
+    struct: StructPair
+    old: Field
+    new: Field
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field on the new side."""
+        return self.struct.path_of(self.new)
+
+    @cached_property
+    def before(self) -> VersionSet:
+        """The versions in which the old side has the field."""
+        return frozenset(version for version in self.struct.versions if version in self.old.present)
+
+    @cached_property
+    def after(self) -> VersionSet:
+        """The versions in which the new side has it."""
+        return frozenset(version for version in self.struct.versions if version in self.new.present)
+
+    @property
+    def both(self) -> VersionSet:
+        """The versions in which both sides have it."""
+        return self.before & self.after
+
+    def differ(self, key: str) -> VersionSet:
+        """The versions of `both` in which the version range `key` of the two fields says different things."""
+        old, new = getattr(self.old, key), getattr(self.new, key)
+        return frozenset(version for version in self.both if (version in old) != (version in new))
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old."""
+        return self.new.written.position, self.old.written.position
+
+
+@dataclass(frozen=True)
+class LoneField:
+    """A field that only one side has: `gone` is true where that is the old side."""
+
+    struct: StructPair
+    field: Field
+    gone: bool
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field."""
+        return self.struct.path_of(self.field)
+
+    @cached_property
+    def versions(self) -> VersionSet:
+        """The versions, valid on both sides, in which the one side has it."""
+        return frozenset(version for version in self.struct.versions if version in self.field.present)
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old; the side without the field is placed at its struct."""
+        new, old = self.struct.where
+        here = self.field.written.position
+        return (new, here) if self.gone else (here, old)
+
+
+@dataclass(frozen=True)
+class LoneMessage:
+    """A message that only one side has: `gone` is true where that is the old side."""
+
+    message: Message
+    gone: bool
+    released: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the message, on its side."""
+        here = self.message.written.at("name")
+        return (None, here) if self.gone else (here, None)
+
+
+@dataclass(frozen=True)
+class ProtocolPair:
+    """All messages of both sides, and the registries of ApiVersions where they have one."""
+
+    old: Protocol
+    new: Protocol
+    old_registry: Registry | None = None
+    new_registry: Registry | None = None
+
+
+@dataclass(frozen=True)
+class OneField:
+    """A field by itself, of a message by itself; `fields` are those beside it in its struct."""
+
+    message: Message
+    path: str
+    field: Field
+    fields: tuple[Field, ...]
+
+
+def match(old: tuple[Field, ...], new: tuple[Field, ...]) -> tuple[tuple[Field | None, Field | None], ...]:
+    """Match the fields of one struct: by name; then a lone tagged one by its tag and type; then the rest in
+    the places where both sides lack a partner, if type and shape agree and they share a version.
+
+    The order is that of the new side; fields that are gone stand where they were.
+    """
+    left = {item.name: item for item in reversed(old)}
+    partners = {id(item): left.pop(item.name) for item in new if item.name in left}
+    lone = [item for item in new if id(item) not in partners]
+    for item in lone:
+        other = _renamed(item, new, old, left)
+        if other is not None:
+            partners[id(item)] = left.pop(other.name)
+    result: list[tuple[Field | None, Field | None]] = [(partners.get(id(item)), item) for item in new]
+    for place, item in enumerate(old):
+        if left.get(item.name) is item:
+            result.insert(min(place, len(result)), (item, None))
+    return tuple(result)
+
+
+def _renamed(
+    item: Field, new: tuple[Field, ...], old: tuple[Field, ...], left: Mapping[str, Field]
+) -> Field | None:
+    for other in left.values():
+        if not item.present & other.present or item.is_array != other.is_array:
+            continue
+        if item.is_struct != other.is_struct or (not item.is_struct and item.type != other.type):
+            continue
+        if item.tag is not None or other.tag is not None:
+            if item.tag == other.tag:
+                return other
+        elif new.index(item) == old.index(other):
+            return other
+    return None
+
+
+Pair = MessagePair | StructPair | FieldPair | LoneField
+
+
+def walk(messages: MessagePair) -> Iterator[Pair]:
+    """Every pair of two matched messages, from the top down; a struct reached by two paths comes once."""
+    yield messages
+    for struct in _structs(messages):
+        yield struct
+        for old, new in struct.pairs:
+            if old is not None and new is not None:
+                yield FieldPair(struct, old, new)
+            elif old is not None:
+                yield LoneField(struct, old, gone=True)
+            elif new is not None:
+                yield LoneField(struct, new, gone=False)
+
+
+def walk_fields(message: Message) -> Iterator[OneField]:
+    """Every field of one message as written, from the top down, those of common structs under their names."""
+
+    def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneField]:
+        for item in fields:
+            path = f"{above}.{item.name}" if above else item.name
+            yield OneField(message, path, item, fields)
+            yield from inside(item.fields or (), path)
+
+    yield from inside(message.fields, "")
+    for struct in message.common_structs:
+        yield from inside(struct.fields, struct.name)
+
+
+def fields_of(message: Message, item: Field) -> tuple[Field, ...] | None:
+    """The fields of the struct that a field holds: its own, or those of the common struct it names."""
+    if not item.is_struct:
+        return None
+    shared: Struct | None = message.struct(item.element)
+    return item.fields if item.fields or shared is None else shared.fields
+
+
+def _structs(messages: MessagePair) -> list[StructPair]:
+    found: dict[
+        tuple[int, int], tuple[list[str], set[int], tuple[tuple[Field | None, Field | None], ...]]
+    ] = {}
+
+    def visit(
+        old: tuple[Field, ...],
+        new: tuple[Field, ...],
+        path: str,
+        versions: VersionSet,
+        within: tuple[int, ...],
+    ) -> None:
+        key = (id(old), id(new))
+        if id(new) in within:
+            return
+        paths, seen, pairs = found.setdefault(key, ([], set(), match(old, new)))
+        fresh = not seen or not versions <= seen
+        if path not in paths:
+            paths.append(path)
+        seen |= versions
+        if not fresh:
+            return
+        for before, after in pairs:
+            if before is None or after is None:
+                continue
+            inner_old, inner_new = fields_of(messages.old, before), fields_of(messages.new, after)
+            if inner_old is None or inner_new is None:
+                continue
+            there = frozenset(v for v in versions if v in before.present and v in after.present)
+            inner_path = f"{path}.{after.name}" if path else after.name
+            visit(inner_old, inner_new, inner_path, there, (*within, id(new)))
+
+    visit(messages.old.fields, messages.new.fields, "", messages.both, ())
+    return [
+        StructPair(messages, tuple(paths), frozenset(versions), pairs)
+        for paths, versions, pairs in found.values()
+    ]
+
+
+def tags_of(message: Message) -> dict[str, dict[int, Field]]:
+    """The tagged fields of a message by the path of their struct ("" on top) and their tag."""
+    found: dict[str, dict[int, Field]] = {}
+
+    def visit(fields: tuple[Field, ...], path: str, within: tuple[str, ...]) -> None:
+        for item in fields:
+            if item.tag is not None:
+                found.setdefault(path, {}).setdefault(item.tag, item)
+            inner = fields_of(message, item)
+            if inner and item.element not in within:
+                visit(inner, f"{path}.{item.name}" if path else item.name, (*within, item.element))
+
+    visit(message.fields, "", ())
+    return found

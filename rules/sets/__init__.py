@@ -1,0 +1,1 @@
+"""Rules on the files of a protocol together."""

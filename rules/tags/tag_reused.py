@@ -1,0 +1,60 @@
+"""tag-reused: a tag that one field had is given to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, StructPair, tags_of
+from rules.registry import rule
+
+
+@rule(on=StructPair, category=Category.WIRE, source="KIP-482")
+def tag_reused(struct: StructPair) -> Iterator[Hit]:
+    """A tag belongs to one field for ever.
+
+    ## What it does
+    Reports a new field whose tag another field of the same struct has, or had in a released version:
+    in the old spec, or in any baseline, however long ago the field was removed.
+
+    ## Why it breaks
+    A tagged field is found by its number alone. A peer of an older release takes the bytes of the new
+    field for the old one and reads them as the old type: it fails, or worse, goes on with nonsense.
+
+    ## When it is fine
+    The same number in two different structs never collides. A field that keeps its tag and type and only
+    gets a new name is a rename, which `field-renamed` asks about.
+
+    ## Do instead
+    Take the lowest tag that the struct has never used, and leave the old one burnt.
+    """
+    held = [(old, new) for old, new in struct.pairs if old is not None and old.tag is not None]
+    for partner, item in struct.pairs:
+        if item is None or item.tag is None or partner is not None:
+            continue
+        path = struct.path_of(item)
+        for old, kept in held:
+            if old.tag == item.tag and kept is None:
+                yield Hit(
+                    f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
+                    f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
+                    f"give {item.name} the next free tag and keep {old.name} with its range ended",
+                    frozenset(old.tagged_versions & struct.messages.old.valid_versions),
+                    item.written.at("tag"),
+                    old.written.at("tag"),
+                    path=path,
+                )
+                break
+        else:
+            for message in struct.messages.retired:
+                was = tags_of(message).get(struct.path, {}).get(item.tag)
+                if was is not None and (was.name != item.name or was.type != item.type):
+                    yield Hit(
+                        f"{path} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: a "
+                        f"reader of that age misreads {item.name} ({item.type})",
+                        f"give {item.name} a tag that no release has used",
+                        frozenset(was.tagged_versions & message.valid_versions),
+                        item.written.at("tag"),
+                        path=path,
+                    )
+                    break

@@ -1,0 +1,42 @@
+"""tagged-in-inflexible-version: a tagged field where there is no tagged section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from specs.versions import ranges_text
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
+    """A tagged field needs a flexible version.
+
+    ## What it does
+    Reports `taggedVersions` that reach versions of the message which are not flexible.
+
+    ## Why it breaks
+    An inflexible version has no tagged section: there is no place on the wire for the field. A writer
+    that put a section there all the same would shift every byte after it for all readers.
+
+    ## When it is fine
+    In every flexible version, released ones too: a reader that does not know a tag steps over it.
+
+    ## Do instead
+    Let `taggedVersions` begin where `flexibleVersions` does, or add a new flexible version for it.
+    """
+    field, message = item.field, item.message
+    outside = [part & message.valid_versions for part in field.tagged_versions - message.flexible_versions]
+    outside = [part for part in outside if part]
+    if outside:
+        shown = ranges_text(outside)
+        yield Hit(
+            f"{item.path} is tagged in version {shown}, which is not flexible: there is no place for it "
+            f"(flexible versions: {message.flexible_versions})",
+            f'write "taggedVersions": "{message.flexible_versions}" or later, or make a new flexible version'
+            if message.flexible_versions
+            else "make a new, flexible version and tag the field from there",
+            at=field.written.at("taggedVersions"),
+        )

@@ -1,0 +1,41 @@
+"""tagging-changed: a field moves between its place and the tagged section in a released version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
+def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
+    """A field stays tagged, or untagged, in every version that is released.
+
+    ## What it does
+    Compares `taggedVersions` of a field on both sides, in the versions in which both have the field.
+
+    ## Why it breaks
+    An untagged field stands at a fixed place, a tagged one in the section at the end. Whoever reads by
+    the other spec takes the next field's bytes for this one, and misreads the rest of the message.
+
+    ## When it is fine
+    From a new version on a field may become tagged: that is how KIP-482 migrates fields nobody must send.
+
+    ## Do instead
+    Let `taggedVersions` begin at a new version, and leave the field untagged below it.
+    """
+    changed = pair.differ("tagged_versions")
+    if not changed:
+        return
+    now = frozenset(version for version in changed if version in pair.new.tagged_versions)
+    yield Hit(
+        f"{pair.path} {'becomes' if now else 'is no longer'} tagged in version "
+        f"{ranges_text(Versions.of(changed))}: peers by the other spec misread all that follows",
+        "let the change begin at a version that is new",
+        changed,
+        pair.new.written.at("taggedVersions"),
+        pair.old.written.at("taggedVersions"),
+    )

@@ -1,0 +1,1 @@
+"""Rules on the versions of messages and fields."""

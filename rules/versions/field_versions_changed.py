@@ -1,0 +1,51 @@
+"""field-versions-changed: the range of a field reaches into, or leaves, a released version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
+def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
+    """The range of a field does not change over released versions.
+
+    ## What it does
+    Compares `versions` (for a field tagged without it, `taggedVersions`) on both sides, over the versions
+    that both specs have. A closed range that is opened again counts.
+
+    ## Why it breaks
+    Untagged, the field's bytes appear or go in a message that old peers read without or with them.
+    Tagged and taken from a version, a reader that knows the tag from another version refuses it
+    there: "Tag N is not valid for version V". Tagged and new to a released version, old readers that
+    know the tag from another version refuse it in the same words.
+
+    ## When it is fine
+    Above the released versions. A tagged field that is new altogether may join released flexible versions.
+
+    ## Do instead
+    Change the range only at the end that no release has.
+    """
+    for versions, word in ((pair.after - pair.before, "reaches into"), (pair.before - pair.after, "leaves")):
+        if not versions:
+            continue
+        shown = ranges_text(Versions.of(versions))
+        side = pair.new if word == "reaches into" else pair.old
+        tagged = all(version in side.tagged_versions for version in versions)
+        hurt = (
+            f'a reader that knows tag {side.tag} from other versions says "Tag {side.tag} is not valid"'
+            if tagged
+            else "peers by the other spec misread it and all that follows"
+        )
+        yield Hit(
+            f"{pair.path} {word} version {shown}: {hurt}",
+            "end or begin the range at a version that is new",
+            versions,
+            pair.new.written.at("versions"),
+            pair.old.written.at("versions"),
+            subject=word,
+        )

@@ -1,0 +1,94 @@
+"""Every rule over every pair of fixture specs: what fires, for which versions, at which lines of both sides.
+
+A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt (all that
+fires, a line each). `WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from rules.engine import LAYOUT_CHANGED, check
+from rules.finding import Finding, Place, Severity
+from rules.registry import SECTIONS, catalogue
+from specs.model import Protocol
+from specs.reader import read_message
+from tests.support import ROOT
+
+FOLDER = Path(__file__).parent / "fixtures"
+PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
+
+
+def protocol(folder: Path, side: str) -> Protocol | None:
+    """The messages of one side: `old.json`, and every file of a folder `old/`; None where there is neither."""
+    files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
+    texts = [path for path in files if path.is_file()]
+    if not texts:
+        return None
+    return Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in texts)
+
+
+def findings(folder: Path) -> list[Finding]:
+    return check(protocol(folder, "old"), protocol(folder, "new") or Protocol(()))
+
+
+def line(finding: Finding) -> str:
+    def at(place: Place | None) -> str:
+        return f"{place.line}:{place.column}" if place else "-"
+
+    places = f"old {at(finding.previous)} new {at(finding.location)}"
+    versions = finding.versions or "-"
+    return (
+        f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}: {finding.message}"
+    )
+
+
+@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_fixture(folder: Path) -> None:
+    found = findings(folder)
+    text = "".join(f"{line(item)}\n" for item in found)
+    expected = folder / "expect.txt"
+    if os.environ.get("WIREBOOK_UPDATE"):
+        expected.write_text(text, encoding="utf-8")
+    assert text == expected.read_text(encoding="utf-8")
+    fired = {item.rule for item in found if item.severity is not Severity.INFO}
+    assert (folder.parent.name in fired) == folder.name.startswith("break-")
+    assert folder.name.startswith(("break-", "fine-"))
+    assert LAYOUT_CHANGED not in fired
+
+
+@pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
+def test_every_rule_is_whole(rule: object) -> None:
+    from rules.registry import Rule
+
+    assert isinstance(rule, Rule)
+    kinds = {folder.name.split("-")[0] for folder in (FOLDER / rule.name).glob("*") if folder.is_dir()}
+    assert kinds == {"break", "fine"}
+    assert tuple(rule.documentation) == SECTIONS
+    assert all(rule.documentation.values())
+    assert rule.summary
+    assert rule.source
+    assert rule.check.__module__.rsplit(".", 1)[1].replace("_", "-") == rule.name
+
+
+def test_every_rule_file_is_in_the_catalogue() -> None:
+    files = {
+        path.stem
+        for path in (ROOT / "rules").glob("*/*.py")
+        if path.stem != "__init__" and "@rule(" in path.read_text(encoding="utf-8")
+    }
+    assert files == {rule.check.__module__.rsplit(".", 1)[1] for rule in catalogue()}
+
+
+def test_every_fixture_belongs_to_a_rule() -> None:
+    assert {folder.parent.name for folder in PAIRS} <= {rule.name for rule in catalogue()}
+
+
+@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_a_spec_against_itself_is_clean(folder: Path) -> None:
+    new = protocol(folder, "new")
+    assert new is not None
+    assert check(new, new) == []

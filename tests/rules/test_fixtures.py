@@ -23,7 +23,7 @@ PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
 
 
 def protocol(folder: Path, side: str) -> Protocol | None:
-    """The messages of one side: `old.json`, and every file of a folder `old/`; None where there is neither."""
+    """The messages of one side: `old.json`, and every file in `old/`; None where there is neither."""
     files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
     texts = [path for path in files if path.is_file()]
     if not texts:

@@ -20,7 +20,7 @@ serve: prepare-site ## the site with live reload
 	@$(BIN)/wirebook serve
 
 test: lint ## lint, types and every test
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rs $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
 
 lint: prepare-dev ## style and types
 	@$(BIN)/ruff check --quiet

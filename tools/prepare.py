@@ -58,7 +58,8 @@ def prepare(goal: str) -> None:
     # The packages of the tests are those of the site, at the same versions, and more.
     enough = ["dev"] if goal == "dev" else ["site", "dev"]
     if done.get("packages") not in [f"{name} {digest(*locks(name))}" for name in enough]:
-        say("installing packages; the first time takes some minutes: pyspark alone is a download of 456 MB")
+        first = "; the first time takes some minutes: pyspark alone is a download of 456 MB"
+        say("installing packages" + ("" if "packages" in done else first))
         for lock in locks(goal):
             # Building without isolation is what keeps an unlocked setuptools from being fetched for it.
             pip("install", "--require-hashes", "--no-deps", "--no-build-isolation", "-r", str(lock))

@@ -230,6 +230,16 @@ def test_ci_runs_what_a_user_runs() -> None:
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
 
 
+def test_the_hooks_of_the_project_run_what_lint_runs() -> None:
+    recipes = (ROOT / "Makefile").read_text(encoding="utf-8")
+    config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    hooks = re.findall(r"entry: \.venv/bin/(.+)", config)
+    assert len(hooks) == config.count("- id: ") == 3
+    for hook in hooks:
+        # Hooks get file names, which is why they leave out by force what is excluded.
+        assert f"$(BIN)/{hook.removesuffix(' --force-exclude')}" in recipes
+
+
 def test_make_help_lists_every_word_of_the_readme() -> None:
     run = subprocess.run(
         ["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True

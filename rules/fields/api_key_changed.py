@@ -1,0 +1,37 @@
+"""api-key-changed: a message gets another API key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+
+
+@rule(on=MessagePair, category=Category.WIRE, source="KIP-35")
+def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
+    """A message keeps its API key for ever.
+
+    ## What it does
+    Reports a message of the same type and name whose API key is another, is new or is gone.
+
+    ## Why it breaks
+    The key is the first thing in every request: it says what the rest is. Peers of the old spec take the
+    message for another one, or close the connection.
+
+    ## When it is fine
+    When no release had the message.
+
+    ## Do instead
+    Leave the key; give a new API the next free one.
+    """
+    old, new = pair.old, pair.new
+    if old.api_key != new.api_key and old.type == new.type:
+        yield Hit(
+            f"{new.name} has API key {new.api_key} instead of {old.api_key}: peers take it for another API",
+            f"go back to API key {old.api_key}",
+            frozenset(old.valid_versions),
+            new.written.at("apiKey"),
+            old.written.at("apiKey"),
+        )

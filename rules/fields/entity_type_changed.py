@@ -1,0 +1,37 @@
+"""entity-type-changed: `entityType` of a field is another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+
+
+@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
+    """What a value names is known to tools.
+
+    ## What it does
+    Compares `entityType` on both sides.
+
+    ## Why it breaks
+    The entity type checks that a topic name is a text and a broker id a number, and tells tools what a
+    value is. The bytes are the same.
+
+    ## When it is fine
+    When it was missing, or wrong.
+
+    ## Do instead
+    Nothing, if the new one is right.
+    """
+    nothing = "nothing in particular"
+    if pair.old.entity_type != pair.new.entity_type:
+        yield Hit(
+            f"{pair.path} names {pair.new.entity_type or nothing} instead of {pair.old.entity_type or nothing}",
+            "make sure that generated code is meant to change",
+            pair.both,
+            pair.new.written.at("entityType"),
+            pair.old.written.at("entityType"),
+        )

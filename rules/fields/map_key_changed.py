@@ -1,0 +1,37 @@
+"""map-key-changed: `mapKey` of a field is another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+
+
+@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
+    """The key of a collection is part of its code.
+
+    ## What it does
+    Compares `mapKey` on both sides.
+
+    ## Why it breaks
+    Generated code keeps elements by their map keys: with other keys, elements that were two become one, or
+    lookups need another argument. The bytes are the same.
+
+    ## When it is fine
+    When no code looks elements up.
+
+    ## Do instead
+    Add the field without making it a key.
+    """
+    now = "now" if pair.new.map_key else "no longer"
+    if pair.old.map_key != pair.new.map_key:
+        yield Hit(
+            f"{pair.path} is {now} a key of its collection: generated code changes",
+            "make sure that generated code is meant to change",
+            pair.both,
+            pair.new.written.at("mapKey"),
+            pair.old.written.at("mapKey"),
+        )

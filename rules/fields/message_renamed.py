@@ -1,0 +1,36 @@
+"""message-renamed: a message keeps its API key and changes its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+
+
+@rule(on=MessagePair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+def message_renamed(pair: MessagePair) -> Iterator[Hit]:
+    """A new name for a message changes generated code.
+
+    ## What it does
+    Reports a message of the same type and API key with another name.
+
+    ## Why it breaks
+    The wire knows the key alone. Generated classes, documentation links and whatever names the API (quota
+    rules, access lists, metrics) know the name.
+
+    ## When it is fine
+    When all of those go along; Kafka renamed several so.
+
+    ## Do instead
+    Nothing, if it is wanted; say it in the notes of the release.
+    """
+    if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
+        yield Hit(
+            f"{pair.old.name} is called {pair.new.name} now: generated code and names in tools change",
+            "say it in the notes of the release",
+            at=pair.new.written.at("name"),
+            before=pair.old.written.at("name"),
+            subject=f"{pair.old.name} {pair.new.name}",
+        )

@@ -1,0 +1,36 @@
+"""message-type-changed: what was a request is now something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+
+
+@rule(on=MessagePair, category=Category.WIRE, source="Kafka's message format")
+def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
+    """A message keeps its type.
+
+    ## What it does
+    Reports a message of the same name and API key whose `type` is another.
+
+    ## Why it breaks
+    The type decides which header goes before the message, or whether there is one, and which side sends
+    it. Peers of the old spec read the header's bytes as something else.
+
+    ## When it is fine
+    When no release had the message.
+
+    ## Do instead
+    Make a new message with the next free API key.
+    """
+    if pair.old.type != pair.new.type:
+        yield Hit(
+            f"{pair.new.name} is a {pair.new.type} instead of a {pair.old.type}: peers expect another header",
+            f"go back to {pair.old.type}",
+            frozenset(pair.old.valid_versions),
+            pair.new.written.at("type"),
+            pair.old.written.at("type"),
+        )

@@ -1,0 +1,37 @@
+"""struct-renamed: the struct that a field holds changes its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+
+
+@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
+    """A new name for a struct changes generated code.
+
+    ## What it does
+    Reports a field whose struct, or whose elements' struct, is called otherwise on the new side.
+
+    ## Why it breaks
+    Struct names are not on the wire. They are the names of generated classes.
+
+    ## When it is fine
+    When all code that uses the class goes along.
+
+    ## Do instead
+    Nothing, if it is wanted.
+    """
+    old, new = pair.old, pair.new
+    if old.is_struct and new.is_struct and old.is_array == new.is_array and old.element != new.element:
+        yield Hit(
+            f"the struct of {pair.path} is called {new.element} instead of {old.element}: generated classes "
+            "change their names",
+            "keep the name where code outside uses it",
+            pair.both,
+            new.written.at("type"),
+            old.written.at("type"),
+        )

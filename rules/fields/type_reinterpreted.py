@@ -1,0 +1,38 @@
+"""type-reinterpreted: another type of the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.fields.type_changed import bytes_alike
+from rules.finding import Category, Severity
+from rules.pairs import FieldPair, Hit
+from rules.registry import rule
+
+
+@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
+    """Another type of the same bytes changes how generated code reads them.
+
+    ## What it does
+    Reports `bytes` that become `records` or the reverse, and numbers that gain or lose their sign.
+
+    ## Why it breaks
+    The bytes stay where they are. But the upper half of an unsigned number reads as a negative one by the
+    old spec, and code that was generated gets another type.
+
+    ## When it is fine
+    When the values that are really sent mean the same in both.
+
+    ## Do instead
+    Keep the type, or say in the field's `about` which values occur.
+    """
+    old, new = pair.old, pair.new
+    if old.type != new.type and bytes_alike(old, new):
+        yield Hit(
+            f"{pair.path} is {new.type} instead of {old.type}: the same bytes, read otherwise",
+            f"keep {old.type}",
+            pair.both,
+            new.written.at("type"),
+            old.written.at("type"),
+        )

@@ -1,0 +1,41 @@
+"""definition-deleted: a field goes together with the versions that had it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, LoneField
+from rules.registry import rule
+
+
+@rule(on=LoneField, category=Category.POLICY, source="KIP-35")
+def definition_deleted(lone: LoneField) -> Iterator[Hit]:
+    """The definition of a field is never deleted, even when its versions are gone.
+
+    ## What it does
+    Reports a field that only the old spec has, where no version that both specs have holds it. Where one
+    does, `field-removed-from-released-version` tells of the worse harm; where the whole API goes
+    (`"validVersions": "none"`), `lowest-version-raised` does.
+
+    ## Why it breaks
+    Nothing on the wire, today. But the book no longer says what older brokers write, and a tag that is
+    forgotten is a tag that will be reused.
+
+    ## When it is fine
+    When no release had the field.
+
+    ## Do instead
+    Keep the field with its range ended: `"versions": "0-4"`. A tag stays burnt.
+    """
+    if not lone.gone or lone.versions or not lone.messages.new.valid_versions:
+        return
+    old = lone.messages.old
+    had = frozenset(old.valid_versions & lone.field.present)
+    tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"
+    yield Hit(
+        f"the definition of {lone.path} ({lone.field.type}) is deleted: the book no longer says what "
+        f"older peers write{tag}",
+        "keep the field with its range ended",
+        had,
+    )

@@ -1,0 +1,41 @@
+"""highest-version-lowered: a released version at the upper end is no longer valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
+def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
+    """The newest version of a message is never taken back.
+
+    ## What it does
+    Reports versions that leave `validVersions` at the upper end.
+
+    ## Why it breaks
+    Brokers of a release advertise the version and clients choose the highest that both know. A cluster
+    that is half upgraded loses what it was speaking, and the number, once given out again with another
+    layout, means two things on the wire.
+
+    ## When it is fine
+    While the version is unreleased: then it is a warning, or, marked unstable, only told.
+
+    ## Do instead
+    Keep the version, and mend what is wrong with it in the next one.
+    """
+    old, new = pair.old.valid_versions, pair.new.valid_versions
+    cut = frozenset(version for version in old if new and version > new.highest)
+    if cut:
+        yield Hit(
+            f"version {ranges_text(Versions.of(cut))} of {pair.new.name} is taken back: peers that have it "
+            "choose it, since it is the highest",
+            "keep the version and mend it in the next one",
+            cut,
+            pair.new.written.at("validVersions"),
+            pair.old.written.at("validVersions"),
+        )

@@ -1,0 +1,40 @@
+"""listener-withdrawn: an API is no longer served on a listener that had it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+from specs.model import LISTENERS
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-590")
+def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
+    """An API stays on every listener that a release served it on.
+
+    ## What it does
+    Reports a word that leaves `listeners`. Their order does not count, nor do words for listeners that no
+    longer exist (`zkBroker`).
+
+    ## Why it breaks
+    A peer that sends the request there gets its connection closed, although the version is valid.
+
+    ## When it is fine
+    When the API is gone altogether (`"validVersions": "none"`), or when no release had it.
+
+    ## Do instead
+    Keep the listener until the API is deprecated and removed as a whole.
+    """
+    old, new = pair.old, pair.new
+    gone = [word for word in old.listeners if word not in new.listeners and word in LISTENERS]
+    if gone and new.valid_versions:
+        yield Hit(
+            f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "
+            "there are closed",
+            f"put {' and '.join(gone)} back",
+            frozenset(old.valid_versions),
+            new.written.at("listeners"),
+            old.written.at("listeners"),
+        )

@@ -1,0 +1,70 @@
+"""lowest-version-raised: versions at the lower end are no longer valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444")
+def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
+    """Support for a version ends with a mark first, and never without a word.
+
+    ## What it does
+    Reports versions that leave `validVersions` at the lower end, or altogether. In a book that keeps a
+    history this is always an error, since there `removed` ends a version and its definition stays. In other
+    specs it is a warning that names the releases whose clients may be cut off, and an error where the
+    version was never marked as deprecated.
+
+    ## Why it breaks
+    A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 went so in Kafka
+    4.0.0, cut clients off, and were back in 4.0.1.
+
+    ## When it is fine
+    After a release that says it is deprecated, when the clients that need it are known to be gone.
+
+    ## Do instead
+    Mark first (`deprecatedVersions`, or `deprecated` in the history), release, and remove later.
+    """
+    old, new = pair.old, pair.new
+    cut = frozenset(v for v in old.valid_versions if v not in new.valid_versions)
+    if new.valid_versions:
+        cut = frozenset(v for v in cut if v < new.valid_versions.lowest)
+    cut &= pair.released.keys()
+    if not cut:
+        return
+    marked = {v for message in (old, *pair.retired) for v in message.deprecated_versions}
+    unmarked = cut - marked
+    shown = ranges_text(Versions.of(cut))
+    since = ", ".join(sorted({pair.released[v] for v in cut if pair.released[v]}))
+    who = (
+        f"clients that speak no newer one (they came with {since})"
+        if since
+        else "clients that speak no newer one"
+    )
+    if old.history:
+        yield Hit(
+            f"version {shown} of {new.name} leaves validVersions: in the book a version ends by `removed`",
+            "keep validVersions and write removed in the history",
+            cut,
+            new.written.at("validVersions"),
+            old.written.at("validVersions"),
+        )
+        return
+    never = (
+        f", and version {ranges_text(Versions.of(unmarked))} was never marked as deprecated"
+        if unmarked
+        else ""
+    )
+    yield Hit(
+        f"version {shown} of {new.name} is no longer valid: {who} are cut off{never}",
+        "mark the versions as deprecated in a release before they go",
+        cut,
+        new.written.at("validVersions"),
+        old.written.at("validVersions"),
+        severity=Severity.ERROR if unmarked else Severity.WARNING,
+    )

@@ -1,0 +1,38 @@
+"""message-deleted: a message that was released has no definition any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, LoneMessage
+from rules.registry import rule
+
+
+@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35")
+def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
+    """The definition of a message is never deleted.
+
+    ## What it does
+    Reports a message that only the old spec has, wherever its file lay. Messages are matched by type and
+    API key, or by type and name, so that a moved or renamed file is no deletion.
+
+    ## Why it breaks
+    Brokers and clients of older releases go on sending it. Without a definition nobody can say what their
+    bytes mean, and the API key looks free to be given to something else.
+
+    ## When it is fine
+    When no release had it.
+
+    ## Do instead
+    Keep the file with `"validVersions": "none"`, or in the book with `removed` in its history.
+    """
+    if not lone.gone:
+        return
+    message = lone.message
+    key = "" if message.api_key is None else f" (API key {message.api_key})"
+    yield Hit(
+        f"{message.name}{key} is deleted: older peers still send it, and its key looks free",
+        'keep the definition, with "validVersions": "none" when support ends',
+        frozenset(message.valid_versions),
+    )

@@ -1,0 +1,44 @@
+"""version-made-unstable: a version that was stable is marked as unstable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-848; KAFKA-15562")
+def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
+    """A version that has been declared stable stays so.
+
+    ## What it does
+    Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
+
+    ## Why it breaks
+    An unstable version is not advertised unless the broker is told to, so clients that spoke it fall back
+    or fail, and its layout loses its protection.
+
+    ## When it is fine
+    On a version that this patch adds. To take the mark away freezes the version, and is fine.
+
+    ## Do instead
+    Leave the version stable, and begin the experiment in the next one.
+    """
+    old, new = pair.old, pair.new
+    if not new.latest_version_unstable or not new.valid_versions:
+        return
+    top = new.valid_versions.highest
+    was_stable = top in old.valid_versions and not (
+        old.latest_version_unstable and top == old.valid_versions.highest
+    )
+    if was_stable:
+        yield Hit(
+            f"version {top} of {new.name} is marked as unstable after it was stable: brokers stop "
+            "advertising it",
+            "mark only a version that is new",
+            {top},
+            new.written.at("latestVersionUnstable"),
+            old.written.at("validVersions"),
+        )

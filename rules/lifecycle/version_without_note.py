@@ -1,0 +1,46 @@
+"""version-without-note: a new protocol version does not say what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit, MessagePair
+from rules.registry import rule
+from specs.notes import version_notes
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
+def version_without_note(pair: MessagePair) -> Iterator[Hit]:
+    """A new version says in words what it changes.
+
+    ## What it does
+    Reports a version that this patch adds without a sentence about it: in a book that keeps a history, an
+    entry there; elsewhere a comment that begins with "Version N".
+
+    ## Why it breaks
+    Nothing on the wire. But KIP-35 asks that patches which add to the protocol update its documentation, and
+    a version that looks like the one before may behave in another way, which no layout shows.
+
+    ## When it is fine
+    In the messages of a protocol whose comments never tell versions apart.
+
+    ## Do instead
+    Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is an answer too.
+    """
+    old, new = pair.old, pair.new
+    added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
+    told = (
+        {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
+    )
+    missing = added - set(told)
+    if missing and (new.history or version_notes(old)):
+        shown = ranges_text(Versions.of(missing))
+        where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
+        yield Hit(
+            f"version {shown} of {new.name} comes without a word on what it changes",
+            f"add {where}",
+            at=new.written.at("history" if new.history else "validVersions"),
+            subject=shown,
+        )

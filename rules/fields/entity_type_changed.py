@@ -29,7 +29,8 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     nothing = "nothing in particular"
     if pair.old.entity_type != pair.new.entity_type:
         yield Hit(
-            f"{pair.path} names {pair.new.entity_type or nothing} instead of {pair.old.entity_type or nothing}",
+            f"{pair.path} names {pair.new.entity_type or nothing} instead of "
+            f"{pair.old.entity_type or nothing}",
             "make sure that generated code is meant to change",
             pair.both,
             pair.new.written.at("entityType"),

@@ -30,8 +30,8 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     if pair.old.name != pair.new.name:
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
         yield Hit(
-            f"{pair.old.name} is called {pair.path} now{tag}: if that is a rename, generated code changes; if it "
-            "is another field, its bytes are misread",
+            f"{pair.old.name} is called {pair.path} now{tag}: a rename changes generated code; if "
+            "it is another field, its bytes are misread",
             "make sure that it is a rename; another field needs a tag or version of its own",
             pair.both,
             pair.new.written.at("name"),

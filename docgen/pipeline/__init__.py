@@ -1,0 +1,1 @@
+"""The Spark jobs: texts of snapshots in, the catalog out. The only package that imports pyspark."""

@@ -1,0 +1,102 @@
+"""Java's class archive: made at the end of the first run, it halves the start of every later one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+import subprocess
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+KEEP_SECONDS = 90.0
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Where the archive is, or is to be; `path` is None where none can be used or made.
+
+    The checksum of the file is part of its name: Java trusts what the file says of itself.
+    """
+
+    folder: Path | None
+    key: str
+    path: Path | None
+
+    @classmethod
+    def find(cls, java_home: Path, spark_home: Path, flags: list[str]) -> Archive:
+        """The archive for this Java and this Spark in the user's cache."""
+        folder = _folder()
+        if folder is None:
+            return cls(None, "", None)
+        launcher = java_home / "bin" / "java"
+        seen = [str(launcher), str(spark_home), *flags]
+        for path in (launcher, java_home / "release", spark_home / "jars"):
+            with contextlib.suppress(OSError):
+                status = path.stat()
+                seen.append(f"{status.st_size}:{status.st_mtime_ns}")
+        key = hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
+        for path in sorted(folder.glob(f"spark-{key}-*.jsa")):
+            if path.stem.rpartition("-")[2] == _checksum(path):
+                return cls(folder, key, path)
+            with contextlib.suppress(OSError):
+                path.unlink()
+        return cls(folder, key, None)
+
+    @property
+    def makes(self) -> bool:
+        """Whether this run is to make the archive."""
+        return self.folder is not None and self.path is None
+
+    @property
+    def _unfinished(self) -> Path:
+        assert self.folder is not None
+        return self.folder / f".spark-{self.key}-{os.getpid()}.jsa"
+
+    @property
+    def flags(self) -> list[str]:
+        """What Java is told of it."""
+        if self.path is not None:
+            return [f"-XX:SharedArchiveFile={self.path}"]
+        return [f"-XX:ArchiveClassesAtExit={self._unfinished}"] if self.makes else []
+
+    def keep(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait until Java has written the archive, and put it where the next run looks."""
+        unfinished = self._unfinished
+        try:
+            process.wait(KEEP_SECONDS)
+            if unfinished.exists() and self.folder is not None:
+                os.replace(unfinished, self.folder / f"spark-{self.key}-{_checksum(unfinished)}.jsa")
+        except (OSError, subprocess.TimeoutExpired):
+            pass
+        finally:
+            with contextlib.suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+
+
+def _folder() -> Path | None:
+    """Our folder in the user's cache, if it is ours alone to write in; None where it is not."""
+    given = os.environ.get("XDG_CACHE_HOME")
+    try:
+        base = Path(given) if given and os.path.isabs(given) else Path.home() / ".cache"
+        folder = base / "wirebook"
+        folder.mkdir(parents=True, exist_ok=True)
+        status = folder.stat()
+    except (OSError, RuntimeError):
+        return None
+    if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return None
+    return folder if os.access(folder, os.W_OK) else None
+
+
+def _checksum(path: Path) -> str:
+    value = 0
+    try:
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                value = zlib.crc32(block, value)
+    except OSError:
+        return ""
+    return f"{value:08x}"

@@ -1,0 +1,596 @@
+"""The JSON documents of the catalog: one for each API or other message, made from its rows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from docgen.pipeline.order import Snapshot
+from docgen.pipeline.rows import unpack
+from docgen.render.bnf import bnf
+from rules.changes import layout_changes
+from specs.layout import Layout, LayoutField, layout
+from specs.model import Field, HistoryEntry, Message
+from specs.notes import purpose, version_notes
+from specs.reader import plain
+from specs.registry import Registry
+from specs.versions import Versions, ranges_text
+
+Doc = dict[str, Any]
+
+_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TYPE_ORDER = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+_FIELD_WORDS = {
+    "nullable": "may be null from version {new}",
+    "not_nullable": "may no longer be null",
+    "tagged": "is a tagged field from version {new}",
+    "untagged": "is no longer tagged",
+    "default": "the default changes from {old} to {new}",
+}
+
+
+class Entry(NamedTuple):
+    """That a snapshot holds a text, in one of its states."""
+
+    ordinal: int
+    digest: str
+    path: str
+    state: int
+
+
+class Text(NamedTuple):
+    """One distinct text of the subject: its message, packed, and the states it stood in."""
+
+    digest: str
+    model: bytes
+    states: Sequence[tuple[int, Sequence[int], Sequence[int], Sequence[int]]]
+
+
+class EventRow(NamedTuple):
+    """A row of docgen.pipeline.lifecycle.events, without its subject."""
+
+    kind: str
+    type: str
+    version: int
+    path: str
+    event: str
+    ordinal: int
+    old: str | None
+    new: str | None
+    first: bool
+    branch: int | None
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all documents of one run share.
+
+    `registry` is None where the protocol has no ApiVersions. `source` is the digest of each text of the
+    SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
+    """
+
+    snapshots: tuple[Snapshot, ...]
+    registry: Registry | None
+    source_name: str
+    source_texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def slug_of(name: str) -> str:
+    """The address of an API: "ListOffsets" is "list-offsets"."""
+    parted = re.sub(r"[^A-Za-z0-9]+", "-", _CAPITALS.sub("-", name)).strip("-").lower()
+    return parted or "unnamed"
+
+
+def anchor_of(path: str) -> str:
+    """A field's part of an anchor: "Topics.Partitions" is "topics-partitions"."""
+    return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+
+
+def build_document(
+    slug: str,
+    entries: Sequence[Entry],
+    texts: Sequence[Text],
+    events: Sequence[EventRow],
+    context: Context,
+) -> tuple[Doc, Doc]:
+    """The document of one API or other message (wirebook/api/1) and its row of the index."""
+    return _Builder(slug, entries, texts, events, context).build()
+
+
+@dataclass(slots=True)
+class _Version:
+    """One version of one message: its layout where it is newest, and where else it stood."""
+
+    main: Layout
+    snapshot: str
+    path: str
+    others: dict[str, tuple[Layout, list[str]]]
+
+
+class _Builder:
+    def __init__(
+        self,
+        slug: str,
+        entries: Sequence[Entry],
+        texts: Sequence[Text],
+        events: Sequence[EventRow],
+        context: Context,
+    ) -> None:
+        self.slug = slug
+        self.context = context
+        self.entries = sorted(entries)
+        self.texts = {text.digest: text for text in texts}
+        self.models: dict[str, Message] = {}
+        self.layouts: dict[tuple[str, int], Layout] = {}
+        self.events = sorted(
+            events, key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event)
+        )
+        self.states = {
+            (text.digest, number): (tuple(valid), tuple(deprecated), tuple(unstable))
+            for text in texts
+            for number, valid, deprecated, unstable, *_ in text.states
+        }
+        # By message identity, not name: a renamed message is the same one.
+        self.by_type: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            self.by_type.setdefault(self.model(entry.digest).type, []).append(entry)
+        self.source = [self.model(text.digest) for text in texts if text.digest in context.source_texts]
+        self.history = self._history()
+        newest = self.entries[-1] if self.entries else None
+        self.newest = self.model(newest.digest) if newest is not None else self.source[0]
+
+    def model(self, digest: str) -> Message:
+        made = self.models.get(digest)
+        if made is None:
+            made = self.models[digest] = unpack(self.texts[digest].model)
+        return made
+
+    def layout(self, digest: str, version: int) -> Layout:
+        key = (digest, version)
+        made = self.layouts.get(key)
+        if made is None:
+            made = self.layouts[key] = layout(self.model(digest), version)
+        return made
+
+    def _history(self) -> dict[int, HistoryEntry]:
+        """What the SOURCE says of each version: the request's word before the response's."""
+        ranked = sorted(
+            self.source,
+            key=lambda message: _TYPE_ORDER.index(message.type) if message.type in _TYPE_ORDER else 99,
+        )
+        found: dict[int, HistoryEntry] = {}
+        for message in ranked:
+            for entry in message.history:
+                found.setdefault(entry.version, entry)
+        return found
+
+    def build(self) -> tuple[Doc, Doc]:
+        presence = self.presence()
+        last = len(self.context.snapshots) - 1
+        now = presence.get(last, ((), (), ()))
+        gone = not now[0]
+        live = [state for _, state in sorted(presence.items()) if state[0]]
+        last_state = live[-1] if live else ((), (), ())
+        stable = [version for version in last_state[0] if version not in last_state[2]]
+        messages = [self.message(kind) for kind in self.types()]
+        versions = self.versions(now, messages)
+        current = self.newest
+        purposes = [purpose(self.model(entries[-1].digest)) for entries in self.by_type.values()]
+        purposes = [purpose(message) for message in self.source] + purposes
+        listeners = list(
+            dict.fromkeys(name for kind in self.types() for name in self.last_message(kind).listeners)
+        )
+        kind = "api" if current.type in ("request", "response") else current.type
+        names = list(dict.fromkeys(self.model(entry.digest).api for entry in reversed(self.entries)))
+        lifecycle = {"events": [self.event(event) for event in self.of("api")]}
+        document: Doc = {
+            "schema": "wirebook/api/1",
+            "api": current.api,
+            "slug": self.slug,
+            "former_names": [name for name in names if name != current.api],
+            "api_key": current.api_key,
+            "kind": kind,
+            "purpose": next((text for text in purposes if text), ""),
+            "listeners": listeners,
+            "gone": gone,
+            "lifecycle": lifecycle,
+            "newest_stable": stable[-1] if stable else None,
+            "presence": [
+                {
+                    "snapshot": snapshot.name,
+                    "versions": _text(state[0]),
+                    "unstable": _text(state[2]),
+                    "deprecated": _text(state[1]),
+                }
+                for snapshot in self.context.snapshots
+                for state in (presence.get(snapshot.ordinal, ((), (), ())),)
+            ],
+            "versions": versions,
+            "messages": messages,
+        }
+        flexible = sorted(version["version"] for version in versions if version["flexible"])
+        index = {
+            "slug": self.slug,
+            "api": current.api,
+            "former_names": document["former_names"],
+            "api_key": current.api_key,
+            "kind": kind,
+            "purpose": document["purpose"],
+            "versions": _text(now[0]),
+            "all_versions": _text(version["version"] for version in versions),
+            "newest_stable": document["newest_stable"],
+            "unstable": _text(now[2]),
+            "deprecated": _text(now[1]),
+            "flexible": f"{flexible[0]}+" if flexible else "none",
+            "lifecycle": lifecycle,
+            "listeners": listeners,
+            "gone": gone,
+        }
+        return document, index
+
+    def types(self) -> list[str]:
+        known = set(self.by_type) | {message.type for message in self.source}
+        return sorted(known, key=lambda kind: (_TYPE_ORDER.index(kind) if kind in _TYPE_ORDER else 99, kind))
+
+    def last_message(self, kind: str) -> Message:
+        entries = self.by_type.get(kind)
+        if entries:
+            return self.model(entries[-1].digest)
+        return next(message for message in self.source if message.type == kind)
+
+    def presence(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+        """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
+        sets: dict[int, tuple[set[int], set[int], set[int]]] = {}
+        for entry in self.entries:
+            mine = sets.setdefault(entry.ordinal, (set(), set(), set()))
+            for known, more in zip(mine, self.states[entry.digest, entry.state], strict=True):
+                known.update(more)
+        return {
+            ordinal: (tuple(sorted(valid)), tuple(sorted(deprecated)), tuple(sorted(unstable)))
+            for ordinal, (valid, deprecated, unstable) in sets.items()
+        }
+
+    # -- events ---------------------------------------------------------------------------------
+
+    def of(self, kind: str, version: int = -1) -> list[EventRow]:
+        return [
+            event for event in self.events if event.kept and (event.kind, event.version) == (kind, version)
+        ]
+
+    def event(self, row: EventRow, words: str = "") -> Doc:
+        made: Doc = {"event": row.event, "since": self.since(row.ordinal, row.first)}
+        if row.branch is not None:
+            name = self.context.snapshots[row.ordinal].name
+            words = ". ".join(
+                part for part in (words, f"only in {name} and what follows it on its own branch") if part
+            )
+        if words:
+            made["words"] = words
+        return made
+
+    def since(self, ordinal: int, at_or_before: bool = False) -> Doc:
+        snapshot = self.context.snapshots[ordinal]
+        if snapshot.kind == "api_version":
+            return _since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
+        if snapshot.kind == "source":
+            return _since(None, None, None, at_or_before)
+        known = self.context.registry and self.context.registry.of_release(snapshot.name)
+        if known:
+            return _since(known.version, known.id, snapshot.name, at_or_before)
+        return _since(None, None, snapshot.name, at_or_before)
+
+    def told(self, value: str | None) -> Doc | None:
+        """The moment that a `history` names, by its ApiVersion."""
+        known = self.context.registry.by_version(value) if self.context.registry and value else None
+        return _since(known.version, known.id, known.release, False) if known else None
+
+    def version_events(self, version: int) -> list[Doc]:
+        """The story of one version: what the snapshots show, with what its `history` knows better."""
+        found = [self.event(row) for row in self.of("version", version=version)]
+        entry = self.history.get(version)
+        if entry is None:
+            return found
+        keys = ("added", "deprecated", "undeprecated", "removed", "returned")
+        words = {"added": entry.added, "deprecated": entry.deprecated, "undeprecated": entry.undeprecated,
+                 "removed": entry.removed, "returned": entry.returned}  # fmt: skip
+        for key in keys:
+            told = self.told(words[key])
+            if told is None:
+                continue
+            shown = next((event for event in found if event["event"] == key), None)
+            if shown is None:
+                if self.before_first(told):
+                    found.append({"event": key, "since": told})
+            elif shown["since"]["at_or_before"] or self.same_line(told, shown["since"]):
+                release = told["release"] if shown["since"]["at_or_before"] else shown["since"]["release"]
+                shown["since"] = {**told, "release": release}
+        return sorted(found, key=lambda event: _when(event["since"]))
+
+    def before_first(self, told: Doc) -> bool:
+        first = self.since(0)
+        return (
+            self.context.snapshots[0].kind == "release"
+            and first["api_version_id"] is not None
+            and told["api_version_id"] <= first["api_version_id"]
+        )
+
+    def same_line(self, told: Doc, shown: Doc) -> bool:
+        registry = self.context.registry
+        if registry is None or shown["release"] is None:
+            return False
+        ours, theirs = registry.of_release(told["release"]), registry.of_release(shown["release"])
+        return ours is not None and ours == theirs
+
+    def refined(self, events: list[Doc], lowest: int | None) -> list[Doc]:
+        """A field that the first snapshot has is as old as the lowest version that has it."""
+        if lowest is None:
+            return events
+        for event in events:
+            if event["since"]["at_or_before"]:
+                told = next((e for e in self.version_events(lowest) if e["event"] == "added"), None)
+                if told is not None and not told["since"]["at_or_before"]:
+                    event["since"] = told["since"]
+        return events
+
+    # -- versions -------------------------------------------------------------------------------
+
+    def versions(
+        self, now: tuple[Sequence[int], Sequence[int], Sequence[int]], messages: list[Doc]
+    ) -> list[Doc]:
+        numbers: set[int] = {int(version) for message in messages for version in message["versions"]}
+        valid, deprecated, unstable = now
+        made = []
+        for version in sorted(numbers, reverse=True):
+            state = "removed"
+            if version in valid:
+                state = (
+                    "unstable"
+                    if version in unstable
+                    else "deprecated"
+                    if version in deprecated
+                    else "current"
+                )
+            notes = [
+                note
+                for message in messages
+                if (shown := message["versions"].get(str(version))) is not None
+                for note in shown["notes"]
+            ]
+            entry = self.history.get(version)
+            made.append({
+                "version": version,
+                "flexible": any(
+                    message["versions"][str(version)]["layout"]["flexible"]
+                    for message in messages
+                    if str(version) in message["versions"]
+                ),
+                "unstable": state == "unstable",
+                "state": state,
+                "events": self.version_events(version),
+                "about": entry.about if entry is not None else "",
+                "notes": list(dict.fromkeys(notes)),
+            })  # fmt: skip
+        return made
+
+    # -- messages -------------------------------------------------------------------------------
+
+    def message(self, kind: str) -> Doc:
+        newest = self.last_message(kind)
+        shown = self.message_versions(kind)
+        versions: dict[str, Doc] = {}
+        before: Layout | None = None
+        notes: dict[str, dict[int, list[str]]] = {}
+        for version in sorted(shown):
+            item = shown[version]
+            main = item.main
+            if main.message.path not in notes:
+                notes[main.message.path] = version_notes(main.message)
+            told = version_notes(main.message) if main.message is not newest else notes[main.message.path]
+            versions[str(version)] = {
+                "layout": main.to_json(),
+                "header_version": main.header_version,
+                "fingerprint": main.fingerprint,
+                "bnf": bnf(main),
+                "changes": []
+                if before is None
+                else [change.words() for change in layout_changes(before, main)],
+                "notes": told.get(version, []),
+                "from": {
+                    "snapshot": item.snapshot,
+                    "path": item.path,
+                    "line": main.message.written.position.line,
+                },
+                "variants": [
+                    {
+                        "snapshots": names,
+                        "fingerprint": fingerprint,
+                        "changes": [change.words() for change in layout_changes(other, main)],
+                    }
+                    for fingerprint, (other, names) in item.others.items()
+                ],
+            }
+            before = main
+        ordered = {key: versions[key] for key in sorted(versions, key=int, reverse=True)}
+        return {
+            "name": newest.name,
+            "type": kind,
+            "versions": ordered,
+            "fields": self.fields(kind, shown),
+            "tags": self.tags(kind),
+            "unknown_keys": plain(dict(newest.written.unknown)),
+            "problems": [str(problem) for problem in newest.problems],
+        }
+
+    def message_versions(self, kind: str) -> dict[int, _Version]:
+        """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""
+        found: dict[int, _Version] = {}
+        seen: dict[tuple[str, int], list[int]] = {}
+        for entry in self.by_type.get(kind, []):
+            for version in self.states[entry.digest, entry.state][0]:
+                seen.setdefault((entry.digest, version), []).append(entry.ordinal)
+        paths = {entry.digest: entry.path for entry in self.by_type.get(kind, [])}
+        for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):
+            laid_out = self.layout(digest, version)
+            names = [self.context.snapshots[ordinal].name for ordinal in ordinals]
+            item = found.get(version)
+            if item is None:
+                found[version] = _Version(laid_out, names[-1], paths[digest], {})
+            elif laid_out.fingerprint != item.main.fingerprint:
+                other = item.others.setdefault(laid_out.fingerprint, (laid_out, []))
+                other[1].extend(names)
+        order = {snapshot.name: snapshot.ordinal for snapshot in self.context.snapshots}
+        for item in found.values():
+            for _, names in item.others.values():
+                names.sort(key=lambda name: order[name])
+        for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
+            message = self.model(digest)
+            if message.type != kind:
+                continue
+            for version in message.valid_versions:
+                # Not everything that SOURCE offers: what the snapshots could know, they know better.
+                if version not in found and self.version_events(version):
+                    found[version] = _Version(
+                        self.layout(digest, version), self.context.source_name, message.path, {}
+                    )
+        return found
+
+    # -- fields ---------------------------------------------------------------------------------
+
+    def fields(self, kind: str, shown: Mapping[int, _Version]) -> list[Doc]:
+        """Every field that any snapshot had: those of the newest one in its order, then what has gone."""
+        entries = self.by_type.get(kind, [])
+        last = len(self.context.snapshots) - 1
+        known: dict[str, tuple[int, list[Field]]] = {}
+        digests: dict[tuple[str, int], int] = {}
+        for entry in entries:
+            digests[entry.digest, entry.state] = entry.ordinal
+        for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
+            message = self.model(digest)
+            valid = self.states[digest, state][0]
+            for path, written in walk_fields(message):
+                if path not in known and any(version in one.present for one in written for version in valid):
+                    known[path] = (ordinal, written)
+        for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
+            message = self.model(digest)
+            if message.type == kind and not entries:
+                for path, written in walk_fields(message):
+                    known.setdefault(path, (-1, written))
+        rows: dict[str, list[EventRow]] = {}
+        for event in self.events:
+            if event.kept and event.kind == "field" and event.type == kind:
+                rows.setdefault(event.path, []).append(event)
+        at: dict[str, LayoutField] = {}
+        for version in sorted(shown):
+            at |= {item.path: item for item in shown[version].main.walk()}
+        made = []
+        for path, (ordinal, written) in known.items():
+            one = written[-1]
+            laid_out = at.get(path)
+            versions = _ranges(part.present for part in written)
+            nullable = _ranges(part.nullable_versions & part.present for part in written)
+            tagged = _ranges(part.tagged_versions & part.present for part in written)
+            gone = ordinal != last
+            lowest = min((part.present.lowest for part in written if part.present), default=None)
+            story = [self.event(row, _words(row)) for row in rows.get(path, [])]
+            made.append({
+                "path": path,
+                "anchor": anchor_of(path),
+                "type": laid_out.type if laid_out else None,
+                "element": laid_out.element if laid_out else None,
+                "spec_type": one.type,
+                "versions": versions,
+                "nullable_versions": nullable,
+                "tag": one.tag,
+                "tagged_versions": tagged,
+                "default": laid_out.default if laid_out else plain(one.default),
+                "ignorable": one.ignorable,
+                "entity_type": one.entity_type,
+                "map_key": one.map_key,
+                "about": one.about,
+                "notes": list(one.written.comments),
+                "gone": gone,
+                "last_seen": self.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
+                "events": self.refined(story, lowest),
+            })  # fmt: skip
+        return made
+
+    def tags(self, kind: str) -> list[Doc]:
+        """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
+        entries = self.by_type.get(kind, [])
+        last = len(self.context.snapshots) - 1
+        newest = {entry.digest for entry in entries if entry.ordinal == last}
+        found: dict[tuple[str, int, str], tuple[Field, bool]] = {}
+        for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
+            for path, written in walk_fields(self.model(digest)):
+                for one in written:
+                    if one.tag is not None and one.tagged_versions:
+                        struct, _, name = path.rpartition(".")
+                        found.setdefault((struct, one.tag, name), (one, digest not in newest))
+        made: list[Doc] = []
+        for (struct, tag, name), (one, burnt) in sorted(found.items(), key=lambda item: item[0]):
+            made.append({
+                "struct": struct or "(top level)",
+                "tag": tag,
+                "field": name,
+                "type": one.type,
+                "versions": str(one.tagged_versions),
+                "burnt": burnt,
+            })  # fmt: skip
+        return made
+
+
+def walk_fields(message: Message) -> Iterator[tuple[str, list[Field]]]:
+    """The fields of all versions by path, at every depth, as written; twice-named ones stand together."""
+    structs = {struct.name: struct.fields for struct in message.common_structs}
+
+    def walk(
+        fields: Sequence[Field], above: str, within: tuple[str, ...]
+    ) -> Iterator[tuple[str, list[Field]]]:
+        named: dict[str, list[Field]] = {}
+        for one in fields:
+            named.setdefault(one.name, []).append(one)
+        for name, same in named.items():
+            path = f"{above}.{name}" if above else name
+            yield path, same
+            for one in same:
+                inner = one.fields or structs.get(one.element, ())
+                if inner and one.element not in within:
+                    yield from walk(inner, path, (*within, one.element))
+
+    yield from walk(message.fields, "", ())
+
+
+def _since(version: str | None, number: int | None, release: str | None, at_or_before: bool) -> Doc:
+    return {
+        "api_version": version,
+        "api_version_id": number,
+        "release": release,
+        "at_or_before": at_or_before,
+    }
+
+
+def _when(since: Doc) -> tuple[bool, int]:
+    number = since["api_version_id"]
+    return (number is None, number or 0)
+
+
+def _words(row: EventRow) -> str:
+    template = _FIELD_WORDS.get(row.event)
+    return template.format(old=row.old, new=row.new) if template else ""
+
+
+def _text(numbers: Sequence[int] | Iterator[int]) -> str:
+    return ranges_text(Versions.of(numbers))
+
+
+def _ranges(parts: Iterator[Versions]) -> str:
+    return ranges_text(dict.fromkeys(part for part in parts if part))
+
+
+def compact(document: object) -> str:
+    """JSON as the catalog holds it: one form for one value, whatever made it."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,132 @@
+"""What goes into the pipeline: the snapshots, which texts each of them holds, and the distinct texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from docgen.pipeline.order import Snapshot, order_releases
+from docgen.pipeline.rows import Levels
+from specs.problems import InputError
+from specs.reader import read_protocol
+from specs.registry import Registry, embedded_source, load_registry
+from specs.sources import GitRepo, SpecText, git_releases, open_source
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The input of one run.
+
+    `files` says (snapshot's ordinal, path, digest); `texts` has each distinct text once, by digest, with
+    the path under which the newest snapshot has it. `levels` is given where the snapshots are ApiVersions.
+    `source_texts` are the digests and paths of SOURCE, which a broken text may not be one of.
+    """
+
+    snapshots: tuple[Snapshot, ...]
+    files: list[tuple[int, str, str]]
+    texts: dict[str, tuple[str, bytes]]
+    source_name: str
+    source_texts: dict[str, str]
+    registry: Registry | None
+    levels: Levels | None
+    errors: bool
+    described: dict[str, object] = field(default_factory=dict)
+
+
+def gather(source: str | None, history: str | None, releases: str | None) -> Inputs:
+    """Read SOURCE (default: the embedded specs) and, where `history` is given, its releases.
+
+    Raises InputError for a broken text of SOURCE and for whatever cannot be read.
+    """
+    texts, name, commit = _source(source)
+    protocol = read_protocol(texts, name)
+    told = any(message.history for message in protocol)
+    registry = load_registry() if source is None or told else None
+    described: dict[str, object] = {
+        "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
+    }
+    distinct = {text.digest: (text.path, text.text) for text in texts}
+    source_texts = {text.digest: text.path for text in texts}
+    files: list[tuple[int, str, str]] = []
+    levels = None
+    if history is not None:
+        if releases is None:
+            raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
+        snapshots = _releases(history, releases, files, distinct, described)
+    elif registry is not None and told:
+        levels = Levels.of(registry)
+        snapshots = tuple(
+            Snapshot(
+                ordinal=item.id,
+                name=item.version,
+                kind="api_version",
+                predecessor=item.id - 1 if item.id else None,
+                trunk=True,
+                id=item.id,
+                release=item.release,
+                date=item.date,
+            )
+            for item in registry.api_versions
+        )
+        files = [(snapshot.ordinal, text.path, text.digest) for snapshot in snapshots for text in texts]
+    else:
+        snapshots = (Snapshot(0, name, "source", None, True, commit=commit),)
+        files = [(0, text.path, text.digest) for text in texts]
+    return Inputs(
+        snapshots=snapshots,
+        files=files,
+        texts=distinct,
+        source_name=name,
+        source_texts=source_texts,
+        registry=registry,
+        levels=levels,
+        errors=source is None,
+        described=described,
+    )
+
+
+def _source(source: str | None) -> tuple[list[SpecText], str, str | None]:
+    opened = open_source(str(embedded_source()) if source is None else source)
+    name = "the specs that come with wirebook" if source is None else opened.description
+    return opened.texts(), name, opened.commit
+
+
+def _releases(
+    history: str,
+    pattern: str,
+    files: list[tuple[int, str, str]],
+    texts: dict[str, tuple[str, bytes]],
+    described: dict[str, object],
+) -> tuple[Snapshot, ...]:
+    """Add the files and texts of the releases; return them as snapshots."""
+    found = {release.name: release for release in git_releases(history, pattern)}
+    if not found:
+        raise InputError(f'no tag of {history} matches "{pattern}"')
+    ordered = order_releases(list(found))
+    places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+    snapshots = []
+    wanted: dict[str, str] = {}
+    with GitRepo(history) as repository:
+        for ordinal, place in enumerate(ordered):
+            release = found[place.name]
+            for entry in repository.entries(release.commit):
+                files.append((ordinal, entry.path, entry.digest))
+                wanted[entry.digest] = entry.path
+            snapshots.append(
+                Snapshot(
+                    ordinal=ordinal,
+                    name=place.name,
+                    kind="release",
+                    predecessor=None if place.predecessor is None else places[place.predecessor],
+                    trunk=place.trunk,
+                    commit=release.commit,
+                    date=release.date,
+                )
+            )
+        for digest, path in wanted.items():
+            if digest not in texts:
+                texts[digest] = (path, repository.read(digest))
+    described["history"] = {
+        "releases": {snapshot.name: snapshot.commit for snapshot in snapshots},
+        "pattern": pattern,
+    }
+    return tuple(snapshots)

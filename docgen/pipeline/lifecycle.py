@@ -1,0 +1,227 @@
+"""When things came, changed and went: windows over the ordered snapshots, as events.
+
+An event happens to an API, one of its versions, or a field of one of its messages. The snapshots form
+chains (docgen.pipeline.order), and what a snapshot changes is what differs from the one before it in
+its chain. To stay small, equal neighbours are first run together: only where a text or its standing
+changes are the facts of two snapshots compared.
+"""
+
+from __future__ import annotations
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F  # noqa: N812
+
+from docgen.pipeline.rows import SEPARATOR
+
+# What an event is about; the order of the columns is the order of the rows in the tables.
+THING = ("subject", "kind", "type", "version", "path")
+# The parts of a fact as docgen.pipeline.rows writes it, and how those of two messages become one.
+_FACTS = {
+    "unstable": F.max,
+    "deprecated": F.max,
+    "flexible": F.min,
+    "nullable": F.min,
+    "tagged": F.min,
+    "default": F.max,
+}
+_PARTS = ("kind", "type", "version", "path", *_FACTS)
+_NUMBERS = ("version", "flexible", "nullable", "tagged")
+
+
+def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
+    """(ordinal, subject, type, digest, path, state): what each snapshot holds."""
+    texts = parsed.where(F.col("error").isNull()).select(
+        "digest", "subject", "type", F.explode("standings").alias("standing")
+    )
+    anywhere = F.col("standing.ordinal").isNull()
+    return (
+        files.join(F.broadcast(texts), "digest")
+        .where(anywhere | (F.col("standing.ordinal") == F.col("ordinal")))
+        .select("ordinal", "subject", "type", "digest", "path", F.col("standing.state").alias("state"))
+        .repartition("subject")
+    )
+
+
+def events(held: DataFrame, parsed: DataFrame, places: DataFrame) -> DataFrame:
+    """What happened, in each chain: one row for each change against the snapshot before.
+
+    Columns: THING, event, ordinal, old, new, first (the history began with it), branch (the chain when
+    only that branch has it, else null), kept (whether it is part of the thing's own story, in which
+    what several branches have is told once, by the earliest release).
+    """
+    return _story(_changes(_differences(_transitions(held, places), parsed), places))
+
+
+def _transitions(held: DataFrame, places: DataFrame) -> DataFrame:
+    """(subject, chain, position, digest, state, now): the texts on both sides of each change of texts.
+
+    `now` is 1 for what stands at the position, 0 for what stood just before it.
+    """
+    together = held.groupBy("subject", "ordinal").agg(
+        F.sort_array(F.collect_list(F.struct("digest", "state"))).alias("parts")
+    )
+    placed = together.join(F.broadcast(places.drop("next_trunk")), "ordinal")
+    chain = Window.partitionBy("subject", "chain").orderBy("position")
+    nothing = F.slice("parts", 1, 0)
+    adjacent = F.lag("position").over(chain).eqNullSafe(F.col("position") - 1)
+    before = F.when(adjacent, F.lag("parts").over(chain)).otherwise(nothing)
+    follows = F.lead("position").over(chain).eqNullSafe(F.col("position") + 1)
+    # A branch begins with the snapshot that it was cut from, which is told of on the trunk.
+    base = (F.col("chain") > 0) & (F.col("position") == 0)
+    changes = F.array(
+        F.when(
+            ~base & (before != F.col("parts")),
+            F.struct("position", before.alias("before"), F.col("parts").alias("after")),
+        ),
+        F.when(
+            ~follows & (F.col("position") < F.col("last")),
+            F.struct(
+                (F.col("position") + 1).alias("position"),
+                F.col("parts").alias("before"),
+                nothing.alias("after"),
+            ),
+        ),
+    )
+    return (
+        placed.select("subject", "chain", changes.alias("changes"))
+        .select("subject", "chain", F.explode("changes").alias("change"))
+        .where(F.col("change").isNotNull())
+        .select(
+            "subject",
+            "chain",
+            "change.position",
+            F.inline(F.concat(_marked("change.before", 0), _marked("change.after", 1))),
+        )
+    )
+
+
+def _marked(parts: str, now: int) -> Column:
+    return F.transform(
+        parts,
+        lambda part: F.struct(
+            part["digest"].alias("digest"), part["state"].alias("state"), F.lit(now).alias("now")
+        ),
+    )
+
+
+def _differences(transitions: DataFrame, parsed: DataFrame) -> DataFrame:
+    """(THING, chain, position, then each fact before and after): every thing that a change is about."""
+    texts = parsed.where(F.col("error").isNull()).select("subject", "digest", F.inline("states"))
+    sides = (
+        transitions.join(texts.select("subject", "digest", "state", "facts"), ["subject", "digest", "state"])
+        .groupBy("subject", "chain", "position")
+        .agg(
+            F.flatten(F.collect_list(F.when(F.col("now") == 0, F.col("facts")))).alias("before"),
+            F.flatten(F.collect_list(F.when(F.col("now") == 1, F.col("facts")))).alias("after"),
+        )
+    )
+    differing = F.transform(
+        F.concat(F.array_except("after", "before"), F.array_except("before", "after")), _thing_of
+    )
+    told = sides.select("*", differing.alias("things")).select(
+        "subject",
+        "chain",
+        "position",
+        F.inline(F.concat(_told("before", "after", 0), _told("after", "before", 1))),
+    )
+    part = F.split("fact", SEPARATOR)
+    values = [_value(part.getItem(place), name).alias(name) for place, name in enumerate(_PARTS)]
+    read = told.select("subject", "chain", "position", "now", *values)
+    return read.groupBy(*THING, "chain", "position").agg(
+        F.max("now").alias("present"),
+        F.min("now").alias("came"),
+        *(
+            aggregate(F.when(F.col("now") == now, F.col(name))).alias(f"{side}_{name}")
+            for name, aggregate in _FACTS.items()
+            for now, side in ((0, "old"), (1, "new"))
+        ),
+    )
+
+
+def _value(part: Column, name: str) -> Column:
+    if name in THING and name != "version":
+        return part
+    known = F.nullif(part, F.lit(""))
+    return known.cast("int") if name in _NUMBERS else known
+
+
+def _thing_of(fact: Column) -> Column:
+    return F.substring_index(fact, SEPARATOR, 4)
+
+
+def _told(side: str, other: str, now: int) -> Column:
+    """The facts of one side about things of which the sides differ, all of them where the other is empty."""
+    facts = F.when(F.size(other) == 0, F.col(side)).otherwise(
+        F.filter(side, lambda fact: F.array_contains("things", _thing_of(fact)))
+    )
+    return F.transform(facts, lambda fact: F.struct(F.lit(now).alias("now"), fact.alias("fact")))
+
+
+def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
+    """An event for each fact of a thing that the two sides tell differently."""
+    comes, goes = F.col("came") == 1, F.col("present") == 0
+    of_versions, of_field = F.col("kind") != "field", F.col("kind") == "field"
+    nothing = F.lit(None).cast("string")
+
+    def event(name: str | Column, about: str, old: Column = nothing, new: Column = nothing) -> Column:
+        word = F.lit(name) if isinstance(name, str) else name
+        return F.struct(word.alias("event"), F.lit(about).alias("about"), old.alias("old"), new.alias("new"))
+
+    def turned(name: str, on: str, off: str, where: Column) -> Column:
+        """A yes-or-no fact that turned; of a new thing, that it is so."""
+        old, new = F.col(f"old_{name}"), F.col(f"new_{name}")
+        was, now = old.isNotNull(), new.isNotNull()
+        shown = (side.cast("string") if name in _NUMBERS else nothing for side in (old, new))
+        return F.when(where & ~goes & (was != now), event(F.when(now, on).otherwise(off), name, *shown))
+
+    defaults = (F.col("old_default"), F.col("new_default"))
+    found = F.array(
+        F.when(comes, event("added", "presence")),
+        F.when(goes, event("removed", "presence")),
+        turned("unstable", "unstable", "stable", of_versions),
+        turned("deprecated", "deprecated", "undeprecated", of_versions),
+        turned("flexible", "flexible", "inflexible", (F.col("kind") == "api") | (of_versions & ~comes)),
+        turned("nullable", "nullable", "not_nullable", of_field),
+        turned("tagged", "tagged", "untagged", of_field),
+        F.when(
+            of_field & ~comes & ~goes & ~defaults[0].eqNullSafe(defaults[1]),
+            event("default", "default", *defaults),
+        ),
+    )
+    listed = differences.select(
+        *THING, "chain", "position", F.inline(F.filter(found, lambda item: item.isNotNull()))
+    )
+    return listed.join(F.broadcast(places.drop("last")), ["chain", "position"])
+
+
+def _story(raw: DataFrame) -> DataFrame:
+    """Tell once what several branches have, and call a second coming a return."""
+    thing = [*THING, "about"]
+    value = F.concat_ws("\0", "event", "new")
+    raw = raw.withColumn("value", value)
+    trunk = F.collect_set(F.when(F.col("chain") == 0, F.col("ordinal"))).over(
+        Window.partitionBy(*thing, "value")
+    )
+    alone = (
+        (F.col("chain") > 0) & F.col("next_trunk").isNotNull() & ~F.array_contains(trunk, F.col("next_trunk"))
+    )
+    told = raw.withColumn("branch", F.when(alone, F.col("chain")))
+    earlier = (
+        Window.partitionBy(*thing).orderBy("ordinal", "chain").rowsBetween(Window.unboundedPreceding, -1)
+    )
+    gone_before = F.coalesce(F.max(F.col("event") == "removed").over(earlier), F.lit(False))
+    told = told.withColumn("again", gone_before)
+    story = Window.partitionBy(*thing, "branch").orderBy("ordinal", "chain")
+    repeated = F.lag("value").over(story) == F.col("value")
+    return told.select(
+        *THING,
+        F.when((F.col("event") == "added") & F.col("again"), "returned")
+        .otherwise(F.col("event"))
+        .alias("event"),
+        "ordinal",
+        "old",
+        "new",
+        ((F.col("chain") == 0) & (F.col("position") == 0)).alias("first"),
+        "branch",
+        (~F.coalesce(repeated, F.lit(False))).alias("kept"),
+    )

@@ -1,0 +1,276 @@
+"""From the texts of snapshots to the finished catalog, through Spark."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docgen.pipeline import books, output
+from docgen.pipeline.documents import Context, slug_of
+from docgen.pipeline.inputs import Inputs, gather
+from docgen.pipeline.order import places
+from docgen.pipeline.session import spark_session
+from docgen.pipeline.work import make_documents, parse_texts
+from specs.problems import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark import RDD
+    from pyspark.sql import Column, DataFrame, Row, SparkSession
+    from pyspark.sql.types import StructType
+
+TEXTS_A_TASK = 600
+TEXTS_A_PART = 20_000
+FILES_A_PART = 200_000
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a run found: how many APIs and messages, and what of the releases could not be read."""
+
+    subjects: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+
+def build_catalog(
+    output_folder: Path,
+    source: str | None,
+    history: str | None,
+    releases: str | None,
+    master: str = "local[*]",
+    quiet: bool = False,
+) -> None:
+    """Build the catalog of `source` (default: the embedded specs) in `output_folder`.
+
+    With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
+    the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
+    new one is complete. Raises InputError for whatever stops it; the folder is then as it was.
+    """
+    started = time.monotonic()
+    with output.replaced(output_folder) as folder:
+        inputs = gather(source, history, releases)
+        summary = run(inputs, folder, master)
+    if quiet:
+        return
+    for warning in summary.warnings:
+        print(f"wirebook: {warning}", file=sys.stderr)
+    print(
+        f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
+        f"{len(inputs.texts)} distinct texts in {time.monotonic() - started:.1f} s",
+        file=sys.stderr,
+    )
+
+
+def run(inputs: Inputs, folder: Path, master: str = "local[*]") -> Summary:
+    """Fill `folder` with the catalog of `inputs`."""
+    size = sum(len(text) for _, text in inputs.texts.values())
+    with spark_session(master, text_bytes=size) as spark:
+        return _Run(spark, inputs, folder).run()
+
+
+class _Run:
+    def __init__(self, spark: SparkSession, inputs: Inputs, folder: Path) -> None:
+        self.spark = spark
+        self.inputs = inputs
+        self.folder = folder
+        self.summary = Summary()
+        self.pool = ThreadPoolExecutor(2)
+        cores = max(2, spark.sparkContext.defaultParallelism)
+        self.tasks = cores * max(1, round(len(inputs.texts) / (cores * TEXTS_A_TASK)))
+
+    def run(self) -> Summary:
+        from pyspark.storagelevel import StorageLevel
+
+        from docgen.pipeline import lifecycle, schemas
+
+        inputs = self.inputs
+        parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
+        # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
+        reading = self.pool.submit(parsed.select("digest", "path", "error", "subject", "type", "api").collect)
+        files = self.frame(inputs.files, schemas.FILES)
+        placed = self.frame(
+            [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
+            schemas.PLACES,
+        )
+        held = lifecycle.entries(files, parsed).persist(StorageLevel.MEMORY_AND_DISK)
+        events = lifecycle.events(held, parsed, placed).persist(StorageLevel.MEMORY_AND_DISK)
+        good = self.judge(reading.result())
+        slugs = self.slugs(good)
+        happened = self.table(events)
+        writing = self.pool.submit(self.tables, parsed, held, happened)
+        self.documents(parsed, held, events, happened, slugs)
+        writing.result()
+        self.manifest()
+        self.summary.subjects = len(slugs)
+        return self.summary
+
+    def frame(self, rows: list[tuple[Any, ...]], schema: StructType) -> DataFrame:
+        return self.spark.createDataFrame(
+            self.spark.sparkContext.parallelize(rows, 2), schema, verifySchema=False
+        )
+
+    def parsed(self) -> DataFrame:
+        from docgen.pipeline import schemas
+
+        texts = [(digest, path, text) for digest, (path, text) in sorted(self.inputs.texts.items())]
+        rows = self.spark.sparkContext.parallelize(texts, self.tasks)
+        return self.spark.createDataFrame(
+            rows.mapPartitions(parse_texts(self.inputs.levels)), schemas.PARSED, verifySchema=False
+        )
+
+    def judge(self, heads: Sequence[Row]) -> dict[str, tuple[str, str, str]]:
+        """The digests that can be used, with subject, type and API; stops at a broken text of SOURCE."""
+        good: dict[str, tuple[str, str, str]] = {}
+        broken: dict[str, str] = {}
+        for row in sorted(heads, key=lambda row: str(row.path)):
+            if row.error is None:
+                good[row.digest] = (row.subject, row.type, row.api)
+            elif row.digest in self.inputs.source_texts:
+                raise InputError(row.error)
+            else:
+                broken[row.digest] = row.error
+        where: dict[str, list[str]] = {}
+        for ordinal, _, digest in self.inputs.files:
+            if digest in broken:
+                where.setdefault(digest, []).append(self.inputs.snapshots[ordinal].name)
+        for digest, names in where.items():
+            self.summary.warnings.append(f"left out of {', '.join(dict.fromkeys(names))}: {broken[digest]}")
+        self.summary.warnings.sort()
+        return good
+
+    def slugs(self, good: dict[str, tuple[str, str, str]]) -> dict[str, str]:
+        """An address for each subject: by its newest name, with the key or type where two would share it."""
+        newest: dict[str, tuple[int, str]] = {}
+        for ordinal, _, digest in self.inputs.files:
+            if digest in good:
+                subject, _, api = good[digest]
+                newest[subject] = max(newest.get(subject, (-1, "")), (ordinal, api))
+        for digest in self.inputs.source_texts:
+            subject, _, api = good[digest]
+            newest.setdefault(subject, (-1, api))
+        wanted = {subject: slug_of(api) for subject, (_, api) in newest.items()}
+        count = Counter(wanted.values())
+        return {
+            subject: slug if count[slug] == 1 else f"{slug}-{slug_of(subject.replace(':', ' '))}"
+            for subject, slug in sorted(wanted.items())
+        }
+
+    def documents(
+        self, parsed: DataFrame, held: DataFrame, events: DataFrame, happened: pa.Table, slugs: dict[str, str]
+    ) -> None:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        inputs = self.inputs
+        context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+        texts = (
+            parsed.where(F.col("error").isNull())
+            .groupBy("subject")
+            .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
+        )
+        entries = held.groupBy("subject").agg(
+            F.collect_list(F.struct("ordinal", "digest", "path", "state")).alias("entries")
+        )
+        story = events.groupBy("subject").agg(
+            F.collect_list(
+                F.struct(
+                    "kind",
+                    "type",
+                    "version",
+                    "path",
+                    "event",
+                    "ordinal",
+                    "old",
+                    "new",
+                    "first",
+                    "branch",
+                    "kept",
+                )
+            ).alias("events")
+        )
+        rows = texts.join(entries, "subject", "left").join(story, "subject", "left").rdd
+        made = rows.mapPartitions(make_documents(context, slugs))
+        index: list[dict[str, Any]] = []
+        standing: dict[str, list[books.Stretch]] = {}
+        for slug, document, row, stretches in self.stream(made):
+            (self.folder / "api").mkdir(exist_ok=True)
+            (self.folder / "api" / f"{slug}.json").write_bytes(document)
+            index.append(row)
+            standing[slug] = stretches
+        output.write_json(self.folder / "index.json", books.index(index))
+        output.write_json(
+            self.folder / "snapshots.json",
+            books.snapshots(inputs.snapshots, index, standing, happened, slugs),
+        )
+        output.write_json(
+            self.folder / "changes.json", books.changes(inputs.snapshots, index, happened, slugs)
+        )
+
+    def stream(self, rows: RDD[Any]) -> Iterator[Any]:
+        """The rows, a few partitions at a time, so that the driver never holds them all."""
+        context = self.spark.sparkContext
+        count, at_once = rows.getNumPartitions(), max(2, context.defaultParallelism)
+        for first in range(0, count, at_once):
+            yield from context.runJob(rows, list, list(range(first, min(count, first + at_once))))
+
+    def table(self, frame: DataFrame) -> pa.Table:
+        """All rows, in one order whatever the partitions were."""
+        table = frame.toArrow()
+        return table.sort_by([(name, "ascending") for name in table.column_names])
+
+    def tables(self, parsed: DataFrame, held: DataFrame, happened: pa.Table) -> None:
+        import pyarrow as pa
+        from pyspark.sql import functions as F  # noqa: N812
+
+        from docgen.pipeline import tables
+
+        folder, inputs = self.folder / "tables", self.inputs
+        output.write_table(
+            folder / "snapshots", 0, pa.Table.from_pylist([asdict(item) for item in inputs.snapshots])
+        )
+        output.write_table(folder / "changes", 0, happened)
+        count = len(inputs.files) // FILES_A_PART + 1
+        self.parts(
+            folder / "messages",
+            tables.messages(held, parsed),
+            (F.col("ordinal"), len(inputs.snapshots), count),
+            ["ordinal", "subject", "type"],
+        )
+        spread = (tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
+        self.parts(folder / "versions", tables.versions(parsed), spread, ["digest", "version"])
+        self.parts(folder / "fields", tables.fields(parsed), spread, ["digest", "version", "place"])
+
+    def parts(
+        self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]
+    ) -> None:
+        """Write a table, one part after another, each holding a range of a key.
+
+        `spread` is the key, how many values it has (from 0 on), and the number of parts.
+        """
+        key, keys, count = spread
+        for part in range(count):
+            low, high = keys * part // count, keys * (part + 1) // count
+            some = frame if count == 1 else frame.where((key >= low) & (key < high))
+            table = some.toArrow()
+            output.write_table(folder, part, table.sort_by([(name, "ascending") for name in order]))
+
+    def manifest(self) -> None:
+        inputs = self.inputs
+        output.write_json(
+            self.folder / output.MANIFEST,
+            {
+                "schema": "wirebook/manifest/1",
+                "tool": {"name": "wirebook", "version": books.tool_version()},
+                "inputs": inputs.described,
+                "snapshots": len(inputs.snapshots),
+                "specs": len(inputs.files),
+                "distinct_texts": len(inputs.texts),
+                "newest": inputs.snapshots[-1].name,
+                "problems": self.summary.warnings,
+            },
+        )

@@ -1,0 +1,58 @@
+"""What Spark's executors run, as plain functions over rows."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from docgen.pipeline.books import Stretch, stretches
+from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document, compact
+from docgen.pipeline.rows import Levels, TextRow, text_row
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row
+
+
+@contextmanager
+def _no_cycles() -> Iterator[None]:
+    """Python's search for cycles halves the speed at which trees are built, and finds none in them."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def parse_texts(
+    levels: Levels | None,
+) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
+    """A function from (digest, path, text) to rows of docgen.pipeline.schemas.PARSED."""
+
+    def parse(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[TextRow]:
+        with _no_cycles():
+            for digest, path, text in texts:
+                yield text_row(digest, path, text, levels)
+
+    return parse
+
+
+def make_documents(
+    context: Context, slugs: dict[str, str]
+) -> Callable[[Iterable[Row]], Iterator[tuple[str, bytes, dict[str, Any], list[Stretch]]]]:
+    """A function from the gathered rows of a subject to (slug, document, index row, standing)."""
+
+    def make(rows: Iterable[Row]) -> Iterator[tuple[str, bytes, dict[str, Any], list[Stretch]]]:
+        with _no_cycles():
+            for subject, texts, entries, events in rows:
+                document, index = build_document(
+                    slugs[subject],
+                    [Entry(*row) for row in entries or ()],
+                    [Text(*row) for row in texts],
+                    [EventRow(*row) for row in events or ()],
+                    context,
+                )
+                yield slugs[subject], compact(document).encode() + b"\n", index, stretches(document)
+
+    return make

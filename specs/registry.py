@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from specs.model import Json
 from specs.problems import InputError
 
 FOLDER = Path(__file__).resolve().parent
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,9 @@ def load_registry(path: Path | None = None) -> Registry:
     path = path or FOLDER / "api_versions.json"
     try:
         items = json.loads(path.read_text(encoding="utf-8"))
-        registry = Registry(
-            tuple(
-                ApiVersion(
-                    item["id"], item["version"], item["release"], item.get("date"), item.get("about", "")
-                )
-                for item in items
-            )
-        )
+        if not isinstance(items, list):
+            raise ValueError("it is no list")
+        registry = Registry(tuple(_api_version(item) for item in items))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -82,6 +81,23 @@ def load_registry(path: Path | None = None) -> Registry:
                 f'the ApiVersion "{item.version}" has id {item.id}; {place} comes here', str(path)
             )
     return registry
+
+
+def _api_version(item: dict[str, Json]) -> ApiVersion:
+    """One entry of the file; raises ValueError or what a value of another kind brings about."""
+    number, version, release = item["id"], item["version"], item["release"]
+    date, about = item.get("date"), item.get("about", "")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError(f"an id is a whole number, not {json.dumps(number)}")
+    if not isinstance(version, str) or not version:
+        raise ValueError(f"the version of id {number} is no text")
+    if not isinstance(release, str) or not release[:1].isdecimal():
+        raise ValueError(f"the release of {version} does not begin with a number")
+    if date is not None and not (isinstance(date, str) and _DATE.fullmatch(date)):
+        raise ValueError(f"the date of {version} is not like 2013-12-03")
+    if not isinstance(about, str):
+        raise ValueError(f"what is said about {version} is no text")
+    return ApiVersion(number, version, release, date, about)
 
 
 def _line(release: str) -> tuple[str, ...]:

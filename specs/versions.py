@@ -9,7 +9,7 @@ from typing import ClassVar
 
 MAX_VERSION = 32767  # a version is an INT16 on the wire; "N+" ends here
 
-_FORM = re.compile(r"(\d+)(?:(\+)|-(\d+))?")
+_FORM = re.compile(r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?")  # Python refuses to read thousands of digits
 
 
 class VersionsError(ValueError):
@@ -42,7 +42,8 @@ class Versions:
             return cls.NONE
         match = _FORM.fullmatch(stripped)
         if match is None or not stripped.isascii():
-            raise VersionsError(f'"{text}" is no version range; write "none", "3", "0-4" or "5+"')
+            shown = text if len(text) <= 40 else f"{text[:40]}…"
+            raise VersionsError(f'"{shown}" is no version range; write "none", "3", "0-4" or "5+"')
         lowest = int(match[1])
         highest = MAX_VERSION if match[2] else int(match[3] or match[1])
         if highest < lowest:

@@ -46,6 +46,17 @@ def test_refuses_anything_else(text: str) -> None:
     assert text in str(caught.value)
 
 
+@pytest.mark.parametrize("text", ["9" * 5000, "0-" + "9" * 5000, "9" * 5000 + "+", "x" * 5000])
+def test_refuses_a_huge_text_in_few_words(text: str) -> None:
+    with pytest.raises(VersionsError) as caught:
+        Versions.parse(text)
+    assert len(str(caught.value)) < 200
+
+
+def test_leading_zeros_do_not_count() -> None:
+    assert Versions.parse("00-" + "0" * 30 + "4") == Versions(0, 4)
+
+
 @given(ranges)
 def test_text_reads_back(value: Versions) -> None:
     assert Versions.parse(str(value)) == value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,10 +14,12 @@ from rules.pairs import (
     LoneMessage,
     MessagePair,
     OneField,
+    OneStruct,
     ProtocolPair,
     StructPair,
     walk,
     walk_fields,
+    walk_structs,
 )
 from rules.registry import Rule, rules_on
 from specs.layout import LayoutField, layout
@@ -53,6 +55,8 @@ def check(
     """
     found: list[Finding] = []
     frozen = _Frozen(baselines)
+    elders: dict[tuple[str, int | str], tuple[Message, ...]] = {}
+    same: set[tuple[str, int | str]] = set()
     if old is not None:
         before = {message.identity: message for message in old}
         for message in new:
@@ -61,14 +65,18 @@ def check(
                 found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
             else:
                 before.pop(partner.identity, None)
-                found += compare(frozen.pair(partner, message))
+                both = frozen.pair(partner, message)
+                found += compare(both)
+                elders[message.identity] = (partner, *both.retired)
+                if not everything and _same_text(partner, message):
+                    same.add(message.identity)
         for message in before.values():
             released = frozen.released(message, message)
             found += _judge(LoneMessage(message, True, released), message, message)
         pair = ProtocolPair(old, new, old_registry, new_registry)
         found += _judge(pair, None, None)
-    known = set() if old is None or everything else _signatures(alone(old))
-    found += [item for item in alone(new) if _signature(item) not in known]
+    known = set() if old is None or everything else _signatures(alone(old, same))
+    found += [item for item in alone(new, same, elders) if _signature(item) not in known]
     return sort(dict.fromkeys(found))
 
 
@@ -82,13 +90,28 @@ def compare(pair: MessagePair) -> list[Finding]:
     return found + _guard(pair, found)
 
 
-def alone(protocol: Protocol) -> list[Finding]:
-    """What the rules say of each file by itself, and of the files together."""
+def alone(
+    protocol: Protocol,
+    known: Container[tuple[str, int | str]] = (),
+    elders: Mapping[tuple[str, int | str], Iterable[Message]] | None = None,
+) -> list[Finding]:
+    """What the rules say of each file by itself, and of the files together.
+
+    Files of messages in `known` (by identity) are passed over; `elders` are older selves of messages, whose
+    tags are burnt.
+    """
     found: list[Finding] = []
     for message in protocol:
+        if message.identity in known:
+            continue
         found += _judge(message, None, message)
+        if any(problem.severity == "unusable" for problem in message.problems):
+            # What cannot be read is one cause; the fields would be judged by what they do not say.
+            continue
         for item in walk_fields(message):
             found += _judge(item, None, message)
+        for struct in walk_structs(message, (elders or {}).get(message.identity, ())):
+            found += _judge(struct, None, message)
     return found + _judge(protocol, None, None)
 
 
@@ -138,6 +161,11 @@ def stable(message: Message) -> Versions:
     return valid
 
 
+def _same_text(old: Message, new: Message) -> bool:
+    """Whether the two were read from one text: what a rule says of the one it says of the other."""
+    return old is new or (old.written.lines.text == new.written.lines.text and old == new)
+
+
 def _renamed(
     message: Message, before: Mapping[tuple[str, int | str], Message], new: Protocol
 ) -> Message | None:
@@ -178,6 +206,7 @@ def _findings(
         level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, level, key=lambda item: item.rank)
         shown = frozen or loose or versions
+    new = hit.of or new
     subject = new or old or _message(part)
     at, before = _where(part)
     yield Finding(
@@ -226,7 +255,7 @@ def _unstable(part: object) -> frozenset[int]:
 def _message(part: object) -> Message | None:
     if isinstance(part, Message):
         return part
-    if isinstance(part, LoneMessage | OneField):
+    if isinstance(part, LoneMessage | OneField | OneStruct):
         return part.message
     return None
 
@@ -236,6 +265,8 @@ def _where(part: object) -> tuple[Position | None, Position | None]:
         return part.where
     if isinstance(part, OneField):
         return part.field.written.position, None
+    if isinstance(part, OneStruct):
+        return part.at, None
     if isinstance(part, Message):
         return part.written.at("name"), None
     return None, None

@@ -10,6 +10,7 @@ from rules.finding import Severity
 from specs.model import Field, Message, Protocol, Struct
 from specs.problems import Position
 from specs.registry import Registry
+from specs.versions import Versions
 
 VersionSet = frozenset[int]
 NO_VERSIONS: VersionSet = frozenset()
@@ -22,7 +23,7 @@ class Hit:
     With `versions` the engine decides the severity by what is released; None means the message as such,
     at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
     pair counts, as for `path`, the field's. `severity` overrules for this hit alone; `subject` tells two
-    hits of one rule on one pair apart.
+    hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
     """
 
     message: str
@@ -33,6 +34,7 @@ class Hit:
     severity: Severity | None = None
     subject: str = ""
     path: str | None = None
+    of: Message | None = None
 
 
 @dataclass(frozen=True)
@@ -195,12 +197,34 @@ class ProtocolPair:
 
 @dataclass(frozen=True)
 class OneField:
-    """A field by itself, of a message by itself; `fields` are those beside it in its struct."""
+    """A field by itself, of a message by itself; `fields` are those beside it in its struct.
+
+    `versions` are the valid ones that have the struct, `within` the names of the structs around the field,
+    outermost first.
+    """
 
     message: Message
     path: str
     field: Field
     fields: tuple[Field, ...]
+    versions: Versions
+    within: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class OneStruct:
+    """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
+
+    `name` is that of the struct or message; `burnt` holds the tags that the old side or a baseline gave to
+    fields of it, with those fields.
+    """
+
+    message: Message
+    path: str
+    name: str
+    fields: tuple[Field, ...]
+    at: Position
+    burnt: Mapping[int, Field]
 
 
 def match(old: tuple[Field, ...], new: tuple[Field, ...]) -> tuple[tuple[Field | None, Field | None], ...]:
@@ -259,14 +283,51 @@ def walk(messages: MessagePair) -> Iterator[Pair]:
 def walk_fields(message: Message) -> Iterator[OneField]:
     """Every field of one message as written, from the top down, those of common structs under their names."""
 
-    def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneField]:
+    def inside(
+        fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
+    ) -> Iterator[OneField]:
         for item in fields:
             path = f"{above}.{item.name}" if above else item.name
-            yield OneField(message, path, item, fields)
-            yield from inside(item.fields or (), path)
+            yield OneField(message, path, item, fields, versions, within)
+            if item.fields:
+                yield from inside(item.fields, path, versions & item.present, (*within, item.element))
 
+    valid = message.valid_versions
+    yield from inside(message.fields, "", valid, ())
+    for struct in message.common_structs:
+        yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
+
+
+def walk_structs(message: Message, before: Iterable[Message] = ()) -> Iterator[OneStruct]:
+    """The top level and every struct of one message as written; `before` are its older selves."""
+    burnt: dict[str, dict[int, Field]] = {}
+    for other in before:
+        for path, name, fields, _ in _written_structs(other):
+            held = burnt.setdefault(path or name, {})
+            for item in fields:
+                if item.tag is not None:
+                    held.setdefault(item.tag, item)
+    for path, name, fields, at in _written_structs(message):
+        yield OneStruct(message, path, name, fields, at, burnt.get(path or name, {}))
+
+
+def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Position]]:
+    common = {struct.name for struct in message.common_structs}
+
+    def inside(
+        fields: tuple[Field, ...], above: str
+    ) -> Iterator[tuple[str, str, tuple[Field, ...], Position]]:
+        for item in fields:
+            if item.fields is None or not item.is_struct or (not item.fields and item.element in common):
+                continue
+            path = f"{above}.{item.name}" if above else item.name
+            yield path, item.element, item.fields, item.written.position
+            yield from inside(item.fields, path)
+
+    yield "", message.name, message.fields, message.written.at("name")
     yield from inside(message.fields, "")
     for struct in message.common_structs:
+        yield struct.name, struct.name, struct.fields, struct.written.position
         yield from inside(struct.fields, struct.name)
 
 

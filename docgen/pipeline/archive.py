@@ -26,11 +26,16 @@ class Archive:
     path: Path | None
 
     @classmethod
+    def none(cls) -> Archive:
+        """No archive: none is used and none is made."""
+        return cls(None, "", None)
+
+    @classmethod
     def find(cls, java_home: Path, spark_home: Path, flags: list[str]) -> Archive:
         """The archive for this Java and this Spark in the user's cache."""
         folder = _folder()
         if folder is None:
-            return cls(None, "", None)
+            return cls.none()
         launcher = java_home / "bin" / "java"
         seen = [str(launcher), str(spark_home), *flags]
         for path in (launcher, java_home / "release", spark_home / "jars"):

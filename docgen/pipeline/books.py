@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from docgen.pipeline.order import Snapshot
 from specs.versions import Versions, ranges_text
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
 
 Doc = dict[str, Any]
 
@@ -59,50 +56,120 @@ def _numbers(text: str) -> list[int]:
     return numbers
 
 
-def snapshots(
-    ordered: Sequence[Snapshot],
-    rows: Sequence[Doc],
-    standing: Mapping[str, Sequence[Stretch]],
-    happened: pa.Table,
-    slugs: Mapping[str, str],
-) -> Doc:
-    """wirebook/snapshots/1: every snapshot with what each API offers in it, and what is new in it."""
-    by_slug = {row["slug"]: row for row in rows}
-    news = _by_snapshot(ordered, happened, slugs, by_slug)
-    place = dict.fromkeys(standing, 0)
-    made = []
-    for snapshot in ordered:
-        apis: Doc = {}
-        for slug in sorted(standing):
-            known = standing[slug]
-            at = place[slug]
-            while at + 1 < len(known) and known[at + 1].first <= snapshot.ordinal:
-                at += 1
-            place[slug] = at
-            stood = known[at]
-            if stood.versions != "none":
-                numbers = _numbers(stood.versions)
-                apis[slug] = {
-                    "min": numbers[0],
-                    "max": numbers[-1],
-                    "versions": stood.versions,
-                    "unstable": _numbers(stood.unstable),
-                    "deprecated": _numbers(stood.deprecated),
-                }
-        made.append({
+class SnapshotBook:
+    """Tells of each snapshot in turn: what every API offers in it, and what changed in it."""
+
+    def __init__(
+        self,
+        ordered: Sequence[Snapshot],
+        rows: Sequence[Doc],
+        standing: Mapping[str, Sequence[Stretch]],
+        slugs: Mapping[str, str],
+    ) -> None:
+        self.ordered = ordered
+        self.names = {row["slug"]: row["api"] for row in rows}
+        self.standing = dict(sorted(standing.items()))
+        self.place = dict.fromkeys(standing, 0)
+        self.slugs = slugs
+
+    def tell(self, snapshot: Snapshot, events: Iterable[Doc]) -> tuple[Doc, Doc | None]:
+        """The snapshot's parts of wirebook/snapshots/1 and wirebook/changes/1 (None for the first).
+
+        Snapshots come in their order; `events` are the rows of the table `changes` that happened in it.
+        """
+        news = self.news(events)
+        told = {
             "name": snapshot.name,
             "kind": snapshot.kind,
             "id": snapshot.id,
             "release": snapshot.release or (snapshot.name if snapshot.kind == "release" else None),
             "commit": snapshot.commit,
             "date": snapshot.date,
-            "predecessor": None if snapshot.predecessor is None else ordered[snapshot.predecessor].name,
-            "apis": apis,
-            **news[snapshot.ordinal],
-        })  # fmt: skip
-    return {"schema": "wirebook/snapshots/1", "snapshots": made}
+            "predecessor": None,
+            "apis": self.apis(snapshot.ordinal),
+            **news,
+        }
+        if snapshot.predecessor is None:
+            return told, None
+        told["predecessor"] = self.ordered[snapshot.predecessor].name
+        changes = [
+            {
+                "slug": item["slug"],
+                "api": item["api"],
+                "kind": kind,
+                "versions": item["versions"],
+                "words": words,
+            }
+            for kind, items in news.items()
+            for item in items
+            for words in item.get("details", [item["words"]])
+        ]
+        return told, {"snapshot": snapshot.name, "predecessor": told["predecessor"], "changes": changes}
+
+    def apis(self, ordinal: int) -> Doc:
+        """The versions of every API that the snapshot has."""
+        found: Doc = {}
+        for slug, known in self.standing.items():
+            at = self.place[slug]
+            while at + 1 < len(known) and known[at + 1].first <= ordinal:
+                at += 1
+            self.place[slug] = at
+            stood = known[at]
+            if stood.versions != "none":
+                numbers = _numbers(stood.versions)
+                found[slug] = {
+                    "min": numbers[0],
+                    "max": numbers[-1],
+                    "versions": stood.versions,
+                    "unstable": _numbers(stood.unstable),
+                    "deprecated": _numbers(stood.deprecated),
+                }
+        return found
+
+    def news(self, events: Iterable[Doc]) -> dict[str, list[Doc]]:
+        """A line for each API and kind of news."""
+        news: dict[str, list[Doc]] = {
+            "new": [],
+            "changed": [],
+            "deprecated": [],
+            "removed": [],
+            "returned": [],
+        }
+        whole: set[tuple[str, str]] = set()
+        versions: dict[tuple[str, str], list[int]] = {}
+        fields: dict[str, list[str]] = {}
+        for row in events:
+            if row["first"]:
+                continue
+            slug = self.slugs[row["subject"]]
+            if row["kind"] == "api":
+                whole.add((slug, row["event"]))
+            elif row["kind"] == "version":
+                versions.setdefault((slug, row["event"]), []).append(row["version"])
+            else:
+                words = _FIELD_WORDS[row["event"]].format(**row)
+                fields.setdefault(slug, []).append(f"{row['type']}: {words}")
+        for (slug, event), numbers in sorted(versions.items()):
+            text = ranges_text(Versions.of(numbers))
+            words = f"version{'s' if len(numbers) > 1 else ''} {text} {_VERSION_WORDS[event]}"
+            if (slug, event) in whole and event in _WHOLE_WORDS:
+                words = f"{_WHOLE_WORDS[event]}: {words}"
+            item = {"slug": slug, "api": self.names[slug], "versions": text, "words": words}
+            news[_LISTS.get(event, "changed")].append(item)
+        for slug, lines in sorted(fields.items()):
+            if any((slug, event) in whole for event in _WHOLE_WORDS):
+                continue
+            news["changed"].append({
+                "slug": slug,
+                "api": self.names[slug],
+                "versions": "",
+                "words": "; ".join(sorted(lines)),
+                "details": sorted(lines),
+            })  # fmt: skip
+        return news
 
 
+_WHOLE_WORDS = {"added": "new API", "removed": "removed", "returned": "back again"}
 _LISTS = {"added": "new", "removed": "removed", "returned": "returned", "deprecated": "deprecated"}
 _VERSION_WORDS = {
     "added": "added",
@@ -125,76 +192,3 @@ _FIELD_WORDS = {
     "untagged": "{path} is no longer tagged",
     "default": "the default of {path} changes from {old} to {new}",
 }
-
-
-def _by_snapshot(
-    ordered: Sequence[Snapshot], happened: pa.Table, slugs: Mapping[str, str], by_slug: Mapping[str, Doc]
-) -> list[dict[str, list[Doc]]]:
-    """What is new in each snapshot against its predecessor, a line for each API and kind of news."""
-    empty: list[dict[str, list[Doc]]] = [
-        {"new": [], "changed": [], "deprecated": [], "removed": [], "returned": []} for _ in ordered
-    ]
-    whole: set[tuple[int, str, str]] = set()
-    versions: dict[tuple[int, str, str], list[int]] = {}
-    fields: dict[tuple[int, str], list[str]] = {}
-    for row in happened.to_pylist():
-        if row["first"]:
-            continue
-        slug = slugs[row["subject"]]
-        at = (row["ordinal"], slug, row["event"])
-        if row["kind"] == "api":
-            whole.add(at)
-        elif row["kind"] == "version":
-            versions.setdefault(at, []).append(row["version"])
-        else:
-            words = _FIELD_WORDS[row["event"]].format(**row)
-            fields.setdefault(at[:2], []).append(f"{row['type']}: {words}")
-    for (ordinal, slug, event), numbers in sorted(versions.items()):
-        text = ranges_text(Versions.of(numbers))
-        words = f"version{'s' if len(numbers) > 1 else ''} {text} {_VERSION_WORDS[event]}"
-        if (ordinal, slug, event) in whole and event in ("added", "removed", "returned"):
-            words = {"added": "new API", "removed": "removed", "returned": "back again"}[event] + f": {words}"
-        item = {"slug": slug, "api": by_slug[slug]["api"], "versions": text, "words": words}
-        empty[ordinal][_LISTS.get(event, "changed")].append(item)
-    for (ordinal, slug), lines in sorted(fields.items()):
-        if {(ordinal, slug, "added"), (ordinal, slug, "removed"), (ordinal, slug, "returned")} & whole:
-            continue
-        item = {
-            "slug": slug,
-            "api": by_slug[slug]["api"],
-            "versions": "",
-            "words": "; ".join(lines),
-            "details": lines,
-        }
-        empty[ordinal]["changed"].append(item)
-    return empty
-
-
-def changes(
-    ordered: Sequence[Snapshot], rows: Sequence[Doc], happened: pa.Table, slugs: Mapping[str, str]
-) -> Doc:
-    """wirebook/changes/1: for each snapshot, in words, what changed against its predecessor."""
-    by_slug = {row["slug"]: row for row in rows}
-    news = _by_snapshot(ordered, happened, slugs, by_slug)
-    made = []
-    for snapshot in ordered:
-        if snapshot.predecessor is None:
-            continue
-        found = [
-            {
-                "slug": item["slug"],
-                "api": item["api"],
-                "kind": kind,
-                "versions": item["versions"],
-                "words": words,
-            }
-            for kind, items in news[snapshot.ordinal].items()
-            for item in items
-            for words in item.get("details", [item["words"]])
-        ]
-        made.append({
-            "snapshot": snapshot.name,
-            "predecessor": ordered[snapshot.predecessor].name,
-            "changes": found,
-        })  # fmt: skip
-    return {"schema": "wirebook/changes/1", "pairs": made}

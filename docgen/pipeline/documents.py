@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 from docgen.pipeline.order import Snapshot
 from docgen.pipeline.rows import unpack
 from docgen.render.bnf import bnf
-from rules.changes import layout_changes
+from rules.changes import layout_changes, match_fields
 from specs.layout import Layout, LayoutField, layout
 from specs.model import Field, HistoryEntry, Message
 from specs.notes import purpose, version_notes
@@ -134,6 +133,11 @@ class _Builder:
             for text in texts
             for number, valid, deprecated, unstable, *_ in text.states
         }
+        self.kept: dict[tuple[str, int], list[EventRow]] = {}
+        for event in self.events:
+            if event.kept:
+                self.kept.setdefault((event.kind, event.version), []).append(event)
+        self.version_stories: dict[int, list[Doc]] = {}
         # By message identity, not name: a renamed message is the same one.
         self.by_type: dict[str, list[Entry]] = {}
         for entry in self.entries:
@@ -186,7 +190,7 @@ class _Builder:
         )
         kind = "api" if current.type in ("request", "response") else current.type
         names = list(dict.fromkeys(self.model(entry.digest).api for entry in reversed(self.entries)))
-        lifecycle = {"events": [self.event(event) for event in self.of("api")]}
+        lifecycle = {"events": self.api_events()}
         document: Doc = {
             "schema": "wirebook/api/1",
             "api": current.api,
@@ -257,9 +261,7 @@ class _Builder:
     # -- events ---------------------------------------------------------------------------------
 
     def of(self, kind: str, version: int = -1) -> list[EventRow]:
-        return [
-            event for event in self.events if event.kept and (event.kind, event.version) == (kind, version)
-        ]
+        return self.kept.get((kind, version), [])
 
     def event(self, row: EventRow, words: str = "") -> Doc:
         made: Doc = {"event": row.event, "since": self.since(row.ordinal, row.first)}
@@ -290,6 +292,11 @@ class _Builder:
 
     def version_events(self, version: int) -> list[Doc]:
         """The story of one version: what the snapshots show, with what its `history` knows better."""
+        if version not in self.version_stories:
+            self.version_stories[version] = self._version_events(version)
+        return self.version_stories[version]
+
+    def _version_events(self, version: int) -> list[Doc]:
         found = [self.event(row) for row in self.of("version", version=version)]
         entry = self.history.get(version)
         if entry is None:
@@ -309,6 +316,16 @@ class _Builder:
                 release = told["release"] if shown["since"]["at_or_before"] else shown["since"]["release"]
                 shown["since"] = {**told, "release": release}
         return sorted(found, key=lambda event: _when(event["since"]))
+
+    def api_events(self) -> list[Doc]:
+        """The story of the API: what its first snapshot has is as old as its lowest version that has it."""
+        versions = [event.version for event in self.events if event.kind == "version"]
+        lowest = min([*versions, *self.history], default=None)
+        found: list[Doc] = []
+        for row in self.of("api"):
+            since = int(row.new) if row.event == "flexible" and row.new else lowest
+            found += self.refined([self.event(row)], since)
+        return found
 
     def before_first(self, told: Doc) -> bool:
         first = self.since(0)
@@ -465,6 +482,7 @@ class _Builder:
         entries = self.by_type.get(kind, [])
         last = len(self.context.snapshots) - 1
         known: dict[str, tuple[int, list[Field]]] = {}
+        last_at: dict[str, tuple[str, int]] = {}
         digests: dict[tuple[str, int], int] = {}
         for entry in entries:
             digests[entry.digest, entry.state] = entry.ordinal
@@ -474,31 +492,37 @@ class _Builder:
             for path, written in walk_fields(message):
                 if path not in known and any(version in one.present for one in written for version in valid):
                     known[path] = (ordinal, written)
+                    last_at[path] = (
+                        digest,
+                        max(version for version in valid if any(version in one.present for one in written)),
+                    )
         for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
             message = self.model(digest)
             if message.type == kind and not entries:
                 for path, written in walk_fields(message):
                     known.setdefault(path, (-1, written))
         rows: dict[str, list[EventRow]] = {}
-        for event in self.events:
-            if event.kept and event.kind == "field" and event.type == kind:
+        for event in self.of("field"):
+            if event.type == kind:
                 rows.setdefault(event.path, []).append(event)
+        renames = self.renames(kind, rows)
         at: dict[str, LayoutField] = {}
         for version in sorted(shown):
             at |= {item.path: item for item in shown[version].main.walk()}
         made = []
         for path, (ordinal, written) in known.items():
             one = written[-1]
-            laid_out = at.get(path)
+            laid_out = at.get(path) or self.laid_out(path, last_at.get(path))
             versions = _ranges(part.present for part in written)
             nullable = _ranges(part.nullable_versions & part.present for part in written)
             tagged = _ranges(part.tagged_versions & part.present for part in written)
             gone = ordinal != last
             lowest = min((part.present.lowest for part in written if part.present), default=None)
-            story = [self.event(row, _words(row)) for row in rows.get(path, [])]
+            story = [self.event(row, words) for row, words in self.told_of(path, rows, renames)]
             made.append({
                 "path": path,
                 "anchor": anchor_of(path),
+                "former_names": self.former_names(path, renames),
                 "type": laid_out.type if laid_out else None,
                 "element": laid_out.element if laid_out else None,
                 "spec_type": one.type,
@@ -517,6 +541,71 @@ class _Builder:
                 "events": self.refined(story, lowest),
             })  # fmt: skip
         return made
+
+    def laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
+        """A field that has gone, as the last text that had it laid it out."""
+        if where is None:
+            return None
+        return next((item for item in self.layout(*where).walk() if item.path == path), None)
+
+    def renames(self, kind: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
+        """By path: the snapshot in which a field took over the place of another, and the path of that one.
+
+        A name is not on the wire: what a client reads there is the same field.
+        """
+        gone = {row.ordinal for of_path in rows.values() for row in of_path if row.event == "removed"}
+        came = {
+            row.ordinal
+            for of_path in rows.values()
+            for row in of_path
+            if row.event == "added" and not row.first and row.branch is None
+        }
+        held = {entry.ordinal: entry for entry in self.by_type.get(kind, [])}
+        found: dict[str, tuple[int, str]] = {}
+        for ordinal in sorted(gone & came):
+            before = self.context.snapshots[ordinal].predecessor
+            if before is None or before not in held or ordinal not in held:
+                continue
+            old, new = held[before], held[ordinal]
+            common = set(self.states[old.digest, old.state][0]) & set(self.states[new.digest, new.state][0])
+            for version in sorted(common, reverse=True):
+                pairs = _renamed(
+                    self.layout(old.digest, version).fields, self.layout(new.digest, version).fields
+                )
+                for was, path in pairs:
+                    if any(row.ordinal == ordinal and row.event == "added" for row in rows.get(path, [])):
+                        found.setdefault(path, (ordinal, was))
+        return found
+
+    def told_of(
+        self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
+    ) -> list[tuple[EventRow, str]]:
+        """The events of a field with their words; a renamed one goes on with the story of its old name."""
+        own = [(row, _words(row)) for row in rows.get(path, [])]
+        later = {(ordinal, was): name for name, (ordinal, was) in renames.items()}
+        for place, (row, _) in enumerate(own):
+            if row.event == "removed" and (row.ordinal, path) in later:
+                own[place] = (row, f"is called {later[row.ordinal, path]} from then on")
+        renamed = renames.get(path)
+        if renamed is None:
+            return own
+        ordinal, was = renamed
+        before = [told for told in self.told_of(was, rows, renames) if told[0].ordinal < ordinal]
+        known = {row.event for row, _ in before}
+        after = []
+        for row, words in own:
+            if row.ordinal == ordinal and row.event == "added":
+                after.append((row._replace(event="renamed"), f"was called {was} before"))
+            elif row.ordinal != ordinal or row.event not in known:
+                after.append((row, words))
+        return before + after
+
+    def former_names(self, path: str, renames: Mapping[str, tuple[int, str]]) -> list[str]:
+        names: list[str] = []
+        while path in renames and len(names) < len(renames):
+            path = renames[path][1]
+            names.append(path)
+        return names
 
     def tags(self, kind: str) -> list[Doc]:
         """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
@@ -564,6 +653,17 @@ def walk_fields(message: Message) -> Iterator[tuple[str, list[Field]]]:
     yield from walk(message.fields, "", ())
 
 
+def _renamed(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> Iterator[tuple[str, str]]:
+    """The paths, old and new, of fields that are the same under another name, at every depth."""
+    for before, after in match_fields(old, new):
+        if before is None or after is None:
+            continue
+        if before.path != after.path:
+            yield before.path, after.path
+        if before.fields is not None and after.fields is not None:
+            yield from _renamed(before.fields, after.fields)
+
+
 def _since(version: str | None, number: int | None, release: str | None, at_or_before: bool) -> Doc:
     return {
         "api_version": version,
@@ -589,8 +689,3 @@ def _text(numbers: Sequence[int] | Iterator[int]) -> str:
 
 def _ranges(parts: Iterator[Versions]) -> str:
     return ranges_text(dict.fromkeys(part for part in parts if part))
-
-
-def compact(document: object) -> str:
-    """JSON as the catalog holds it: one form for one value, whatever made it."""
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))

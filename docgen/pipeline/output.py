@@ -105,8 +105,36 @@ def _sweep(target: Path) -> None:
 def write_json(path: Path, document: object) -> None:
     """Write one JSON document, compact, with a line break at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(encoded(document) + b"\n")
+
+
+class JsonList:
+    """A JSON document with one long list, written item by item: {"schema": …, "<name>": [...]}."""
+
+    def __init__(self, path: Path, schema: str, name: str) -> None:
+        self.file = path.open("wb")
+        self.file.write(f'{{"schema":"{schema}","{name}":['.encode())
+        self.empty = True
+
+    def add(self, item: object) -> None:
+        """Write one item."""
+        self.file.write(b"\n" if self.empty else b",\n")
+        self.file.write(encoded(item))
+        self.empty = False
+
+    def __enter__(self) -> JsonList:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with self.file:
+            self.file.write(b"\n]}\n")
+
+
+def encoded(document: object) -> bytes:
+    """JSON as the catalog holds it: one form for one value, whatever made it."""
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
-    path.write_bytes(text.encode("utf-8", "backslashreplace") + b"\n")
+    # A spec may name half of a surrogate pair, which UTF-8 cannot.
+    return text.encode("utf-8", "backslashreplace")
 
 
 def write_table(folder: Path, part: int, table: pa.Table) -> None:

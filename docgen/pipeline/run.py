@@ -102,9 +102,9 @@ class _Run:
         events = lifecycle.events(held, parsed, placed).persist(StorageLevel.MEMORY_AND_DISK)
         good = self.judge(reading.result())
         slugs = self.slugs(good)
-        happened = self.table(events)
-        writing = self.pool.submit(self.tables, parsed, held, happened)
-        self.documents(parsed, held, events, happened, slugs)
+        writing = self.pool.submit(self.tables, parsed, held)
+        book = self.documents(parsed, held, events, slugs)
+        self.changes(events, book)
         writing.result()
         self.manifest()
         self.summary.subjects = len(slugs)
@@ -162,8 +162,8 @@ class _Run:
         }
 
     def documents(
-        self, parsed: DataFrame, held: DataFrame, events: DataFrame, happened: pa.Table, slugs: dict[str, str]
-    ) -> None:
+        self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
+    ) -> books.SnapshotBook:
         from pyspark.sql import functions as F  # noqa: N812
 
         inputs = self.inputs
@@ -203,13 +203,29 @@ class _Run:
             index.append(row)
             standing[slug] = stretches
         output.write_json(self.folder / "index.json", books.index(index))
-        output.write_json(
-            self.folder / "snapshots.json",
-            books.snapshots(inputs.snapshots, index, standing, happened, slugs),
-        )
-        output.write_json(
-            self.folder / "changes.json", books.changes(inputs.snapshots, index, happened, slugs)
-        )
+        return books.SnapshotBook(inputs.snapshots, index, standing, slugs)
+
+    def changes(self, events: DataFrame, book: books.SnapshotBook) -> None:
+        """Write the table of changes and what it says of each snapshot, some snapshots at a time."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        snapshots = self.inputs.snapshots
+        spread = (F.col("ordinal"), len(snapshots), len(self.inputs.files) // FILES_A_PART + 1)
+        order = ["ordinal", *(name for name in events.columns if name != "ordinal")]
+        folder = self.folder
+        with (
+            output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as told,
+            output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
+        ):
+            for low, high, table in self.parts(folder / "tables" / "changes", events, spread, order):
+                by_snapshot: dict[int, list[dict[str, Any]]] = {}
+                for row in table.to_pylist():
+                    by_snapshot.setdefault(row["ordinal"], []).append(row)
+                for snapshot in snapshots[low:high]:
+                    item, pair = book.tell(snapshot, by_snapshot.get(snapshot.ordinal, ()))
+                    told.add(item)
+                    if pair is not None:
+                        pairs.add(pair)
 
     def stream(self, rows: RDD[Any]) -> Iterator[Any]:
         """The rows, a few partitions at a time, so that the driver never holds them all."""
@@ -218,12 +234,7 @@ class _Run:
         for first in range(0, count, at_once):
             yield from context.runJob(rows, list, list(range(first, min(count, first + at_once))))
 
-    def table(self, frame: DataFrame) -> pa.Table:
-        """All rows, in one order whatever the partitions were."""
-        table = frame.toArrow()
-        return table.sort_by([(name, "ascending") for name in table.column_names])
-
-    def tables(self, parsed: DataFrame, held: DataFrame, happened: pa.Table) -> None:
+    def tables(self, parsed: DataFrame, held: DataFrame) -> None:
         import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -233,31 +244,34 @@ class _Run:
         output.write_table(
             folder / "snapshots", 0, pa.Table.from_pylist([asdict(item) for item in inputs.snapshots])
         )
-        output.write_table(folder / "changes", 0, happened)
         count = len(inputs.files) // FILES_A_PART + 1
-        self.parts(
-            folder / "messages",
-            tables.messages(held, parsed),
-            (F.col("ordinal"), len(inputs.snapshots), count),
-            ["ordinal", "subject", "type"],
-        )
-        spread = (tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
-        self.parts(folder / "versions", tables.versions(parsed), spread, ["digest", "version"])
-        self.parts(folder / "fields", tables.fields(parsed), spread, ["digest", "version", "place"])
+        by_snapshot = (F.col("ordinal"), len(inputs.snapshots), count)
+        by_text = (tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
+        messages = tables.messages(held, parsed)
+        for name, frame, keys, order in (
+            ("messages", messages, by_snapshot, ["ordinal", "subject", "type", "path"]),
+            ("versions", tables.versions(parsed), by_text, ["digest", "version"]),
+            ("fields", tables.fields(parsed), by_text, ["digest", "version", "place"]),
+        ):
+            for _ in self.parts(folder / name, frame, keys, order):
+                pass
 
     def parts(
         self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]
-    ) -> None:
-        """Write a table, one part after another, each holding a range of a key.
+    ) -> Iterator[tuple[int, int, pa.Table]]:
+        """Write a table, one part after another, each holding the keys from `low` to before `high`.
 
-        `spread` is the key, how many values it has (from 0 on), and the number of parts.
+        `spread` is the key, how many values it has (from 0 on), and the number of parts. Each part is
+        handed out as (low, high, rows), so that the driver holds but one.
         """
         key, keys, count = spread
         for part in range(count):
             low, high = keys * part // count, keys * (part + 1) // count
             some = frame if count == 1 else frame.where((key >= low) & (key < high))
-            table = some.toArrow()
-            output.write_table(folder, part, table.sort_by([(name, "ascending") for name in order]))
+            # Rows come in the order of the partitions, which is no order.
+            table = some.toArrow().sort_by([(name, "ascending") for name in order])
+            output.write_table(folder, part, table)
+            yield low, high, table
 
     def manifest(self) -> None:
         inputs = self.inputs

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from docgen.pipeline import archive
 from specs.problems import InputError
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 START_SECONDS = 60.0
@@ -121,8 +122,13 @@ class _Jvm:
         self.large = text_bytes > LARGE
         collector = "-XX:+UseParallelGC" if self.large else "-XX:+UseSerialGC"
         compiler = [] if self.large else ["-XX:TieredStopAtLevel=1"]
-        self.flags = [f"-Xmx{DRIVER_MEMORY}", *compiler, collector, "-XX:-UsePerfData", "-Xlog:disable"]
-        self.archive = archive.Archive.find(home, self.spark_home, self.flags)
+        # Room from the start: growing into it would mean one collection after another.
+        room = [f"-Xmx{DRIVER_MEMORY}", "-Xms500m", "-XX:MetaspaceSize=200m"]
+        room += [] if self.large else ["-Xmn300m"]
+        self.flags = [*room, *compiler, collector, "-XX:-UsePerfData", "-Xlog:disable"]
+        self.archive = archive.Archive.none()
+        if not self.large:
+            self.archive = archive.Archive.find(home, self.spark_home, self.flags)
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
         self.secret = ""
@@ -238,6 +244,9 @@ def _connect(jvm: _Jvm, master: str, local: bool, scratch: Path, settings: Mappi
         context.setLogLevel("ERROR")
         if not local:
             context.addPyFile(str(_zipped(scratch)))
+        # Python takes as long to come up as the session does: both at once.
+        waking = threading.Thread(target=_quietly(lambda: _wake(context)), daemon=True)
+        waking.start()
         return SparkSession(context)
     finally:
         for name, old in before.items():
@@ -245,6 +254,19 @@ def _connect(jvm: _Jvm, master: str, local: bool, scratch: Path, settings: Mappi
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = old
+
+
+def _wake(context: SparkContext) -> None:
+    """Start Python beside every core, with all that our work there imports."""
+    cores = min(context.defaultParallelism, 16)
+    context.parallelize(range(cores), cores).mapPartitions(import_work).count()
+
+
+def import_work(_: Iterable[int]) -> list[int]:
+    """Import what executors run."""
+    import docgen.pipeline.work
+
+    return [len(docgen.pipeline.work.__name__)]
 
 
 def _forget(spark: SparkSession, local: bool) -> None:

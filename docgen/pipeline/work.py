@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from docgen.pipeline.books import Stretch, stretches
-from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document, compact
+from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document
+from docgen.pipeline.output import encoded
 from docgen.pipeline.rows import Levels, TextRow, text_row
 
 if TYPE_CHECKING:
@@ -53,6 +54,6 @@ def make_documents(
                     [EventRow(*row) for row in events or ()],
                     context,
                 )
-                yield slugs[subject], compact(document).encode() + b"\n", index, stretches(document)
+                yield slugs[subject], encoded(document) + b"\n", index, stretches(document)
 
     return make

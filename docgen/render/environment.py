@@ -1,0 +1,62 @@
+"""The Jinja environment of all pages: everything that is not markup of ours is escaped and made visible."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from docgen.render.links import anchor
+from docgen.render.terminal import visible
+
+FOLDER = Path(__file__).resolve().parent / "templates"
+
+
+def shown(value: object) -> object:
+    """What a template writes for a value: markup as it is, text with its control characters visible."""
+    if isinstance(value, Markup):
+        return value
+    if value is None:
+        return ""
+    return visible(value) if isinstance(value, str) else value
+
+
+def default_word(field: dict[str, Any]) -> str:
+    """The default of a field of a document in a word, as a page writes it."""
+    value, kind = field["default"], field["spec_type"]
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "empty"
+    if isinstance(value, dict):
+        return "defaults"
+    if kind == "uuid":
+        return "zero" if set(value) <= set("0-") else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+@cache
+def environment() -> Environment:
+    """The one environment; templates lie beside this module."""
+    made = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    made.filters["anchor"] = anchor
+    made.filters["default_word"] = default_word
+    return made
+
+
+def render(template: str, **values: Any) -> Markup:
+    """The text of a template, as markup."""
+    return Markup(environment().get_template(template).render(**values))

@@ -1,0 +1,480 @@
+"""Every generated page of the site, from the documents of the catalog: title, contents and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from docgen.render.environment import render
+from docgen.render.lifeline import lifeline, numbers
+from docgen.render.links import Ids, anchor, version_anchor
+
+Doc = Mapping[str, Any]
+
+WIRE_TYPES = {
+    "STRUCT": "struct", "NULLABLE_STRUCT": "nullable_struct", "TAG_BUFFER": "tag_buffer",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line of a page's contents."""
+
+    title: str
+    id: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its place ("api/fetch/"), title, HTML, contents, and what search is told.
+
+    `boost` lifts it in the search, 0 leaves it out. `words` are further words it is found by.
+    """
+
+    path: str
+    title: str
+    html: Markup
+    headings: tuple[Heading, ...] = ()
+    boost: float = 1.0
+    words: tuple[str, ...] = ()
+    description: str = ""
+
+
+def root_of(path: str) -> str:
+    """The way from a page to the root of the site: "../../" for "api/fetch/"."""
+    return "../" * path.count("/") or "./"
+
+
+@dataclass
+class Row:
+    """A row of a field table: a field at its depth, or the tagged section of a struct."""
+
+    id: str
+    depth: int
+    parents: str
+    field: Doc | None
+    versions: str = ""
+    since: str = ""
+    section: str = ""
+
+
+@dataclass
+class Part:
+    """One message of one version. `same_as` is the lowest version of the very same layout, where that is
+    another one: its table is then not written again, and each row only points there."""
+
+    title: str
+    id: str
+    message: Doc
+    version: Doc
+    rows: list[Row] = field(default_factory=list)
+    same_as: int | None = None
+    prefix: str = ""
+
+
+def field_rows(layout: Doc, known: Mapping[str, Doc], prefix: str, ids: Ids) -> Iterator[Row]:
+    """The rows of a layout in wire order; every flexible struct shows its tagged section."""
+
+    def level(fields: Sequence[Doc], depth: int, above: str) -> Iterator[Row]:
+        plain = [item for item in fields if item["tag"] is None]
+        tagged = [item for item in fields if item["tag"] is not None]
+        for item in plain:
+            yield from one(item, depth, above)
+        if layout["flexible"]:
+            here = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
+            told = ", ".join(f"{item['tag']} {item['name']}" for item in tagged)
+            yield Row(ids.take(here), depth, above, None, section=told)
+            for item in tagged:
+                yield from one(item, depth + 1, above)
+
+    def one(item: Doc, depth: int, above: str) -> Iterator[Row]:
+        about = known.get(item["path"], {})
+        yield Row(
+            ids.take(f"{prefix}-{anchor(item['path'])}"),
+            depth,
+            above,
+            item,
+            versions=about.get("versions", ""),
+            since=since_word(about.get("events", ())),
+        )
+        if item["fields"] is not None:
+            yield from level(item["fields"], depth + 1, item["path"])
+
+    yield from level(layout["fields"], 0, "")
+
+
+def since_word(events: Iterable[Doc], kind: str = "added") -> str:
+    """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown."""
+    for event in events:
+        if event["event"] == kind:
+            return moment(event["since"])
+    return ""
+
+
+def moment(since: Doc | None) -> str:
+    """A Since of the catalog as text: the release, with the ApiVersion where it says more."""
+    if not since:
+        return ""
+    name = since["release"] or since["api_version"] or ""
+    level = since["api_version"]
+    if level and since["release"] and level != since["release"]:
+        name = f"{since['release']} ({level})"
+    return f"{name} or earlier" if since["at_or_before"] and since["api_version_id"] != 0 else name
+
+
+def event_words(event: Doc) -> str:
+    """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
+    link = {"removed": "in", "returned": "in", "added": "in"}.get(event["event"], "since")
+    word = event["event"].replace("_", " ")
+    more = f": {event['words']}" if event.get("words") else ""
+    return f"{word} {link} {moment(event['since'])}{more}"
+
+
+def api_page(document: Doc) -> Page:
+    """The page of one API or other message: lifeline, versions, and every version's messages."""
+    ids = Ids()
+    newest = document["newest_stable"]
+    sections: list[dict[str, Any]] = []
+    for version in document["versions"]:
+        number = version["version"]
+        shown = number == newest or (newest is None and version is document["versions"][0])
+        parts = list(_parts(document, number, shown, ids))
+        previous = next((item["version"] for item in document["versions"] if item["version"] < number), None)
+        sections.append(
+            {
+                "number": number,
+                "id": ids.take(f"v{number}"),
+                "info": version,
+                "parts": parts,
+                "previous": previous,
+                "events": [event_words(event) for event in version["events"]],
+                "open": shown,
+            }
+        )
+    sections.sort(key=lambda section: not section["open"])
+    gone = [
+        {
+            "message": message,
+            "prefix": "gone-response" if message["type"] == "response" else "gone",
+            "fields": [item for item in message["fields"] if _left(item, newest)],
+        }
+        for message in document["messages"]
+    ]
+    path = f"api/{document['slug']}/"
+    html = render(
+        "api.html.jinja",
+        root=root_of(path),
+        document=document,
+        sections=sections,
+        picture=lifeline(document["api"], document["presence"]),
+        events=[event_words(event) for event in document["lifecycle"]["events"]],
+        gone=[item for item in gone if item["fields"]],
+        tags=[(message, message["tags"]) for message in document["messages"] if message["tags"]],
+        take=ids.take,
+        moment=moment,
+        event_words=event_words,
+        since_word=since_word,
+        current=_current(document),
+    )
+    headings = [Heading("Versions", "versions", 2)]
+    headings += [Heading(f"Version {section['number']}", section["id"], 2) for section in sections]
+    words = [document["api"], *(message["name"] for message in document["messages"])]
+    if document["api_key"] is not None:
+        words.append(f"key {document['api_key']}")
+    return Page(
+        path,
+        document["api"],
+        html,
+        tuple(headings),
+        boost=2.0 if document["kind"] == "api" else 1.0,
+        words=tuple(words),
+        description=document["purpose"].split("\n")[0][:200],
+    )
+
+
+def _parts(document: Doc, number: int, shown: bool, ids: Ids) -> Iterator[Part]:
+    for message in document["messages"]:
+        version = message["versions"].get(str(number))
+        if version is None:
+            continue
+        known = {item["path"]: item for item in message["fields"]}
+        prefix = version_anchor(number, message["type"])
+        short = f"v{number}" if message["type"] != "response" else prefix
+        part = Part(_title(message), ids.take(prefix), message, version, prefix=short)
+        part.rows = list(field_rows(version["layout"], known, short, ids))
+        same = number if shown else _same_as(message["versions"], number)
+        if same != number:
+            part.same_as = same
+        yield part
+
+
+def _same_as(versions: Mapping[str, Doc], number: int) -> int:
+    """The lowest version from which on the layout is the one of `number`, without a gap."""
+    while True:
+        this, before = versions[str(number)], versions.get(str(number - 1))
+        if before is None or this["changes"] or _shape(this["layout"]) != _shape(before["layout"]):
+            return number
+        number -= 1
+
+
+def _shape(layout: Doc) -> dict[str, Any]:
+    """A layout without its version and marks: what two versions of the same table share."""
+    return {key: layout[key] for key in ("flexible", "header_version", "fields")}
+
+
+def _title(message: Doc) -> str:
+    name: str = message["name"]
+    return {"request": "Request", "response": "Response"}.get(message["type"], name)
+
+
+def _left(item: Doc, newest: int | None) -> bool:
+    """Whether a field is no longer in the newest stable version, or in no snapshot at all."""
+    if item["gone"] or newest is None:
+        return bool(item["gone"])
+    return newest not in numbers(
+        item["versions"].replace("+", "-2000") if "+" in item["versions"] else item["versions"]
+    )
+
+
+def _current(document: Doc) -> str:
+    """The versions that the newest snapshot serves."""
+    last = document["presence"][-1] if document["presence"] else None
+    return str(last["versions"]) if last else "none"
+
+
+def api_index(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
+    """The table of all APIs and other messages."""
+    path = "api/"
+    apis = [item for item in index if item["kind"] == "api"]
+    others = [item for item in index if item["kind"] != "api"]
+    groups: dict[str, list[Doc]] = {}
+    for item in others:
+        groups.setdefault(item["kind"], []).append(item)
+    html = render(
+        "api_index.html.jinja",
+        root=root_of(path),
+        apis=apis,
+        groups=groups,
+        moment=moment,
+        since_word=since_word,
+    )
+    headings = [Heading("APIs", "apis", 2), *(Heading(_plural(kind), anchor(kind), 2) for kind in groups)]
+    return Page(path, "All APIs", html, tuple(headings), boost=3.0)
+
+
+def _plural(kind: str) -> str:
+    return {
+        "header": "Headers",
+        "data": "Data",
+        "metadata": "Metadata records",
+        "coordinator-key": "Coordinator record keys",
+        "coordinator-value": "Coordinator record values",
+    }.get(kind, kind)
+
+
+def snapshot_pages(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Iterator[Page]:
+    """A page for each ApiVersion or release, and the list of them."""
+    names = {item["slug"]: item for item in index}
+    place = snapshot_folder(snapshots)
+    for number, snapshot in enumerate(snapshots):
+        path = f"{place}{snapshot_slug(snapshot)}/"
+        rows = [
+            (names[slug], there)
+            for slug, there in snapshot["apis"].items()
+            if slug in names and names[slug]["kind"] == "api"
+        ]
+        rows.sort(key=lambda row: row[0]["api_key"] if row[0]["api_key"] is not None else 1 << 20)
+        other = [
+            (names[slug], there)
+            for slug, there in sorted(snapshot["apis"].items())
+            if slug in names and names[slug]["kind"] != "api"
+        ]
+        html = render(
+            "snapshot.html.jinja",
+            root=root_of(path),
+            snapshot=snapshot,
+            rows=rows,
+            other=other,
+            place=place,
+            slug=snapshot_slug,
+            newest=number == len(snapshots) - 1,
+            previous=snapshots[number - 1] if number else None,
+            next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
+        )
+        kind = "ApiVersion" if snapshot["kind"] == "api_version" else "Release"
+        headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
+        newest = number == len(snapshots) - 1
+        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=1.0 if newest else 0)
+    html = render(
+        "snapshots.html.jinja",
+        root=root_of(place),
+        snapshots=snapshots[::-1],
+        place=place,
+        slug=snapshot_slug,
+    )
+    title = "Releases" if place == "releases/" else "ApiVersions"
+    yield Page(place, title, html, boost=1.5)
+
+
+def snapshot_folder(snapshots: Sequence[Doc]) -> str:
+    """Where the pages of the snapshots lie."""
+    return "api-versions/" if snapshots and snapshots[-1]["kind"] == "api_version" else "releases/"
+
+
+def snapshot_slug(snapshot: Doc) -> str:
+    """A snapshot's name as part of an address; dots stay."""
+    return "".join(c if c.isalnum() or c in ".-_" else "-" for c in snapshot["name"]).strip(".") or "x"
+
+
+def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
+    """API by snapshot; neighbouring snapshots that serve the same share a column."""
+    path = "matrix/"
+    apis = [item for item in index if item["kind"] == "api"]
+    apis.sort(key=lambda item: item["api_key"] if item["api_key"] is not None else 1 << 20)
+    columns: list[list[Doc]] = []
+    for snapshot in snapshots:
+        if columns and columns[-1][-1]["apis"] == snapshot["apis"]:
+            columns[-1].append(snapshot)
+        else:
+            columns.append([snapshot])
+    html = render(
+        "matrix.html.jinja",
+        root=root_of(path),
+        apis=apis,
+        columns=columns,
+        place=snapshot_folder(snapshots),
+        slug=snapshot_slug,
+        ranges=_ranges(apis, columns),
+    )
+    return Page(path, "Support matrix", html, boost=1.5)
+
+
+def _ranges(apis: Sequence[Doc], columns: Sequence[Sequence[Doc]]) -> dict[str, list[tuple[str, str]]]:
+    """For each API the (text, class) of its cells."""
+    made: dict[str, list[tuple[str, str]]] = {}
+    for item in apis:
+        cells: list[tuple[str, str]] = []
+        for column in columns:
+            there = column[-1]["apis"].get(item["slug"])
+            text = there["versions"].replace("-", "–") if there else ""
+            changed = bool(cells) and cells[-1][0] != text
+            cells.append((text, "new" if changed and text else "none" if not text else ""))
+        made[item["slug"]] = cells
+    return made
+
+
+def deprecations_page(documents: Iterable[Doc]) -> Page:
+    """What is deprecated, what was, and what has been removed."""
+    path = "deprecations/"
+    now: list[tuple[Doc, Doc]] = []
+    removed: list[tuple[Doc, Doc]] = []
+    before: list[tuple[Doc, Doc]] = []
+    for document in documents:
+        for version in document["versions"]:
+            kinds = {event["event"] for event in version["events"]}
+            if version["state"] == "deprecated":
+                now.append((document, version))
+            elif version["state"] == "removed":
+                removed.append((document, version))
+            elif "deprecated" in kinds:
+                before.append((document, version))
+    html = render(
+        "deprecations.html.jinja",
+        root=root_of(path),
+        now=_spans(now),
+        removed=_spans(removed),
+        before=_spans(before),
+    )
+    headings = (
+        Heading("Deprecated now", "now", 2),
+        Heading("Removed", "removed", 2),
+        Heading("Deprecated once, and still there", "before", 2),
+    )
+    return Page(path, "Deprecations", html, headings)
+
+
+def _spans(found: Sequence[tuple[Doc, Doc]]) -> list[dict[str, Any]]:
+    """Versions of one API with the same events as one row."""
+    rows: list[dict[str, Any]] = []
+    for document, version in sorted(
+        found,
+        key=lambda pair: (
+            pair[0]["api_key"] is None,
+            pair[0]["api_key"] or 0,
+            pair[0]["api"],
+            pair[1]["version"],
+        ),
+    ):
+        events = [event_words(event) for event in version["events"] if event["event"] not in ("flexible",)]
+        told = [text for text in events if not text.startswith(("added", "stable", "unstable"))]
+        last = rows[-1] if rows else None
+        if (
+            last
+            and last["document"] is document
+            and last["events"] == told
+            and last["high"] == version["version"] - 1
+        ):
+            last["high"] = version["version"]
+        else:
+            rows.append(
+                {"document": document, "low": version["version"], "high": version["version"], "events": told}
+            )
+    return rows
+
+
+def tags_page(documents: Iterable[Doc]) -> Page:
+    """Every tag of every struct, the burnt ones too."""
+    path = "tags/"
+    rows = [
+        (document, message, tag)
+        for document in documents
+        for message in document["messages"]
+        for tag in message["tags"]
+    ]
+    rows.sort(
+        key=lambda row: (
+            row[0]["api_key"] is None,
+            row[0]["api_key"] or 0,
+            row[1]["name"],
+            row[2]["struct"],
+            row[2]["tag"],
+        )
+    )
+    html = render("tags.html.jinja", root=root_of(path), rows=rows)
+    return Page(path, "Tags", html)
+
+
+def errors_page(errors: Sequence[Doc], index: Sequence[Doc]) -> Page:
+    """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
+    path = "errors/"
+    slugs = {item["api"]: item["slug"] for item in index}
+    html = render("errors.html.jinja", root=root_of(path), errors=errors, slugs=slugs)
+    return Page(path, "Error codes", html, boost=1.5)
+
+
+def changes_extract(snapshots: Sequence[Doc], count: int) -> list[Doc]:
+    """The newest snapshots in which anything changed."""
+    kinds = ("new", "changed", "deprecated", "removed", "returned")
+    return [item for item in reversed(snapshots) if any(item[kind] for kind in kinds)][:count]
+
+
+def home_extract(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Markup:
+    """What the home page shows of the catalog: numbers, the newest changes, and a piece of the matrix."""
+    apis = [item for item in index if item["kind"] == "api"]
+    apis.sort(key=lambda item: item["api_key"] if item["api_key"] is not None else 1 << 20)
+    return render(
+        "home.html.jinja",
+        root="./",
+        apis=apis,
+        count=len(apis),
+        others=len(index) - len(apis),
+        snapshots=snapshots,
+        newest=snapshots[-1] if snapshots else None,
+        changes=changes_extract(snapshots, 3),
+        place=snapshot_folder(snapshots),
+        slug=snapshot_slug,
+    )

@@ -1,0 +1,85 @@
+"""Builds the site out of a catalog: beside its place first, then swapped in; the last good one stays."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from specs.problems import InputError
+
+MARK = ".wirebook-site"
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def build_site(catalog: Path, site_dir: Path, *, strict: bool = True) -> None:
+    """Render the catalog into `site_dir`.
+
+    An existing site there is replaced when the new one is whole. Raises InputError where the folder holds
+    somebody's other files, where the catalog is none, or where MkDocs refuses; nothing is lost then.
+    """
+    _refuse_foreign(site_dir)
+    site_dir.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{site_dir.name}-", dir=site_dir.parent))
+    try:
+        fresh = place / "new"
+        _mkdocs(catalog, fresh, strict)
+        (fresh / MARK).write_text(
+            "Made by wirebook; the next build replaces this folder.\n", encoding="utf-8"
+        )
+        if site_dir.exists():
+            os.rename(site_dir, place / "old")
+        os.rename(fresh, site_dir)
+    finally:
+        old = place / "old"
+        if old.exists() and not site_dir.exists():
+            os.rename(old, site_dir)
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def serve_site(catalog: Path, port: int) -> None:
+    """Serve the site on this machine alone, with live reload of the hand-written pages, until stopped."""
+    _environment(catalog)
+    from mkdocs.commands.serve import serve
+
+    serve(str(_config_file()), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False)
+
+
+def _refuse_foreign(site_dir: Path) -> None:
+    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / MARK).is_file():
+        raise InputError("this folder holds other files; name an empty one", str(site_dir))
+    if site_dir.exists() and not site_dir.is_dir():
+        raise InputError("this is not a folder", str(site_dir))
+
+
+def _config_file() -> Path:
+    """mkdocs.yml of the checkout; raises InputError where wirebook was installed without one."""
+    path = ROOT / "mkdocs.yml"
+    if not path.is_file():
+        raise InputError(
+            "building the site needs a checkout of wirebook: its mkdocs.yml and site_src are not installed"
+        )
+    return path
+
+
+def _environment(catalog: Path) -> None:
+    os.environ["WIREBOOK_CATALOG"] = str(catalog.resolve())
+    # The theme's makers warn of MkDocs 2 on every build; this project is pinned below it.
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+
+
+def _mkdocs(catalog: Path, target: Path, strict: bool) -> None:
+    _environment(catalog)
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    logging.getLogger("mkdocs").setLevel(logging.WARNING)
+    try:
+        config = load_config(str(_config_file()), site_dir=str(target), strict=strict)
+        config.plugins.on_startup(command="build", dirty=False)
+        build(config)
+    except (MkDocsException, SystemExit) as error:
+        raise InputError(f"the site cannot be built: {error}") from None

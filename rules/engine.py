@@ -55,19 +55,27 @@ def check(
     """
     found: list[Finding] = []
     frozen = _Frozen(baselines)
-    elders: dict[tuple[str, int | str], tuple[Message, ...]] = {}
+    elders: dict[tuple[str, int | str], list[Message]] = {}
     same: set[tuple[str, int | str]] = set()
     if old is not None:
-        before = {message.identity: message for message in old}
+        before: dict[tuple[str, int | str], Message] = {}
+        for message in old:
+            # Two files with one API key are a finding; each still has its older self, by name.
+            twice = message.identity in before
+            before[(message.type, message.name) if twice else message.identity] = message
         for message in new:
-            partner = before.pop(message.identity, None) or _renamed(message, before, new)
+            partner = (
+                before.pop(message.identity, None)
+                or before.pop((message.type, message.name), None)
+                or _renamed(message, before, new)
+            )
             if partner is None:
                 found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
             else:
                 before.pop(partner.identity, None)
                 both = frozen.pair(partner, message)
                 found += compare(both)
-                elders[message.identity] = (partner, *both.retired)
+                elders[message.identity] = frozen.elders(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
         for message in before.values():
@@ -97,8 +105,8 @@ def alone(
 ) -> list[Finding]:
     """What the rules say of each file by itself, and of the files together.
 
-    Files of messages in `known` (by identity) are passed over; `elders` are older selves of messages, whose
-    tags are burnt.
+    Files of messages in `known` (by identity) are passed over; `elders` are released older selves of
+    messages, whose tags are burnt.
     """
     found: list[Finding] = []
     for message in protocol:
@@ -144,6 +152,10 @@ class _Frozen:
             for version in stable(other):
                 released.setdefault(version, name)
         return released
+
+    def elders(self, old: Message) -> list[Message]:
+        """The older selves of a message that were released: without baselines, the old side."""
+        return [other for _, other in self.by_identity.get(old.identity, ())] if self.given else [old]
 
     def pair(self, old: Message, new: Message) -> MessagePair:
         retired: list[Message] = []
@@ -218,7 +230,7 @@ def _findings(
         message_name=subject.name if subject else "",
         message_type=subject.type if subject else "",
         api_key=subject.api_key if subject else None,
-        field=getattr(part, "path", "") if hit.path is None else hit.path,
+        field=_path(part) if hit.path is None else hit.path,
         versions="" if shown is None else ranges_text(Versions.of(shown)),
         released_in=_first(released, shown),
         location=_place(new, hit.at or at),
@@ -258,6 +270,11 @@ def _message(part: object) -> Message | None:
     if isinstance(part, LoneMessage | OneField | OneStruct):
         return part.message
     return None
+
+
+def _path(part: object) -> str:
+    """The path of the field or struct that is judged; a message has a `path` too, but that is its file's."""
+    return "" if isinstance(part, Message) else getattr(part, "path", "")
 
 
 def _where(part: object) -> tuple[Position | None, Position | None]:

@@ -215,8 +215,8 @@ class OneField:
 class OneStruct:
     """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
 
-    `name` is that of the struct or message; `burnt` holds the tags that the old side or a baseline gave to
-    fields of it, with those fields.
+    `name` is that of the struct or message; `burnt` holds the tags that released older selves gave to fields
+    of it, with those fields.
     """
 
     message: Message
@@ -299,7 +299,9 @@ def walk_fields(message: Message) -> Iterator[OneField]:
 
 
 def walk_structs(message: Message, before: Iterable[Message] = ()) -> Iterator[OneStruct]:
-    """The top level and every struct of one message as written; `before` are its older selves."""
+    """The top level and every struct of one message as written; `before` are its released
+    older selves.
+    """
     burnt: dict[str, dict[int, Field]] = {}
     for other in before:
         for path, name, fields, _ in _written_structs(other):

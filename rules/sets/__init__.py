@@ -1,1 +1,1 @@
-"""Rules on the files of a protocol together."""
+"""Rules on all files together."""

@@ -1,0 +1,42 @@
+"""api-key-hole: API keys that no request has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Protocol
+from specs.versions import Versions, ranges_text
+
+
+@rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.INFO)
+def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
+    """API keys are given out one after the other.
+
+    ## What it does
+    Lists the keys between the lowest and the highest that no request has.
+
+    ## Why it breaks
+    Nothing breaks. A key left out was skipped by mistake, or belongs to an API whose spec was deleted and
+    which old clients still ask for: then it must never be given out again.
+
+    ## When it is fine
+    Where fewer keys are there than not, only some of the files are given, and nothing is said.
+
+    ## Do instead
+    Keep the spec of an API that is gone, with `"validVersions": "none"`, so that its key stays taken.
+    """
+    requests = [message for message in protocol if message.type == "request"]
+    keys = {message.api_key for message in requests if message.api_key is not None}
+    if not keys:
+        return
+    holes = Versions.of(set(range(min(keys), max(keys))) - keys)
+    count = sum(len(part) for part in holes)
+    if 0 < count < len(keys):
+        shown = ranges_text(holes)
+        yield Hit(
+            f"no request has API key {shown}",
+            'keep the spec of an API that is gone, with "validVersions": "none"',
+        )

@@ -1,0 +1,44 @@
+"""duplicate-api-key: two messages of one kind have the same API key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Message, Protocol
+
+
+@rule(on=Protocol, category=Category.SET, source="message format")
+def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
+    """An API key belongs to one message of its kind.
+
+    ## What it does
+    Compares the API keys of the messages of one type. Requests and responses have one numbering throughout;
+    those of records, whose readers know where they are stored, have one in each folder.
+
+    ## Why it breaks
+    The key is all that says what the bytes are: a broker reads the one message for the other.
+
+    ## When it is fine
+    A request and its response share the key. So may records that are kept in different logs.
+
+    ## Do instead
+    Take the next free key.
+    """
+    seen: dict[tuple[str, str, int], Message] = {}
+    for message in protocol:
+        if message.api_key is None:
+            continue
+        rpc = message.type in ("request", "response")
+        folder = "" if rpc else message.path.rpartition("/")[0]
+        first = seen.setdefault((message.type, folder, message.api_key), message)
+        if first is not message:
+            yield Hit(
+                f"{message.name} has API key {message.api_key}, which {first.name} has: a reader takes "
+                "the one for the other",
+                "take the next free API key",
+                at=message.written.at("apiKey"),
+                of=message,
+            )

@@ -1,0 +1,41 @@
+"""duplicate-message-name: two messages have the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Message, Protocol
+
+
+@rule(on=Protocol, category=Category.SET, source="message format")
+def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
+    """A message has a name of its own.
+
+    ## What it does
+    Compares the names of all messages, letter case aside.
+
+    ## Why it breaks
+    Generated classes, files and pages of the two would be one. On some systems so would the files
+    `FooRequest.json` and `fooRequest.json`.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Rename the newer one: names are not on the wire.
+    """
+    seen: dict[str, Message] = {}
+    for message in protocol:
+        first = seen.setdefault(message.name.casefold(), message)
+        if first is not message and message.name:
+            yield Hit(
+                f"{message.name} is the name of two messages, of type {first.type} and {message.type}"
+                if first.type != message.type
+                else f"{message.name} is the name of two messages of type {message.type}",
+                "rename the newer one",
+                at=message.written.at("name"),
+                of=message,
+            )

@@ -1,0 +1,44 @@
+"""missing-partner: a request without response, or a response without request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Protocol
+
+
+@rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.WARNING)
+def missing_partner(protocol: Protocol) -> Iterator[Hit]:
+    """A request has a response, and a response a request.
+
+    ## What it does
+    Looks for requests and responses that have no partner with the same API key.
+
+    ## Why it breaks
+    A client that sends the request cannot read the answer.
+
+    ## When it is fine
+    Where only some of the files are given, the partner may be among the others: this is a warning, and not
+    even that where the files hold no responses, or no requests, at all.
+
+    ## Do instead
+    Write the other spec, with the same API key and the same valid versions.
+    """
+    keys = {
+        kind: {message.api_key for message in protocol if message.type == kind}
+        for kind in ("request", "response")
+    }
+    if not all(keys.values()):
+        return
+    for message in protocol:
+        other = {"request": "response", "response": "request"}.get(message.type)
+        if other is not None and message.api_key is not None and message.api_key not in keys[other]:
+            yield Hit(
+                f"{message.name} has no {other}: no {other} has API key {message.api_key}",
+                f"write the {other}, with the same API key and valid versions",
+                at=message.written.at("name"),
+                of=message,
+            )

@@ -1,0 +1,44 @@
+"""bad-default: a default that is no value of the type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from specs.layout import default_value
+from specs.model import PRIMITIVES
+
+
+@rule(on=OneField, category=Category.SPEC, source="message format")
+def bad_default(item: OneField) -> Iterator[Hit]:
+    """A default is a value of its field's type.
+
+    ## What it does
+    Reads the `default` as the type does: numbers in decimal or `0x` hex and within the range of the type,
+    `true` or `false`, a uuid; bytes and records take none but null.
+
+    ## Why it breaks
+    Kafka's generator refuses the file. Where another reader cuts the value to fit, peers disagree on what an
+    absent field means.
+
+    ## When it is fine
+    Numbers and truth values may stand in quotes or not.
+
+    ## Do instead
+    Write a value that fits, or a wider type while the field is new.
+    """
+    field = item.field
+    if field.is_array or field.element not in PRIMITIVES:
+        return
+    if field.default == "null" and (field.nullable_versions or field.type == "string"):
+        return
+    try:
+        default_value(field)
+    except ValueError as error:
+        yield Hit(
+            f"the default of {item.path} {error}",
+            f"write a value that fits {field.type}",
+            at=field.written.at("default"),
+        )

@@ -1,0 +1,48 @@
+"""bad-name: a name that generated code cannot have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from rules.validity.words import FIELD_NAME, STRUCT_NAME
+from specs.model import Message, Written
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def bad_name(message: Message) -> Iterator[Hit]:
+    """Names are identifiers in CamelCase.
+
+    ## What it does
+    Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
+    field whose name is not a letter followed by such.
+
+    ## Why it breaks
+    Names become classes and members of generated code, in languages that do not agree on anything else:
+    Kafka's generator refuses a `topic_id`.
+
+    ## When it is fine
+    A field may begin with a small letter; some of Kafka's do.
+
+    ## Do instead
+    Write `TopicId`.
+    """
+    if message.name and not STRUCT_NAME.fullmatch(message.name):
+        yield _hit("message", message.name, message.written, "")
+    for struct in message.common_structs:
+        if struct.name and not STRUCT_NAME.fullmatch(struct.name):
+            yield _hit("struct", struct.name, struct.written, struct.name)
+    for item in walk_fields(message):
+        if item.field.name and not FIELD_NAME.fullmatch(item.field.name):
+            yield _hit("field", item.path, item.field.written, item.path)
+
+
+def _hit(what: str, name: str, written: Written, path: str) -> Hit:
+    return Hit(
+        f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
+        "write it with letters and digits alone, beginning with a capital letter",
+        at=written.at("name"),
+        path=path,
+    )

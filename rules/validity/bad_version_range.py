@@ -1,0 +1,30 @@
+"""bad-version-range: a text that is no version range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def bad_version_range(message: Message) -> Iterator[Hit]:
+    """A version range is "none", "3", "0-4" or "5+".
+
+    ## What it does
+    Reports a range that is written in another way, ends before it begins, or goes above 32767.
+
+    ## Why it breaks
+    The versions that something lives in are what all the rest is worked out from; no layout can be made.
+
+    ## When it is fine
+    Blanks around a range do no harm.
+
+    ## Do instead
+    Write one version, two with a dash between them, or one with a plus sign for "and all later ones".
+    """
+    yield from reported(message, "bad-version-range", 'write "none", "3", "0-4" or "5+"')

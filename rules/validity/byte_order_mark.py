@@ -1,0 +1,31 @@
+"""byte-order-mark: a byte-order mark before a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="RFC 8259", severity=Severity.WARNING)
+def byte_order_mark(message: Message) -> Iterator[Hit]:
+    """A spec begins with its first character, not with a byte-order mark.
+
+    ## What it does
+    Reports the bytes EF BB BF at the beginning of the file.
+
+    ## Why it breaks
+    JSON allows none. Some readers pass over it, others stop at the first character with a message that shows
+    nothing wrong.
+
+    ## When it is fine
+    Never needed: a spec is UTF-8 in any case.
+
+    ## Do instead
+    Save the file as UTF-8 without a byte-order mark.
+    """
+    yield from reported(message, "byte-order-mark", "save the file as UTF-8 without a byte-order mark")

@@ -1,0 +1,44 @@
+"""coordinator-key-versions: a coordinator key with more than one form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Message
+from specs.versions import Versions
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def coordinator_key_versions(message: Message) -> Iterator[Hit]:
+    """The key of a coordinator's record has version 0 alone, and is not flexible.
+
+    ## What it does
+    Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose `flexibleVersions`
+    are not none.
+
+    ## Why it breaks
+    Such keys are compared byte for byte when the log is compacted: a second form of the same key would leave
+    the old record standing beside the new one. Kafka's generator refuses the file.
+
+    ## When it is fine
+    The value may have any versions.
+
+    ## Do instead
+    Take a new API key for a new form.
+    """
+    if message.type != "coordinator-key" or not message.valid_versions:
+        return
+    for key, wrong, meant in (
+        ("validVersions", message.valid_versions != Versions(0, 0), "0"),
+        ("flexibleVersions", bool(message.flexible_versions), "none"),
+    ):
+        if wrong:
+            yield Hit(
+                f'"{key}" of {message.name} is not {meant}: a key is compared by its bytes, in one form',
+                f'write "{key}": "{meant}", and take a new API key for a new form',
+                at=message.written.at(key),
+                subject=key,
+            )

@@ -1,0 +1,39 @@
+"""default-on-array-or-struct: a default on an array or a struct."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from rules.validity.words import names_struct
+
+
+@rule(on=OneField, category=Category.SPEC, source="message format")
+def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
+    """An array or a struct has no default but null.
+
+    ## What it does
+    Reports any `default` but `"null"` on an array or a struct.
+
+    ## Why it breaks
+    An absent array reads as empty, an absent struct as one of defaults: the format cannot say anything else,
+    and Kafka's generator refuses the file.
+
+    ## When it is fine
+    `"null"`, where the field is nullable, and JSON null or an empty text, which say nothing.
+
+    ## Do instead
+    Leave the key out. The fields of a struct have defaults of their own.
+    """
+    field = item.field
+    if not field.is_array and not names_struct(field):
+        return
+    if field.default is not None and field.default not in ("", "null"):
+        what = "an array" if field.is_array else "a struct"
+        yield Hit(
+            f"{item.path} has a default, but {what} has none but null",
+            'leave "default" out',
+            at=field.written.at("default"),
+        )

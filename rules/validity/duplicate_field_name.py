@@ -1,0 +1,41 @@
+"""duplicate-field-name: two fields of one struct have the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneStruct
+from rules.registry import rule
+from specs.model import Field
+
+
+@rule(on=OneStruct, category=Category.SPEC, source="message format")
+def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
+    """No two fields of a struct have one name.
+
+    ## What it does
+    Compares the names of the fields of each struct and of the top level. The first letter's case does not
+    count, since generated code changes it.
+
+    ## Why it breaks
+    Generated classes have one member for the two of them: Kafka's generator refuses the file, even where the
+    two live in different versions.
+
+    ## When it is fine
+    In two different structs.
+
+    ## Do instead
+    Give the newer one a name of its own, even where it takes the place of the older in a later version.
+    """
+    seen: dict[str, Field] = {}
+    for item in struct.fields:
+        first = seen.setdefault(item.name[:1].lower() + item.name[1:], item)
+        if first is not item and item.name:
+            path = f"{struct.path}.{item.name}" if struct.path else item.name
+            yield Hit(
+                f"{struct.name} has two fields named {item.name}: generated code has one member for both",
+                "rename one of them",
+                at=item.written.at("name"),
+                path=path,
+            )

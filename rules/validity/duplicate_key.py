@@ -1,0 +1,32 @@
+"""duplicate-key: a key stands twice in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="RFC 8259")
+def duplicate_key(message: Message) -> Iterator[Hit]:
+    """No key stands twice in one object.
+
+    ## What it does
+    Reports a key that is repeated in one object of the text.
+
+    ## Why it breaks
+    Readers of JSON do not agree on what a repeated key means: most keep the last one in silence, others the
+    first, some refuse the file. Kafka shipped `versions` twice in the specs of DescribeTopicPartitions, in
+    3.8 and 3.9, and nobody noticed.
+
+    ## When it is fine
+    Never, not even with the same value: whoever edits one of the two will believe that it counts.
+
+    ## Do instead
+    Delete all but the one that is meant.
+    """
+    yield from reported(message, "duplicate-key", "delete the one that is not meant")

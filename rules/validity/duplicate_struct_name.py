@@ -1,0 +1,52 @@
+"""duplicate-struct-name: a struct is defined twice in one message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from rules.validity.words import names_struct
+from specs.model import Message
+from specs.problems import Position
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def duplicate_struct_name(message: Message) -> Iterator[Hit]:
+    """A struct is defined once in a message.
+
+    ## What it does
+    Reports a struct that is defined again in the same message, in `commonStructs` or in place under a field,
+    and a field that gives fields of its own to a struct of `commonStructs`.
+
+    ## Why it breaks
+    Generated code has one class for the two of them: Kafka's generator refuses the file.
+
+    ## When it is fine
+    In two different messages.
+
+    ## Do instead
+    Move the struct to `commonStructs` if the two are one, and name it from both fields. Rename one of them
+    if not: struct names are not on the wire.
+    """
+    seen: set[str] = set()
+    for struct in message.common_structs:
+        if struct.name in seen:
+            yield _hit(struct.name, struct.written.at("name"), struct.name)
+        seen.add(struct.name)
+    for item in walk_fields(message):
+        if not item.field.fields or not names_struct(item.field):
+            continue
+        if item.field.element in seen:
+            yield _hit(item.field.element, item.field.written.at("type"), item.path)
+        seen.add(item.field.element)
+
+
+def _hit(name: str, at: Position, path: str) -> Hit:
+    return Hit(
+        f"the struct {name} is defined here again: generated code has one class for both",
+        "define it once in commonStructs, or rename one of the two",
+        at=at,
+        path=path,
+    )

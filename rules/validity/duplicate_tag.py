@@ -1,0 +1,41 @@
+"""duplicate-tag: two fields of one struct have the same tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneStruct
+from rules.registry import rule
+from specs.model import Field
+
+
+@rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
+def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
+    """No two fields of a struct have one tag.
+
+    ## What it does
+    Compares the tags of the fields of each struct and of the top level.
+
+    ## Why it breaks
+    The tag is all that says which field the bytes are: a reader takes the one for the other. Kafka's
+    generator refuses it even where the two live in different versions.
+
+    ## When it is fine
+    The same tag in two different structs never collides.
+
+    ## Do instead
+    Give the newer field the next free tag.
+    """
+    seen: dict[int, Field] = {}
+    for item in struct.fields:
+        if item.tag is None:
+            continue
+        first = seen.setdefault(item.tag, item)
+        if first is not item:
+            yield Hit(
+                f"{item.name} has tag {item.tag} as {first.name} does: a reader takes the one for the other",
+                f"write the next free tag, {max(other.tag or 0 for other in struct.fields) + 1}",
+                at=item.written.at("tag"),
+                path=f"{struct.path}.{item.name}" if struct.path else item.name,
+            )

@@ -1,0 +1,31 @@
+"""empty-struct: a struct without fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneStruct
+from rules.registry import rule
+
+
+@rule(on=OneStruct, category=Category.SPEC, source="message format")
+def empty_struct(struct: OneStruct) -> Iterator[Hit]:
+    """A struct has fields.
+
+    ## What it does
+    Reports a struct, in place or in `commonStructs`, whose `fields` are empty.
+
+    ## Why it breaks
+    In an inflexible version it has no bytes at all: a reader cannot tell how many of them an array has from
+    the bytes that are left, and a small message may ask it to make two thousand million. In a flexible one
+    it is a lone tagged section, which nobody meant.
+
+    ## When it is fine
+    A message may have no fields at the top.
+
+    ## Do instead
+    Give it the field it was made for, or add the struct when there is one.
+    """
+    if struct.path and not struct.fields:
+        yield Hit(f"the struct {struct.name} has no fields", "give it a field, or delete it")

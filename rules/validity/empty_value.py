@@ -1,0 +1,30 @@
+"""empty-value: a name or a type is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def empty_value(message: Message) -> Iterator[Hit]:
+    """A name or a type is not empty.
+
+    ## What it does
+    Reports `""` where a message, struct or field says its name or its type.
+
+    ## Why it breaks
+    There is nothing to call the generated class or field by, and nothing to lay out.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Write the name or the type.
+    """
+    yield from reported(message, "empty-value", "write what it is")

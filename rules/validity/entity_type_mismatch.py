@@ -1,0 +1,49 @@
+"""entity-type-mismatch: an entity type on a field of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+_TYPES = {
+    "transactionalId": "string",
+    "producerId": "int64",
+    "groupId": "string",
+    "topicName": "string",
+    "brokerId": "int32",
+}
+
+
+@rule(on=OneField, category=Category.SPEC, source="message format")
+def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
+    """An entity type goes with the type of its field.
+
+    ## What it does
+    Compares `entityType` with `type`: group ids, topic names and transactional ids are strings, a producer
+    id is an int64, a broker id an int32; or an array of them.
+
+    ## Why it breaks
+    Kafka's generator refuses the file: one of the two is not what was meant. If it is the type, the wrong
+    bytes are about to be released.
+
+    ## When it is fine
+    Without an entity type, or with `unknown`.
+
+    ## Do instead
+    Mend the one that is wrong.
+    """
+    field = item.field
+    meant = _TYPES.get(field.entity_type or "")
+    if meant is not None and field.element != meant:
+        yield Hit(
+            f"{item.path} is of type {field.type}, but a {field.entity_type} is {_an(meant)}",
+            f'make it {_an(meant)}, or leave "entityType" out',
+            at=field.written.at("entityType"),
+        )
+
+
+def _an(kind: str) -> str:
+    return f"an {kind}" if kind.startswith("int") else f"a {kind}"

@@ -1,0 +1,35 @@
+"""field-flexible-versions-outside: a field is flexible where its message is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
+    """A field is no more flexible than its message.
+
+    ## What it does
+    Compares a field's own `flexibleVersions` with those of the message, which must hold all of them.
+
+    ## Why it breaks
+    The compact form belongs to flexible versions; nothing else of the message would be read so. Kafka's
+    generator refuses the file.
+
+    ## When it is fine
+    A narrower range: the client id of the request header has `none`, so that every broker can read it.
+
+    ## Do instead
+    Leave the key out: a field is flexible where its message is.
+    """
+    own, whole = item.field.flexible_versions, item.message.flexible_versions
+    if own is not None and not whole.contains(own):
+        yield Hit(
+            f"{item.path} is flexible in versions {own}, its message in {whole} alone",
+            'leave "flexibleVersions" out of the field',
+            at=item.field.written.at("flexibleVersions"),
+        )

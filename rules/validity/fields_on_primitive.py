@@ -1,0 +1,36 @@
+"""fields-on-primitive: fields under a primitive type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from specs.model import PRIMITIVES
+
+
+@rule(on=OneField, category=Category.SPEC, source="message format")
+def fields_on_primitive(item: OneField) -> Iterator[Hit]:
+    """Only a struct has fields.
+
+    ## What it does
+    Reports `fields` under a field of a primitive type, or of an array of one.
+
+    ## Why it breaks
+    The fields are not on the wire. Either they or the type is a mistake, and readers of the spec will not
+    agree on which.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Name a struct as the type, or delete the fields.
+    """
+    field = item.field
+    if field.fields and field.element in PRIMITIVES:
+        yield Hit(
+            f"{item.path} is of type {field.type} and has fields, which no {field.element} has",
+            f'delete them, or name a struct: "type": "{"[]" * field.is_array}{field.name}"',
+            at=field.written.at("fields"),
+        )

@@ -1,0 +1,36 @@
+"""flexible-versions-closed: flexible versions that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="KIP-482")
+def flexible_versions_closed(message: Message) -> Iterator[Hit]:
+    """Flexible versions have no end.
+
+    ## What it does
+    Reports `flexibleVersions` that are neither none nor end with a plus sign.
+
+    ## Why it breaks
+    Every later version of a flexible message is flexible; one that is not would have no place for the tagged
+    fields of those before it. Kafka's generator refuses the file.
+
+    ## When it is fine
+    `none`, for a message that never was.
+
+    ## Do instead
+    Write the first flexible version with a plus sign.
+    """
+    flexible = message.flexible_versions
+    if flexible and not flexible.open:
+        yield Hit(
+            f"{message.name} is flexible in versions {flexible} alone, and not in later ones",
+            f'write "flexibleVersions": "{flexible.lowest}+"',
+            at=message.written.at("flexibleVersions"),
+        )

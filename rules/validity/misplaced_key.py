@@ -1,0 +1,57 @@
+"""misplaced-key: a key where it means nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from specs.model import MESSAGE_TYPES, Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def misplaced_key(message: Message) -> Iterator[Hit]:
+    """A key stands only where it means something.
+
+    ## What it does
+    Reports `listeners` and `latestVersionUnstable` on a message that is no request; on a field,
+    `flexibleVersions` of its own where the type is neither string nor bytes, and `zeroCopy` where it is not
+    bytes.
+
+    ## Why it breaks
+    Kafka's generator refuses the file: nobody heeds the key there, and whoever wrote it believes that it
+    works.
+
+    ## When it is fine
+    `"latestVersionUnstable": false` and `"zeroCopy": false` say nothing. A response goes with its request.
+
+    ## Do instead
+    Write it at the request, or leave it out.
+    """
+    if message.type != "request" and message.type in MESSAGE_TYPES:
+        for key, there in (
+            ("listeners", bool(message.listeners)),
+            ("latestVersionUnstable", message.latest_version_unstable),
+        ):
+            if there:
+                yield Hit(
+                    f'{message.name} has "{key}", but is a {message.type}: only a request has it',
+                    f'write it at the request; leave it out of "{message.name}"',
+                    at=message.written.at(key),
+                    subject=key,
+                )
+    for item in walk_fields(message):
+        field = item.field
+        for key, there, types in (
+            ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
+            ("zeroCopy", field.zero_copy, ("bytes",)),
+        ):
+            if there and field.type not in types:
+                yield Hit(
+                    f'{item.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
+                    "leave it out",
+                    at=field.written.at(key),
+                    path=item.path,
+                    subject=key,
+                )

@@ -1,0 +1,58 @@
+"""missing-key: a key that the format asks for is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-value")
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def missing_key(message: Message) -> Iterator[Hit]:
+    """A spec says all that the format asks for.
+
+    ## What it does
+    Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without `apiKey`
+    where its type needs one; a field without `name`, `type` or `versions`; a struct without `name` or
+    `versions`.
+
+    ## Why it breaks
+    Kafka's generator refuses the file. Other readers fill in what they think: without `flexibleVersions`
+    some take a message for inflexible, others for flexible from the first version on.
+
+    ## When it is fine
+    A tagged field may leave out `versions`, unless it holds a struct: it lives in its `taggedVersions`.
+    `flexibleVersions` may be left out where `validVersions` is none. Before Kafka 2.4 there was no such
+    key.
+
+    ## Do instead
+    Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
+    """
+    yield from reported(message, "missing-key", "write the key")
+    written = message.written.offsets
+    if message.type in KEYED and "apiKey" not in written:
+        yield Hit(
+            f'{message.name} has no "apiKey", by which a {message.type} is told from the others',
+            "give it the next free API key",
+            subject="apiKey",
+        )
+    if message.valid_versions and "flexibleVersions" not in written:
+        yield Hit(
+            f'{message.name} has no "flexibleVersions": Kafka\'s generator refuses it',
+            'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
+            subject="flexibleVersions",
+        )
+    for item in walk_fields(message):
+        if item.field.fields and "versions" not in item.field.written.offsets and item.field.tagged_versions:
+            yield Hit(
+                f'{item.path} holds a struct and has no "versions": Kafka\'s generator refuses it',
+                f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
+                at=item.field.written.position,
+                path=item.path,
+            )

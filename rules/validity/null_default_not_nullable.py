@@ -1,0 +1,43 @@
+"""null-default-not-nullable: null is the default where it is not allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from rules.validity.words import names_struct
+from specs.versions import ranges_text
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
+    """What is null by default may be null wherever it lives.
+
+    ## What it does
+    Compares `"default": "null"` with `nullableVersions`, which must hold all of the field's `versions`.
+
+    ## Why it breaks
+    A field that was not set is null, and cannot be written in the versions in which null is not allowed:
+    every sender of those must remember to set it. Kafka's generator refuses the file.
+
+    ## When it is fine
+    Records are null by default in any case. JSON null, without quotes, means that there is no default.
+
+    ## Do instead
+    Widen `nullableVersions` before the first release, or take another default.
+    """
+    field = item.field
+    if field.default != "null" or not (
+        field.is_array or names_struct(field) or field.type in ("string", "bytes")
+    ):
+        return
+    missing = field.present - field.nullable_versions
+    if missing:
+        yield Hit(
+            f"{item.path} is null by default, but not nullable in versions {ranges_text(missing)}: one that "
+            "is not set cannot be written there",
+            f'write "nullableVersions": "{field.present}", or another default',
+            at=field.written.at("default"),
+        )

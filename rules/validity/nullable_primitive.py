@@ -1,0 +1,35 @@
+"""nullable-primitive: a primitive that can never be null is nullable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from specs.model import NULLABLE_PRIMITIVES, PRIMITIVES
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def nullable_primitive(item: OneField) -> Iterator[Hit]:
+    """Only strings, bytes, records, arrays and structs may be null.
+
+    ## What it does
+    Reports `nullableVersions` on a number, a truth value or a uuid.
+
+    ## Why it breaks
+    Their bytes have no form that means null: no writer can send one and no reader would see one.
+
+    ## When it is fine
+    The elements of an array are never null either, but the array may be.
+
+    ## Do instead
+    Let a value stand for "none", such as -1 or the zero uuid, and make it the default.
+    """
+    field = item.field
+    if field.nullable_versions and field.type in PRIMITIVES and field.type not in NULLABLE_PRIMITIVES:
+        yield Hit(
+            f"{item.path} is nullable, but {field.type} has no bytes that mean null",
+            "let a value stand for none, and make it the default",
+            at=field.written.at("nullableVersions"),
+        )

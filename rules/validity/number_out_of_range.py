@@ -1,0 +1,31 @@
+"""number-out-of-range: a number that its place on the wire cannot hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="KIP-482")
+def number_out_of_range(message: Message) -> Iterator[Hit]:
+    """A number fits the place it has on the wire.
+
+    ## What it does
+    Reports an `apiKey` or a version of the history outside 0 to 32767, and a `tag` outside 0 to 2147483647.
+
+    ## Why it breaks
+    API keys and versions travel as INT16, tags as an unsigned varint that readers keep in 31 bits: a larger
+    number cannot be sent, a negative one means something else.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Take the next free number.
+    """
+    yield from reported(message, "number-out-of-range", "take the next free number")

@@ -1,0 +1,61 @@
+"""recursive-struct: a struct that holds itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from specs.model import PRIMITIVES, Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def recursive_struct(message: Message) -> Iterator[Hit]:
+    """A struct does not hold itself.
+
+    ## What it does
+    Reports a field whose struct holds, at whatever depth, the struct that the field is in.
+
+    ## Why it breaks
+    A struct in itself has no end. An array of itself might have one, but generated schemas refer to
+    themselves before they are there, and readers could be sent into any depth.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Put the nodes into one array, each with the index of its parent.
+    """
+    holds: dict[str, set[str]] = {}
+    common = {struct.name for struct in message.common_structs}
+    for item in walk_fields(message):
+        if item.within and item.within[0] in common:
+            holds.setdefault(item.within[0], set()).add(item.field.element)
+    told: set[str] = set()
+    for item in walk_fields(message):
+        name = item.field.element
+        if not item.within or name in PRIMITIVES or (item.field.fields and name not in common):
+            continue
+        reached = _reached(name, holds)
+        around = [other for other in item.within if other == name or (other in common and other in reached)]
+        if not around or around[0] in told:
+            continue
+        told |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
+        yield Hit(
+            f"{item.path} puts the struct {name} into {around[0]}, so that it holds itself without end",
+            "put the structs into one array, each with the index of its parent",
+            at=item.field.written.at("type"),
+            path=item.path,
+        )
+
+
+def _reached(name: str, holds: dict[str, set[str]]) -> set[str]:
+    """The structs that a struct holds, at any depth."""
+    found: set[str] = set()
+    open_ends = [name]
+    while open_ends:
+        for inner in holds.get(open_ends.pop(), set()) - found:
+            found.add(inner)
+            open_ends.append(inner)
+    return found

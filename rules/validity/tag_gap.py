@@ -1,0 +1,56 @@
+"""tag-gap: the tags of a struct have a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit, OneStruct
+from rules.registry import rule
+from specs.versions import Versions
+
+
+@rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
+def tag_gap(struct: OneStruct) -> Iterator[Hit]:
+    """The tags of a struct run from 0 without a gap.
+
+    ## What it does
+    Looks for tags below the highest of the struct that no field has.
+
+    ## Why it breaks
+    Kafka's generator refuses the file. Small tags also take fewer bytes.
+
+    ## When it is fine
+    Where the tag is burnt, because the older spec or a baseline gave it to a field that has been deleted,
+    taking it again would be worse: this is then a warning.
+
+    ## Do instead
+    Take the lowest free tag. Bring a deleted field back rather than reuse its tag.
+    """
+    held = {item.tag: item for item in struct.fields if item.tag is not None}
+    names = {item.name for item in struct.fields}
+    last = -1
+    for tag in sorted(held):
+        gap, last = Versions(last + 1, tag - 1), tag
+        if not gap:
+            continue
+        item = held[tag]
+        burnt = [struct.burnt[number].name for number in sorted(struct.burnt) if number in gap]
+        free = next((number for number in gap if number not in struct.burnt), None)
+        if free is not None:
+            text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
+            fix = f"write the lowest free tag, {free}"
+        elif names.issuperset(burnt):
+            # The field is still there, with another tag: that is what tag-changed is about.
+            continue
+        else:
+            text = f"tag {gap} of {struct.name} is burnt: it was that of {', '.join(burnt)}, now deleted"
+            fix = f"bring {', '.join(burnt)} back, so that generators find no gap"
+        yield Hit(
+            f"{text}: Kafka's generator refuses a gap",
+            fix,
+            at=item.written.at("tag"),
+            severity=Severity.WARNING if free is None else None,
+            path=f"{struct.path}.{item.name}" if struct.path else item.name,
+            subject=str(gap),
+        )

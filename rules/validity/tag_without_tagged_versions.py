@@ -1,0 +1,40 @@
+"""tag-without-tagged-versions: a tag without tagged versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
+    """A tag says in which versions it is one.
+
+    ## What it does
+    Reports a `tag` without `taggedVersions`.
+
+    ## Why it breaks
+    The field is then untagged in every version, whatever its tag says: Kafka's generator refuses the file,
+    others lay it out at a fixed place.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Write `taggedVersions`, open-ended and within the flexible versions, or leave the tag out.
+    """
+    field = item.field
+    if field.tag is not None and not field.tagged_versions:
+        yield Hit(
+            f'{item.path} has tag {field.tag} but no "taggedVersions": it is in no version a tagged field',
+            f'write "taggedVersions": "{_open(item)}", or delete the tag',
+            at=field.written.at("tag"),
+        )
+
+
+def _open(item: OneField) -> str:
+    """The range that a tagged field would most likely have."""
+    return f"{max(item.field.present.lowest, item.message.flexible_versions.lowest)}+"

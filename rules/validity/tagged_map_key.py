@@ -1,0 +1,35 @@
+"""tagged-map-key: a map key that is tagged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_map_key(item: OneField) -> Iterator[Hit]:
+    """A map key is never tagged.
+
+    ## What it does
+    Reports a field with a `tag` and `"mapKey": true`.
+
+    ## Why it breaks
+    A tagged field may be absent, and an entry without its key cannot be found: Kafka's generator refuses the
+    file.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Leave the key untagged, or find the entries by another field.
+    """
+    field = item.field
+    if field.map_key and (field.tag is not None or field.tagged_versions):
+        yield Hit(
+            f"{item.path} is a map key and tagged: an entry may come without its key",
+            "leave it untagged, or take another field for the key",
+            at=field.written.at("mapKey"),
+        )

@@ -1,0 +1,36 @@
+"""tagged-records: records that are tagged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_records(item: OneField) -> Iterator[Hit]:
+    """Records are never tagged.
+
+    ## What it does
+    Reports a tagged field of type `records`.
+
+    ## Why it breaks
+    Records go from the log to the peer in their place in the message. A tagged field is sorted among the
+    others with its size before it, and a peer that does not know the tag has to step over all of them.
+    No spec of Kafka has ever had one.
+
+    ## When it is fine
+    Bytes may be tagged.
+
+    ## Do instead
+    Put the records at a fixed place, from a new version on.
+    """
+    field = item.field
+    if field.element == "records" and (field.tag is not None or field.tagged_versions):
+        yield Hit(
+            f"{item.path} is of type {field.type} and tagged: records have a fixed place",
+            "put it at a fixed place, from a new version on",
+            at=field.written.at("taggedVersions"),
+        )

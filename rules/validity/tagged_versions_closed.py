@@ -1,0 +1,35 @@
+"""tagged-versions-closed: tagged versions that end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
+    """Tagged versions have no end.
+
+    ## What it does
+    Reports `taggedVersions` that do not end with a plus sign.
+
+    ## Why it breaks
+    A reader that knows the tag from one version rejects it in another, so a tagged field cannot end: a
+    writer that goes on sending it breaks the readers that have stopped. Kafka's generator refuses the file.
+
+    ## When it is fine
+    Never; `none` means that the field is not tagged.
+
+    ## Do instead
+    Leave the range open and stop sending the field: the default takes its place and costs no byte.
+    """
+    field = item.field
+    if field.tagged_versions and not field.tagged_versions.open:
+        yield Hit(
+            f"{item.path} is tagged in versions {field.tagged_versions} alone: a tagged field has no end",
+            f'write "taggedVersions": "{field.tagged_versions.lowest}+"',
+            at=field.written.at("taggedVersions"),
+        )

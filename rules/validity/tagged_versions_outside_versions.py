@@ -1,0 +1,38 @@
+"""tagged-versions-outside-versions: a field is tagged in versions that do not have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+from specs.versions import ranges_text
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
+    """A field is tagged only where it is.
+
+    ## What it does
+    Compares `taggedVersions` with `versions`, which must hold all of them.
+
+    ## Why it breaks
+    In the versions that are in the one range but not in the other, nothing says whether the field is there:
+    Kafka's generator refuses the file.
+
+    ## When it is fine
+    `versions` may begin earlier: the field is then untagged below its tagged versions.
+
+    ## Do instead
+    Let both ranges end open, and `taggedVersions` begin no earlier than `versions`.
+    """
+    field = item.field
+    outside = [] if field.versions is None else field.tagged_versions - field.versions
+    if outside:
+        yield Hit(
+            f"{item.path} is tagged in versions {ranges_text(outside)}, but lives in {field.versions} alone",
+            f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
+            "versions within it",
+            at=field.written.at("taggedVersions"),
+        )

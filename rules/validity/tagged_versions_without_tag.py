@@ -1,0 +1,36 @@
+"""tagged-versions-without-tag: tagged versions without a tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField
+from rules.registry import rule
+
+
+@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
+    """A tagged field has a tag.
+
+    ## What it does
+    Reports `taggedVersions` without a `tag`.
+
+    ## Why it breaks
+    There is no number to write before the field, so the message has no bytes in these versions.
+
+    ## When it is fine
+    `"taggedVersions": "none"` is the same as leaving it out.
+
+    ## Do instead
+    Take the lowest tag that the struct has never used.
+    """
+    field = item.field
+    if field.tagged_versions and field.tag is None:
+        used = {other.tag for other in item.fields if other.tag is not None}
+        free = next(number for number in range(len(used) + 1) if number not in used)
+        yield Hit(
+            f'{item.path} has "taggedVersions" but no "tag": there is no number to find it by',
+            f'write "tag": {free}, if no release has used it',
+            at=field.written.at("taggedVersions"),
+        )

@@ -1,0 +1,31 @@
+"""trailing-text: text goes on after the end of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="KAFKA-12800")
+def trailing_text(message: Message) -> Iterator[Hit]:
+    """Nothing stands after the end of a spec.
+
+    ## What it does
+    Reports text after the closing brace of the message, comments and blank lines aside.
+
+    ## Why it breaks
+    It is left over from a merge, or it is where the rest of the fields went after a brace too many. Kafka's
+    reader stopped at the first value and never saw it, until KAFKA-12800 made it look.
+
+    ## When it is fine
+    A comment may follow.
+
+    ## Do instead
+    Delete it, or move the brace to where it belongs.
+    """
+    yield from reported(message, "trailing-text", "delete it, or close the spec after it", Severity.ERROR)

@@ -1,0 +1,38 @@
+"""unknown-listener: a listener that the format does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.words import one_of
+from specs.model import LISTENERS, Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def unknown_listener(message: Message) -> Iterator[Hit]:
+    """A listener is broker or controller.
+
+    ## What it does
+    Reports a word in `listeners` that is neither.
+
+    ## Why it breaks
+    Kafka's generator refuses the file. `zkBroker` went in 4.0 with ZooKeeper, and `raft` was never released.
+
+    ## When it is fine
+    In the specs of a release of its time: what the old side has is not repeated.
+
+    ## Do instead
+    Name who answers the request: "broker", "controller" or both.
+    """
+    for word in dict.fromkeys(message.listeners):
+        if word not in LISTENERS:
+            gone = " (it went with ZooKeeper in 4.0)" if word == "zkBroker" else ""
+            yield Hit(
+                f'{message.name} names the listener "{word}", which does not exist{gone}',
+                "delete it" if gone else one_of(word, LISTENERS),
+                at=message.written.at("listeners"),
+                subject=word,
+            )

@@ -1,0 +1,36 @@
+"""unknown-message-type: a message of a type that the format does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.words import one_of
+from specs.model import MESSAGE_TYPES, Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def unknown_message_type(message: Message) -> Iterator[Hit]:
+    """A message is of a type that the format has.
+
+    ## What it does
+    Reports a `type` of a message other than request, response, header, data, metadata, coordinator-key and
+    coordinator-value.
+
+    ## Why it breaks
+    Kafka's generator refuses the file, and nothing says which header goes before the message.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Write one of the seven. What is none of them is `data`.
+    """
+    if message.type and message.type not in MESSAGE_TYPES:
+        yield Hit(
+            f'{message.name} is of type "{message.type}", which no message is',
+            one_of(message.type, MESSAGE_TYPES),
+            at=message.written.at("type"),
+        )

@@ -1,0 +1,49 @@
+"""unknown-struct: a field is of a struct that is not defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, OneField, walk_fields
+from rules.registry import rule
+from rules.validity.words import names_struct, one_of
+
+
+@rule(on=OneField, category=Category.SPEC, source="message format")
+def unknown_struct(item: OneField) -> Iterator[Hit]:
+    """A struct that a field names is defined.
+
+    ## What it does
+    Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A struct
+    that another field defines in place is not to be had here.
+
+    ## Why it breaks
+    No reader knows the bytes of the field, so nothing after it can be read.
+
+    ## When it is fine
+    Never.
+
+    ## Do instead
+    Give the field its `fields`, or define the struct in `commonStructs`.
+    """
+    field, message = item.field, item.message
+    if not names_struct(field) or field.fields is not None or message.struct(field.element):
+        return
+    if field.element in item.within:
+        return
+    known = [struct.name for struct in message.common_structs]
+    elsewhere = [
+        other.path
+        for other in walk_fields(message)
+        if other.field.fields is not None and other.field.element == field.element
+    ]
+    why = f"which {elsewhere[0]} alone defines" if elsewhere else "which is defined nowhere"
+    fix = f"move {field.element} to commonStructs" if elsewhere else "define the struct"
+    if known and not elsewhere:
+        fix += f", or {one_of(field.element, known)}"
+    yield Hit(
+        f"{item.path} is of type {field.type}, {why}: no reader knows its bytes",
+        fix,
+        at=field.written.at("type"),
+    )

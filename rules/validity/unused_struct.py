@@ -1,0 +1,45 @@
+"""unused-struct: a common struct that no field has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.pairs import Hit, walk_fields
+from rules.registry import rule
+from rules.validity.problems import unusable
+from rules.validity.words import STRUCT_NAME
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
+def unused_struct(message: Message) -> Iterator[Hit]:
+    """A struct of `commonStructs` is used.
+
+    ## What it does
+    Reports a struct that no field of the message names, its own fields aside.
+
+    ## Why it breaks
+    Nothing of it is on the wire. It is left over, or the field that was to have it names another.
+
+    ## When it is fine
+    Harmless to peers: this is a warning.
+
+    ## Do instead
+    Delete it, or name it as the type of the field that is meant.
+    """
+    if unusable(message):
+        return
+    used = {
+        item.field.element
+        for item in walk_fields(message)
+        if not item.within or item.within[0] != item.field.element
+    }
+    for struct in message.common_structs:
+        if struct.name not in used and STRUCT_NAME.fullmatch(struct.name):
+            yield Hit(
+                f"no field of {message.name} is of the struct {struct.name}",
+                "delete it, or name it as a type",
+                at=struct.written.at("name"),
+                path=struct.name,
+            )

@@ -1,0 +1,32 @@
+"""wrong-type: a value is of another JSON type than its key has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit
+from rules.registry import rule
+from rules.validity.problems import reported
+from specs.model import Message
+
+
+@rule(on=Message, category=Category.SPEC, source="message format")
+def wrong_type(message: Message) -> Iterator[Hit]:
+    """A value is of the JSON type that its key has.
+
+    ## What it does
+    Reports a text where a number or a truth value belongs (`"tag": "0"`), a number where a version range
+    belongs, and, as an error, what cannot be made out at all.
+
+    ## Why it breaks
+    Kafka's generator takes `"0"` for 0 and `"false"` for false; other readers of the same files stop, or
+    take every text that is not empty for true.
+
+    ## When it is fine
+    A `default` may be a text, a number, true or false: that is how the format is.
+
+    ## Do instead
+    Write numbers, true and false without quotes, and version ranges with them.
+    """
+    yield from reported(message, "wrong-type", "write the value as its key asks for")

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _one_line(text: str) -> str:
-    from docgen.render.terminal import visible
+    from specs.printable import visible
 
     return visible(" ".join(text.split()))
 
@@ -194,7 +194,7 @@ def _show(options: argparse.Namespace) -> int:
         _print_layouts(shown)
     elif options.format == "bnf":
         from docgen.render.bnf import bnf
-        from docgen.render.terminal import visible
+        from specs.printable import visible
 
         text = "\n".join(bnf(item) for item in shown)
         print("\n".join(visible(line) for line in text.split("\n")), end="")

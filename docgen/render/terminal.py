@@ -6,20 +6,7 @@ import textwrap
 from collections.abc import Callable
 
 from specs.layout import ZERO_UUID, Layout, LayoutField
-
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
-
-
-def visible(text: str) -> str:
-    """Text of a spec without anything that moves a cursor, hides or reorders: such characters as \\uXXXX."""
-    if text.isprintable() and text.isascii():
-        return text
-    return "".join(
-        character
-        if (character.isprintable() and ord(character) not in _BIDI) or character == " "
-        else f"\\u{ord(character):04x}"
-        for character in text
-    )
+from specs.printable import visible
 
 
 def default_text(field: LayoutField) -> str:

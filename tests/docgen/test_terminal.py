@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from docgen.render.terminal import table, visible
+from docgen.render.terminal import table
 from specs.layout import layout
 from specs.reader import read_message
 from tests.specs.test_layout import BASE
@@ -33,18 +30,3 @@ def test_a_table_names_every_field_with_its_facts() -> None:
 
 def test_a_message_without_fields_says_so() -> None:
     assert "(no fields)" in table(layout(read_message(json.dumps(BASE | {"fields": []}), "x"), 0))
-
-
-@given(st.text())
-def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
-    shown = visible(text)
-    assert shown.isprintable()
-    assert not any(
-        "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069" for character in shown
-    )
-    if text.isprintable() and text.isascii():
-        assert shown == text
-
-
-def test_escapes_are_seen() -> None:
-    assert visible("a\x1b[31m\u202eb\n") == "a\\u001b[31m\\u202eb\\u000a"

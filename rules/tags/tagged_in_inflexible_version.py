@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, OneField
 from rules.registry import rule
-from specs.versions import ranges_text
+from specs.versions import MAX_VERSION, Versions, ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -28,7 +28,11 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     Let `taggedVersions` begin where `flexibleVersions` does, or add a new flexible version for it.
     """
     field, message = item.field, item.message
-    outside = [part & message.valid_versions for part in field.tagged_versions - message.flexible_versions]
+    flexible = message.flexible_versions
+    if flexible:
+        # That flexible versions end is a finding of its own.
+        flexible = Versions(flexible.lowest, MAX_VERSION)
+    outside = [part & message.valid_versions for part in field.tagged_versions - flexible]
     outside = [part for part in outside if part]
     if outside:
         shown = ranges_text(outside)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, OneField
 from rules.registry import rule
+from rules.validity.words import names_struct
+from specs.model import PRIMITIVES
 
 _TYPES = {
     "transactionalId": "string",
@@ -37,7 +39,8 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     """
     field = item.field
     meant = _TYPES.get(field.entity_type or "")
-    if meant is not None and field.element != meant:
+    known = field.element in PRIMITIVES or names_struct(field)
+    if meant is not None and known and field.element != meant:
         yield Hit(
             f"{item.path} is of type {field.type}, but a {field.entity_type} is {_an(meant)}",
             f'make it {_an(meant)}, or leave "entityType" out',

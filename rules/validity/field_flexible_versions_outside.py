@@ -27,7 +27,7 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
     Leave the key out: a field is flexible where its message is.
     """
     own, whole = item.field.flexible_versions, item.message.flexible_versions
-    if own is not None and not whole.contains(own):
+    if own and (not whole or own.lowest < whole.lowest):
         yield Hit(
             f"{item.path} is flexible in versions {own}, its message in {whole} alone",
             'leave "flexibleVersions" out of the field',

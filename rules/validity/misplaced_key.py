@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, walk_fields
 from rules.registry import rule
-from specs.model import MESSAGE_TYPES, Message
+from rules.validity.words import names_struct
+from specs.model import MESSAGE_TYPES, PRIMITIVES, Message
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -43,11 +44,12 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 )
     for item in walk_fields(message):
         field = item.field
+        known = field.element in PRIMITIVES or names_struct(field)
         for key, there, types in (
             ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
             ("zeroCopy", field.zero_copy, ("bytes",)),
         ):
-            if there and field.type not in types:
+            if there and known and field.type not in types:
                 yield Hit(
                     f'{item.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
                     "leave it out",

@@ -29,6 +29,9 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     """
     held = {item.tag: item for item in struct.fields if item.tag is not None}
     names = {item.name for item in struct.fields}
+    if len(held) < sum(item.tag is not None for item in struct.fields):
+        # One of two that share a tag may be meant for the gap: duplicate-tag says so.
+        return
     last = -1
     for tag in sorted(held):
         gap, last = Versions(last + 1, tag - 1), tag

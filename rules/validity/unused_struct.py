@@ -8,7 +8,7 @@ from rules.finding import Category, Severity
 from rules.pairs import Hit, walk_fields
 from rules.registry import rule
 from rules.validity.problems import unusable
-from rules.validity.words import STRUCT_NAME
+from rules.validity.words import STRUCT_NAME, names_struct
 from specs.model import Message
 
 
@@ -30,11 +30,13 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     """
     if unusable(message):
         return
-    used = {
-        item.field.element
-        for item in walk_fields(message)
-        if not item.within or item.within[0] != item.field.element
-    }
+    fields = list(walk_fields(message))
+    used = {item.field.element for item in fields if item.within[:1] != (item.field.element,)}
+    defined = {struct.name for struct in message.common_structs}
+    defined |= {item.field.element for item in fields if item.field.fields is not None}
+    if any(names_struct(item.field) and item.field.element not in defined for item in fields):
+        # A field that names no struct may be meant to name the one that is left: unknown-struct says so.
+        return
     for struct in message.common_structs:
         if struct.name not in used and STRUCT_NAME.fullmatch(struct.name):
             yield Hit(

@@ -1,0 +1,90 @@
+"""The specs of Kafka's releases out of the history bundle, each distinct text read once."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+
+from specs.model import Message
+from specs.reader import read_message
+from tests.support import history_repo
+
+_RELEASE = re.compile(r"\d+\.\d+\.\d+")
+_MESSAGES = re.compile(r"clients/src/main/resources/(?:common/)?message/\w+\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """One message spec as one release has it."""
+
+    release: str
+    message: Message
+
+
+@cache
+def releases() -> tuple[str, ...]:
+    """The tags of the bundle that are releases, in version order."""
+    tags = [tag for tag in _git("tag").decode().split() if _RELEASE.fullmatch(tag)]
+    return tuple(sorted(tags, key=release_order))
+
+
+def release_order(release: str) -> tuple[int, ...]:
+    """The sort key of a release's name."""
+    return tuple(int(part) for part in release.split("."))
+
+
+@cache
+def texts() -> dict[str, tuple[tuple[str, str], ...]]:
+    """For each release the (path, digest) of its request, response, header and data specs."""
+    found = {}
+    for release in releases():
+        rows = [line.split("\t") for line in _git("ls-tree", "-r", release).decode().splitlines()]
+        found[release] = tuple((path, entry.split()[2]) for entry, path in rows if _MESSAGES.fullmatch(path))
+    return found
+
+
+@cache
+def text(digest: str) -> bytes:
+    """The text of that digest, one of `texts()`."""
+    return _blobs()[digest]
+
+
+@cache
+def released(identity: tuple[str, int | str]) -> tuple[Released, ...]:
+    """The message of that identity in every release that has it, in release order."""
+    kind, key = identity
+    wanted = f'"apiKey"\\s*:\\s*"?{key}\\b' if isinstance(key, int) else f'"name"\\s*:\\s*"{key}"'
+    pattern = re.compile(wanted.encode())
+    found = []
+    for release in releases():
+        for path, digest in texts()[release]:
+            if pattern.search(text(digest)) and f'"{kind}"'.encode() in text(digest):
+                message = _read(digest, path)
+                if message.identity == identity:
+                    found.append(Released(release, message))
+    return tuple(found)
+
+
+@cache
+def _read(digest: str, path: str) -> Message:
+    return read_message(text(digest), path)
+
+
+@cache
+def _blobs() -> dict[str, bytes]:
+    wanted = sorted({digest for rows in texts().values() for _, digest in rows})
+    answer = _git("cat-file", "--batch", given="\n".join(wanted).encode() + b"\n")
+    blobs, place = {}, 0
+    for digest in wanted:
+        end = answer.index(b"\n", place)
+        size = int(answer[place:end].split()[2])
+        blobs[digest] = answer[end + 1 : end + 1 + size]
+        place = end + size + 2
+    return blobs
+
+
+def _git(*arguments: str, given: bytes | None = None) -> bytes:
+    command = ["git", "-C", str(history_repo()), *arguments]
+    return subprocess.run(command, input=given, capture_output=True, check=True).stdout

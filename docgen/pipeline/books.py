@@ -7,6 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from docgen.pipeline.order import Snapshot
+from docgen.pipeline.rows import OTHER
 from specs.versions import Versions, ranges_text
 
 Doc = dict[str, Any]
@@ -148,7 +149,8 @@ class SnapshotBook:
                 versions.setdefault((slug, row["event"]), []).append(row["version"])
             else:
                 words = _FIELD_WORDS[row["event"]].format(**row)
-                fields.setdefault(slug, []).append(f"{row['type']}: {words}")
+                prefix = "" if row["part"] == OTHER else f"{row['part']}: "
+                fields.setdefault(slug, []).append(prefix + words)
         for (slug, event), numbers in sorted(versions.items()):
             text = ranges_text(Versions.of(numbers))
             words = f"version{'s' if len(numbers) > 1 else ''} {text} {_VERSION_WORDS[event]}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from docgen.pipeline.order import Snapshot
-from docgen.pipeline.rows import unpack
+from docgen.pipeline.rows import OTHER, part_of, unpack
 from docgen.render.bnf import bnf
 from rules.changes import layout_changes, match_fields
 from specs.layout import Layout, LayoutField, layout
@@ -21,7 +21,7 @@ from specs.versions import Versions, ranges_text
 Doc = dict[str, Any]
 
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_TYPE_ORDER = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+_PARTS = ("request", "response", OTHER)
 _FIELD_WORDS = {
     "nullable": "may be null from version {new}",
     "not_nullable": "may no longer be null",
@@ -52,7 +52,7 @@ class EventRow(NamedTuple):
     """A row of docgen.pipeline.lifecycle.events, without its subject."""
 
     kind: str
-    type: str
+    part: str
     version: int
     path: str
     event: str
@@ -139,9 +139,9 @@ class _Builder:
                 self.kept.setdefault((event.kind, event.version), []).append(event)
         self.version_stories: dict[int, list[Doc]] = {}
         # By message identity, not name: a renamed message is the same one.
-        self.by_type: dict[str, list[Entry]] = {}
+        self.by_part: dict[str, list[Entry]] = {}
         for entry in self.entries:
-            self.by_type.setdefault(self.model(entry.digest).type, []).append(entry)
+            self.by_part.setdefault(part_of(self.model(entry.digest)), []).append(entry)
         self.source = [self.model(text.digest) for text in texts if text.digest in context.source_texts]
         self.history = self._history()
         newest = self.entries[-1] if self.entries else None
@@ -164,7 +164,7 @@ class _Builder:
         """What the SOURCE says of each version: the request's word before the response's."""
         ranked = sorted(
             self.source,
-            key=lambda message: _TYPE_ORDER.index(message.type) if message.type in _TYPE_ORDER else 99,
+            key=lambda message: _PARTS.index(part_of(message)),
         )
         found: dict[int, HistoryEntry] = {}
         for message in ranked:
@@ -180,13 +180,13 @@ class _Builder:
         live = [state for _, state in sorted(presence.items()) if state[0]]
         last_state = live[-1] if live else ((), (), ())
         stable = [version for version in last_state[0] if version not in last_state[2]]
-        messages = [self.message(kind) for kind in self.types()]
+        messages = [self.message(part) for part in self.parts()]
         versions = self.versions(now, messages)
         current = self.newest
-        purposes = [purpose(self.model(entries[-1].digest)) for entries in self.by_type.values()]
+        purposes = [purpose(self.model(entries[-1].digest)) for entries in self.by_part.values()]
         purposes = [purpose(message) for message in self.source] + purposes
         listeners = list(
-            dict.fromkeys(name for kind in self.types() for name in self.last_message(kind).listeners)
+            dict.fromkeys(name for part in self.parts() for name in self.last_message(part).listeners)
         )
         kind = "api" if current.type in ("request", "response") else current.type
         names = list(dict.fromkeys(self.model(entry.digest).api for entry in reversed(self.entries)))
@@ -236,15 +236,15 @@ class _Builder:
         }
         return document, index
 
-    def types(self) -> list[str]:
-        known = set(self.by_type) | {message.type for message in self.source}
-        return sorted(known, key=lambda kind: (_TYPE_ORDER.index(kind) if kind in _TYPE_ORDER else 99, kind))
+    def parts(self) -> list[str]:
+        known = set(self.by_part) | {part_of(message) for message in self.source}
+        return sorted(known, key=_PARTS.index)
 
-    def last_message(self, kind: str) -> Message:
-        entries = self.by_type.get(kind)
+    def last_message(self, part: str) -> Message:
+        entries = self.by_part.get(part)
         if entries:
             return self.model(entries[-1].digest)
-        return next(message for message in self.source if message.type == kind)
+        return next(message for message in self.source if part_of(message) == part)
 
     def presence(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
         """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
@@ -395,9 +395,9 @@ class _Builder:
 
     # -- messages -------------------------------------------------------------------------------
 
-    def message(self, kind: str) -> Doc:
-        newest = self.last_message(kind)
-        shown = self.message_versions(kind)
+    def message(self, part: str) -> Doc:
+        newest = self.last_message(part)
+        shown = self.message_versions(part)
         versions: dict[str, Doc] = {}
         before: Layout | None = None
         notes: dict[str, dict[int, list[str]]] = {}
@@ -434,22 +434,22 @@ class _Builder:
         ordered = {key: versions[key] for key in sorted(versions, key=int, reverse=True)}
         return {
             "name": newest.name,
-            "type": kind,
+            "type": newest.type,
             "versions": ordered,
-            "fields": self.fields(kind, shown),
-            "tags": self.tags(kind),
+            "fields": self.fields(part, shown),
+            "tags": self.tags(part),
             "unknown_keys": plain(dict(newest.written.unknown)),
             "problems": [str(problem) for problem in newest.problems],
         }
 
-    def message_versions(self, kind: str) -> dict[int, _Version]:
+    def message_versions(self, part: str) -> dict[int, _Version]:
         """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""
         found: dict[int, _Version] = {}
         seen: dict[tuple[str, int], list[int]] = {}
-        for entry in self.by_type.get(kind, []):
+        for entry in self.by_part.get(part, []):
             for version in self.states[entry.digest, entry.state][0]:
                 seen.setdefault((entry.digest, version), []).append(entry.ordinal)
-        paths = {entry.digest: entry.path for entry in self.by_type.get(kind, [])}
+        paths = {entry.digest: entry.path for entry in self.by_part.get(part, [])}
         for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):
             laid_out = self.layout(digest, version)
             names = [self.context.snapshots[ordinal].name for ordinal in ordinals]
@@ -465,7 +465,7 @@ class _Builder:
                 names.sort(key=lambda name: order[name])
         for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
             message = self.model(digest)
-            if message.type != kind:
+            if part_of(message) != part:
                 continue
             for version in message.valid_versions:
                 # Not everything that SOURCE offers: what the snapshots could know, they know better.
@@ -477,9 +477,9 @@ class _Builder:
 
     # -- fields ---------------------------------------------------------------------------------
 
-    def fields(self, kind: str, shown: Mapping[int, _Version]) -> list[Doc]:
+    def fields(self, part: str, shown: Mapping[int, _Version]) -> list[Doc]:
         """Every field that any snapshot had: those of the newest one in its order, then what has gone."""
-        entries = self.by_type.get(kind, [])
+        entries = self.by_part.get(part, [])
         last = len(self.context.snapshots) - 1
         known: dict[str, tuple[int, list[Field]]] = {}
         last_at: dict[str, tuple[str, int]] = {}
@@ -498,14 +498,14 @@ class _Builder:
                     )
         for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
             message = self.model(digest)
-            if message.type == kind and not entries:
+            if part_of(message) == part and not entries:
                 for path, written in walk_fields(message):
                     known.setdefault(path, (-1, written))
         rows: dict[str, list[EventRow]] = {}
         for event in self.of("field"):
-            if event.type == kind:
+            if event.part == part:
                 rows.setdefault(event.path, []).append(event)
-        renames = self.renames(kind, rows)
+        renames = self.renames(part, rows)
         at: dict[str, LayoutField] = {}
         for version in sorted(shown):
             at |= {item.path: item for item in shown[version].main.walk()}
@@ -548,7 +548,7 @@ class _Builder:
             return None
         return next((item for item in self.layout(*where).walk() if item.path == path), None)
 
-    def renames(self, kind: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
+    def renames(self, part: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
         """By path: the snapshot in which a field took over the place of another, and the path of that one.
 
         A name is not on the wire: what a client reads there is the same field.
@@ -560,7 +560,7 @@ class _Builder:
             for row in of_path
             if row.event == "added" and not row.first and row.branch is None
         }
-        held = {entry.ordinal: entry for entry in self.by_type.get(kind, [])}
+        held = {entry.ordinal: entry for entry in self.by_part.get(part, [])}
         found: dict[str, tuple[int, str]] = {}
         for ordinal in sorted(gone & came):
             before = self.context.snapshots[ordinal].predecessor
@@ -607,9 +607,9 @@ class _Builder:
             names.append(path)
         return names
 
-    def tags(self, kind: str) -> list[Doc]:
+    def tags(self, part: str) -> list[Doc]:
         """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
-        entries = self.by_type.get(kind, [])
+        entries = self.by_part.get(part, [])
         last = len(self.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
         found: dict[tuple[str, int, str], tuple[Field, bool]] = {}

@@ -14,7 +14,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from docgen.pipeline.rows import SEPARATOR
 
 # What an event is about; the order of the columns is the order of the rows in the tables.
-THING = ("subject", "kind", "type", "version", "path")
+THING = ("subject", "kind", "part", "version", "path")
 # The parts of a fact as docgen.pipeline.rows writes it, and how those of two messages become one.
 _FACTS = {
     "unstable": F.max,
@@ -24,20 +24,20 @@ _FACTS = {
     "tagged": F.min,
     "default": F.max,
 }
-_PARTS = ("kind", "type", "version", "path", *_FACTS)
+_PARTS = ("kind", "part", "version", "path", *_FACTS)
 _NUMBERS = ("version", "flexible", "nullable", "tagged")
 
 
 def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
-    """(ordinal, subject, type, digest, path, state): what each snapshot holds."""
+    """(ordinal, subject, part, digest, path, state): what each snapshot holds."""
     texts = parsed.where(F.col("error").isNull()).select(
-        "digest", "subject", "type", F.explode("standings").alias("standing")
+        "digest", "subject", "part", F.explode("standings").alias("standing")
     )
     anywhere = F.col("standing.ordinal").isNull()
     return (
         files.join(F.broadcast(texts), "digest")
         .where(anywhere | (F.col("standing.ordinal") == F.col("ordinal")))
-        .select("ordinal", "subject", "type", "digest", "path", F.col("standing.state").alias("state"))
+        .select("ordinal", "subject", "part", "digest", "path", F.col("standing.state").alias("state"))
         .repartition("subject")
     )
 

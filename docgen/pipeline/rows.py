@@ -14,6 +14,8 @@ from specs.problems import InputError
 from specs.reader import read_message
 from specs.registry import Registry
 
+OTHER = "message"
+
 # Between the parts of a fact: no JSON and no sane name holds it.
 SEPARATOR = "\x1f"
 
@@ -73,6 +75,7 @@ class TextRow(NamedTuple):
     error: str | None
     subject: str | None = None
     message: str | None = None
+    part: str | None = None
     type: str | None = None
     api: str | None = None
     api_key: int | None = None
@@ -98,9 +101,17 @@ class Levels:
 
 
 def subject_of(message: Message) -> str:
-    """What makes it the same API in another snapshot: its key; for other messages type and name."""
-    kind, identity = message.identity
-    return f"api:{identity}" if kind in ("request", "response") else f"{kind}:{identity}"
+    """What makes it the same API in another snapshot: its key; for other messages the name.
+
+    Their type is no part of it: the records of Kafka's coordinators were of type data before 4.1.
+    """
+    part = part_of(message)
+    return f"message:{message.name}" if part == OTHER else f"api:{message.identity[1]}"
+
+
+def part_of(message: Message) -> str:
+    """Which part of its subject a message is: the request or the response of an API, or all there is."""
+    return message.type if message.type in ("request", "response") else OTHER
 
 
 def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> TextRow:
@@ -127,6 +138,7 @@ def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> Text
         error=None,
         subject=subject_of(message),
         message=message.name,
+        part=part_of(message),
         type=message.type,
         api=message.api,
         api_key=message.api_key,
@@ -290,7 +302,7 @@ def _facts(
             nullable = min((version for version, row in living.items() if row.nullable), default=None)
             tagged = min((version for version, row in living.items() if row.tag is not None), default=None)
             default = living[max(living)].default
-            yield _fact("field", message.type, -1, path, False, False, None, nullable, tagged, default)
+            yield _fact("field", part_of(message), -1, path, False, False, None, nullable, tagged, default)
 
 
 def _fact(*parts: object) -> str:

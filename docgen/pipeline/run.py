@@ -92,7 +92,7 @@ class _Run:
         inputs = self.inputs
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
         # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
-        reading = self.pool.submit(parsed.select("digest", "path", "error", "subject", "type", "api").collect)
+        reading = self.pool.submit(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
         files = self.frame(inputs.files, schemas.FILES)
         placed = self.frame(
             [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
@@ -125,12 +125,12 @@ class _Run:
         )
 
     def judge(self, heads: Sequence[Row]) -> dict[str, tuple[str, str, str]]:
-        """The digests that can be used, with subject, type and API; stops at a broken text of SOURCE."""
+        """The digests that can be used, with subject, part and API; stops at a broken text of SOURCE."""
         good: dict[str, tuple[str, str, str]] = {}
         broken: dict[str, str] = {}
         for row in sorted(heads, key=lambda row: str(row.path)):
             if row.error is None:
-                good[row.digest] = (row.subject, row.type, row.api)
+                good[row.digest] = (row.subject, row.part, row.api)
             elif row.digest in self.inputs.source_texts:
                 raise InputError(row.error)
             else:
@@ -180,7 +180,7 @@ class _Run:
             F.collect_list(
                 F.struct(
                     "kind",
-                    "type",
+                    "part",
                     "version",
                     "path",
                     "event",

@@ -63,6 +63,7 @@ PARSED = _struct(
     error=_maybe(STRING),
     subject=_maybe(STRING),
     message=_maybe(STRING),
+    part=_maybe(STRING),
     type=_maybe(STRING),
     api=_maybe(STRING),
     api_key=_maybe(INT),

@@ -57,8 +57,13 @@ _SETTINGS = {
     "spark.task.maxFailures": "3",
 }
 
-# Compiling the code of a query takes longer than running it on a few thousand rows.
-_SMALL = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+# For a few thousand rows: compiling the code of a query takes longer than running it, and a large page
+# for every sort and every table of groups fills the memory with nothing.
+_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.buffer.pageSize": "512k",
+}
 
 _LOG_SETTINGS = """\
 rootLogger.level = error
@@ -125,7 +130,14 @@ class _Jvm:
         # Room from the start: growing into it would mean one collection after another.
         room = [f"-Xmx{DRIVER_MEMORY}", "-Xms500m", "-XX:MetaspaceSize=200m"]
         room += [] if self.large else ["-Xmn300m"]
-        self.flags = [*room, *compiler, collector, "-XX:-UsePerfData", "-Xlog:disable"]
+        self.flags = [
+            *room,
+            *compiler,
+            collector,
+            "-XX:-UsePerfData",
+            "-Xlog:disable",
+            "-Xlog:gc:file=/tmp/gc.log",
+        ]
         self.archive = archive.Archive.none()
         if not self.large:
             self.archive = archive.Archive.find(home, self.spark_home, self.flags)
@@ -419,6 +431,14 @@ def explain(text: str, master: str) -> str:
         match = re.search(pattern, text)
         if match is not None:
             return f"Spark failed: {line.format(match[0].strip(), master=master)}"
+    if "Traceback (most recent call last)" in text:
+        # The last line that is not indented, before Java's own lines, says what Python raised.
+        lines = [
+            line for line in text.split("Traceback (most recent call last)")[-1].splitlines() if line.strip()
+        ]
+        raised = [line for line in lines[1:] if not line.startswith((" ", "\t"))]
+        if raised:
+            return f"Spark failed: {' '.join(raised[0].split())}"
     causes = re.findall(r"^Caused by: ([^\n]+)", text, re.MULTILINE)
     first = (
         causes[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,12 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from docgen.render import book
+from docgen.render.book import Book
 from docgen.render.pages import Heading, Page
 from specs.problems import InputError
+
+_ID = re.compile(r' id="([^"]+)"')
+_API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)\)")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
@@ -30,42 +34,54 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     """Adds the generated pages and downloads; fills the places that hand-written pages leave for data."""
 
     def __init__(self) -> None:
+        self.book: Book | None = None
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
+
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Read the catalog, and name its list of ApiVersions or releases in the navigation."""
+        try:
+            self.book = Book.of(Path(config.config_file_path).parent / self.config.catalog)
+        except InputError as error:
+            raise PluginError(str(error)) from None
+        self.inserts = self.book.inserts()
+        if config.nav:
+            config.nav.insert(2, {self.book.levels[0]: f"{self.book.levels[1]}index.md"})
+        return config
 
     @event_priority(100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add a file for every generated page and every download."""
-        folder = Path(config.config_file_path).parent / self.config.catalog
-        try:
-            made = book.Book.of(folder)
-        except InputError as error:
-            raise PluginError(str(error)) from None
-        self.inserts = made.inserts()
-        for page in made.pages():
+        assert self.book is not None
+        for page in self.book.pages():
             source = f"{page.path}index.md"
             self.pages[source] = page
-            file = File.generated(
-                config, source, content=_front_matter(page), inclusion=InclusionLevel.NOT_IN_NAV
+            files.append(
+                File.generated(
+                    config, source, content=_front_matter(page), inclusion=InclusionLevel.NOT_IN_NAV
+                )
             )
-            files.append(file)
-        for path, content in made.downloads():
+        for path, content in self.book.downloads():
             files.append(File.generated(config, path, content=content))
         return files
 
-    def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
-        """Fill `<!-- wirebook: name -->` in hand-written pages with what the book has for it."""
+    def on_page_markdown(self, markdown: str, **_: Any) -> str:
+        """Fill `<!-- wirebook: name -->` in hand-written pages with what the book has for it.
+
+        A link to an API that this book does not have becomes its plain text: the guide goes with any source.
+        """
         for name in self.inserts:
             mark = f"<!-- wirebook: {name} -->"
-            if mark in markdown:
-                markdown = markdown.replace(mark, f'<div class="wb-insert" data-name="{name}"></div>')
-        return markdown
+            markdown = markdown.replace(mark, f'<div class="wb-insert" data-name="{name}"></div>')
+        return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
 
     def on_page_content(self, html: str, *, page: SitePage, **_: Any) -> str:
         """Put the ready HTML of a generated page in, with its contents list."""
         made = self.pages.get(page.file.src_uri)
         if made is not None:
             page.toc = _contents(made.headings)
+            # MkDocs checks links to anchors against this, and knows only those that Markdown made.
+            page.present_anchor_ids = set(_ID.findall(made.html))
             return str(made.html)
         for name, text in self.inserts.items():
             html = html.replace(f'<div class="wb-insert" data-name="{name}"></div>', text)

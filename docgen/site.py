@@ -76,10 +76,27 @@ def _mkdocs(catalog: Path, target: Path, strict: bool) -> None:
     from mkdocs.config import load_config
     from mkdocs.exceptions import MkDocsException
 
-    logging.getLogger("mkdocs").setLevel(logging.WARNING)
+    logger, warnings = logging.getLogger("mkdocs"), _Warnings()
+    logger.setLevel(logging.WARNING)
+    logger.addHandler(warnings)
     try:
         config = load_config(str(_config_file()), site_dir=str(target), strict=strict)
         config.plugins.on_startup(command="build", dirty=False)
         build(config)
     except (MkDocsException, SystemExit) as error:
-        raise InputError(f"the site cannot be built: {error}") from None
+        first = warnings.texts[0] if warnings.texts else str(error)
+        more = f" (and {len(warnings.texts) - 1} more)" if len(warnings.texts) > 1 else ""
+        raise InputError(f"the site cannot be built: {first}{more}") from None
+    finally:
+        logger.removeHandler(warnings)
+
+
+class _Warnings(logging.Handler):
+    """Keeps what MkDocs warns of, so that a refusal can say why."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())

@@ -41,6 +41,12 @@ class Book:
         """The document of every API, in the order of the index."""
         return tuple(_read(self.folder, f"api/{item['slug']}.json") for item in self.index)
 
+    @property
+    def levels(self) -> tuple[str, str]:
+        """What the snapshots are called, and the folder of their pages."""
+        folder = pages.snapshot_folder(self.snapshots)
+        return ("ApiVersions" if folder == "api-versions/" else "Releases", folder)
+
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
         yield pages.api_index(self.index, self.snapshots)

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from docgen.render.links import anchor
-from docgen.render.terminal import visible
+from specs.printable import visible
 
 FOLDER = Path(__file__).resolve().parent / "templates"
 
@@ -41,6 +41,11 @@ def default_word(field: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
+def preformatted(text: str) -> Markup:
+    """Text for <pre>: escaped, each line by itself, so that line breaks stay what they are."""
+    return Markup("\n").join(visible(line) for line in text.rstrip("\n").split("\n"))
+
+
 @cache
 def environment() -> Environment:
     """The one environment; templates lie beside this module."""
@@ -53,6 +58,7 @@ def environment() -> Environment:
         finalize=shown,
     )
     made.filters["anchor"] = anchor
+    made.filters["preformatted"] = preformatted
     made.filters["default_word"] = default_word
     return made
 

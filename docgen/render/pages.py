@@ -99,7 +99,7 @@ def field_rows(layout: Doc, known: Mapping[str, Doc], prefix: str, ids: Ids) -> 
             above,
             item,
             versions=about.get("versions", ""),
-            since=since_word(about.get("events", ())),
+            since=since_release(about.get("events", ())),
         )
         if item["fields"] is not None:
             yield from level(item["fields"], depth + 1, item["path"])
@@ -113,6 +113,14 @@ def since_word(events: Iterable[Doc], kind: str = "added") -> str:
         if event["event"] == kind:
             return moment(event["since"])
     return ""
+
+
+def since_release(events: Iterable[Doc]) -> str:
+    """The release in which something was added, alone: "3.7.0"; "" if unknown or before the first one."""
+    since = next((event["since"] for event in events if event["event"] == "added"), None)
+    return (
+        "" if since is None or since["at_or_before"] else str(since["release"] or since["api_version"] or "")
+    )
 
 
 def moment(since: Doc | None) -> str:

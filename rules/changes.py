@@ -22,6 +22,7 @@ _WORDS = {
     "became-tagged": "{path} becomes a tagged field, tag {new}",
     "became-untagged": "{path} is no longer tagged (it was tag {old})",
     "tag-changed": "the tag of {path} changes from {old} to {new}",
+    "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
     "default-changed": "the default of {path} changes from {old} to {new}",
 }
 KINDS = tuple(_WORDS)
@@ -29,9 +30,10 @@ KINDS = tuple(_WORDS)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change. `path` is the field's ("" for the message), in the newer layout where it is there.
+    """One change: its `kind`, one of KINDS, and the two values: types, tags, defaults, places or names.
 
-    `kind` is one of KINDS; `old` and `new` are the two values: types, tags, defaults, places or names.
+    `path` is the field's ("" for the message), in the newer layout where it is there; that of a renamed
+    field is the one it had.
     """
 
     kind: str
@@ -54,93 +56,122 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
         changes.append(Change("became-flexible" if new.flexible else "became-inflexible", ""))
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
-    changes.extend(_fields(old.fields, new.fields))
+    # In one spec a field of another name is another field, whatever stood in its place.
+    context = _Context(renames=old.message != new.message, same_lengths=old.flexible == new.flexible)
+    changes.extend(_fields(old.fields, new.fields, context))
     return changes
 
 
 def match_fields(
-    old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]
+    old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], *, renames: bool = True
 ) -> list[tuple[LayoutField | None, LayoutField | None]]:
-    """Pair the fields of one struct: by name, then by tag, then renamed ones by their place and type.
+    """Pair the fields of one struct: by name, then (with `renames`) by tag or place and alike types.
 
     Pairs stand in the order of `new`; a field that is gone stands where it was.
     """
-    left = {field.name: field for field in old}
-    pairs: dict[str, LayoutField] = {field.name: left.pop(field.name) for field in new if field.name in left}
-    for field in new:
-        if field.name not in pairs:
-            other = _renamed(field, new, left, old)
-            if other is not None:
-                pairs[field.name] = left.pop(other.name)
+    by_name = {field.name: field for field in old}
+    pairs = {field.name: by_name[field.name] for field in new if field.name in by_name}
+    if renames:
+        anchors = {field.name for field in new if field.tag is None and field.name in pairs}
+        anchors -= {field.name for field in old if field.tag is not None}
+        before, named = _places(old, anchors), set(pairs)
+        for where, field in _places(new, anchors).items():
+            other = before.get(where)
+            if other is not None and not {field.name, other.name} & named and _alike(other, field):
+                pairs[field.name] = other
     result: list[tuple[LayoutField | None, LayoutField | None]] = [
         (pairs.get(field.name), field) for field in new
     ]
-    for field in left.values():
-        result.insert(min(old.index(field), len(result)), (field, None))
+    stayed = {field.name for field in pairs.values()}
+    for place, gone in enumerate(old):
+        if gone.name not in stayed:
+            result.insert(min(place, len(result)), (gone, None))
     return result
 
 
-def _renamed(
-    field: LayoutField,
-    new: tuple[LayoutField, ...],
-    left: dict[str, LayoutField],
-    old: tuple[LayoutField, ...],
-) -> LayoutField | None:
-    for other in left.values():
-        same_type = (other.spec_type == field.spec_type) or (
-            other.fields is not None and field.fields is not None and (other.element == field.element)
-        )
-        same_place = old.index(other) == new.index(field) if field.tag is None else other.tag == field.tag
-        if same_type and same_place and (field.tag is None) == (other.tag is None):
-            return other
-    return None
+Place = tuple[str, int]
 
 
-def _fields(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> Iterator[Change]:
-    pairs = match_fields(old, new)
-    stayed_old = [before for before in old if before.tag is None and _partner(pairs, before) is not None]
-    stayed_new = [
-        after for before, after in pairs if before and after and before.tag is None and after.tag is None
-    ]
-    stayed_old = [before for before in stayed_old if _partner(pairs, before) in stayed_new]
-    moved = _moved(stayed_old, stayed_new, pairs)
+def _places(fields: tuple[LayoutField, ...], anchors: set[str]) -> dict[Place, LayoutField]:
+    """The fields by their tag, or by how far they stand behind one of `anchors`."""
+    found: dict[Place, LayoutField] = {}
+    anchor, steps = "", 0
+    for field in fields:
+        if field.tag is not None:
+            found["tag", field.tag] = field
+        elif field.name in anchors:
+            anchor, steps = f"after {field.name}", 0
+        else:
+            steps += 1
+            found[anchor, steps] = field
+    return found
+
+
+def _alike(one: LayoutField, other: LayoutField) -> bool:
+    """Whether one may be the other under a new name.
+
+    Values of one type may; structs where their own name, most of their fields, or their shape is the same.
+    """
+    if one.fields is None or other.fields is None:
+        same = _bytes_alike(one.spec_type) == _bytes_alike(other.spec_type)
+        return one.fields is None and other.fields is None and same
+    if (one.element is None) != (other.element is None):
+        return False
+    names = {field.name for field in one.fields} & {field.name for field in other.fields}
+    return (
+        one.struct == other.struct
+        or 2 * len(names) > max(len(one.fields), len(other.fields))
+        or (len(one.fields) == len(other.fields) and all(map(_alike, one.fields, other.fields)))
+    )
+
+
+def _bytes_alike(spec_type: str) -> str:
+    return "bytes" if spec_type == "records" else spec_type
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What holds at every depth of one comparison."""
+
+    renames: bool
+    same_lengths: bool
+
+
+def _fields(
+    old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], context: _Context
+) -> Iterator[Change]:
+    pairs = match_fields(old, new, renames=context.renames)
+    moved = _moved(old, pairs)
     for before, after in pairs:
         if before is None and after is not None:
-            tag = "" if after.tag is None else f", tag {after.tag}"
-            yield Change("field-added", after.path, None, after.spec_type + tag)
+            yield Change("field-added", after.path, None, _kind(after))
         elif before is not None and after is None:
-            yield Change("field-removed", before.path, before.spec_type, None)
+            yield Change("field-removed", before.path, _kind(before), None)
         elif before is not None and after is not None:
-            if after in moved:
+            if after.name in moved:
                 yield Change("field-moved", after.path, old.index(before) + 1, new.index(after) + 1)
-            yield from _pair(before, after)
-
-
-def _partner(
-    pairs: list[tuple[LayoutField | None, LayoutField | None]], before: LayoutField
-) -> LayoutField | None:
-    return next((after for other, after in pairs if other is before), None)
+            yield from _pair(before, after, context)
 
 
 def _moved(
-    stayed_old: list[LayoutField],
-    stayed_new: list[LayoutField],
-    pairs: list[tuple[LayoutField | None, LayoutField | None]],
-) -> list[LayoutField]:
+    old: tuple[LayoutField, ...], pairs: list[tuple[LayoutField | None, LayoutField | None]]
+) -> set[str]:
     """The fewest fields whose move explains the new order: all but a longest run that kept its order."""
-    places = {id(field): place for place, field in enumerate(stayed_old)}
-    order = [
-        (places[id(before)], after) for before, after in pairs if after in stayed_new and before is not None
+    places = {field.name: place for place, field in enumerate(old)}
+    stayed = [
+        (places[before.name], after.name)
+        for before, after in pairs
+        if before is not None and after is not None and before.tag is None and after.tag is None
     ]
-    best: list[list[tuple[int, LayoutField]]] = []
-    for place, field in order:
+    best: list[list[tuple[int, str]]] = []
+    for place, name in stayed:
         longest = max((run for run in best if run[-1][0] < place), key=len, default=[])
-        best.append([*longest, (place, field)])
+        best.append([*longest, (place, name)])
     kept = max(best, key=len, default=[])
-    return [field for _, field in order if all(field is not other for _, other in kept)]
+    return {name for _, name in stayed} - {name for _, name in kept}
 
 
-def _pair(before: LayoutField, after: LayoutField) -> Iterator[Change]:
+def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterator[Change]:
     path = after.path
     if before.name != after.name:
         yield Change("field-renamed", before.path, before.name, after.name)
@@ -150,6 +181,8 @@ def _pair(before: LayoutField, after: LayoutField) -> Iterator[Change]:
     )
     if not same_type:
         yield Change("type-changed", path, before.spec_type, after.spec_type)
+    elif context.same_lengths and _not_null(before.type) != _not_null(after.type):
+        yield Change("length-changed", path, _not_null(before.type), _not_null(after.type))
     if before.nullable != after.nullable:
         yield Change("became-nullable" if after.nullable else "became-not-nullable", path)
     if before.tag is None and after.tag is not None:
@@ -161,7 +194,15 @@ def _pair(before: LayoutField, after: LayoutField) -> Iterator[Change]:
     if same_type and before.default != after.default:
         yield Change("default-changed", path, before.default, after.default)
     if before.fields is not None and after.fields is not None:
-        yield from _fields(before.fields, after.fields)
+        yield from _fields(before.fields, after.fields, context)
+
+
+def _kind(field: LayoutField) -> str:
+    return field.spec_type if field.tag is None else f"{field.spec_type}, tag {field.tag}"
+
+
+def _not_null(wire_type: str) -> str:
+    return wire_type.replace("NULLABLE_", "")
 
 
 def _shown(value: Json) -> str:
@@ -169,6 +210,10 @@ def _shown(value: Json) -> str:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list):
+        return "no elements"
+    if isinstance(value, dict):
+        return "the defaults of its fields"
     if value == "":
         return "the empty text"
     return str(value)

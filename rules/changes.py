@@ -23,9 +23,11 @@ _WORDS = {
     "became-untagged": "{path} is no longer tagged (it was tag {old})",
     "tag-changed": "the tag of {path} changes from {old} to {new}",
     "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
+    "length-kept": "the length of {path} is still written as in {new}",
     "default-changed": "the default of {path} changes from {old} to {new}",
 }
 KINDS = tuple(_WORDS)
+_WITH_LENGTH = ("STRING", "BYTES", "RECORDS", "ARRAY")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +183,8 @@ def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterato
     )
     if not same_type:
         yield Change("type-changed", path, before.spec_type, after.spec_type)
-    elif context.same_lengths and _not_null(before.type) != _not_null(after.type):
-        yield Change("length-changed", path, _not_null(before.type), _not_null(after.type))
+    else:
+        yield from _length(path, _not_null(before.type), _not_null(after.type), context)
     if before.nullable != after.nullable:
         yield Change("became-nullable" if after.nullable else "became-not-nullable", path)
     if before.tag is None and after.tag is not None:
@@ -199,6 +201,14 @@ def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterato
 
 def _kind(field: LayoutField) -> str:
     return field.spec_type if field.tag is None else f"{field.spec_type}, tag {field.tag}"
+
+
+def _length(path: str, before: str, after: str, context: _Context) -> Iterator[Change]:
+    """What is said of a length: only that which the message's turning flexible does not say already."""
+    if context.same_lengths and before != after:
+        yield Change("length-changed", path, before, after)
+    elif not context.same_lengths and before == after and after in _WITH_LENGTH:
+        yield Change("length-kept", path, before, after)
 
 
 def _not_null(wire_type: str) -> str:

@@ -158,6 +158,15 @@ def test_a_version_that_turns_flexible_is_one_change() -> None:
     ]
 
 
+def test_a_length_that_does_not_turn_compact_is_named() -> None:
+    """The client id of the request header: who writes it compact is not understood."""
+    header = own_messages()["header", "RequestHeader"]
+    assert said(layout(header, 1), layout(header, 2)) == [
+        "becomes flexible: compact lengths, and a tagged section after every struct",
+        "the length of ClientId is still written as in STRING",
+    ]
+
+
 def test_in_one_spec_another_name_is_another_field() -> None:
     """The author gave both, each with its versions; that they stand in one place does not make them one."""
     spec = {

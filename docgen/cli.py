@@ -22,6 +22,7 @@ SCHEMAS = {
     "message": "specs/schema/message.json",
     "api-versions": "specs/schema/api_versions.json",
     "layout": "specs/schema/layout.json",
+    "errors": "specs/schema/errors.json",
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
+from docgen.pipeline.errors import KIND
 from docgen.pipeline.order import Snapshot
 from docgen.pipeline.rows import OTHER
 from specs.versions import Versions, ranges_text
@@ -102,6 +103,7 @@ class SnapshotBook:
                 "words": words,
             }
             for kind, items in news.items()
+            if kind != "errors"
             for item in items
             for words in item.get("details", [item["words"]])
         ]
@@ -129,18 +131,15 @@ class SnapshotBook:
 
     def news(self, events: Iterable[Doc]) -> dict[str, list[Doc]]:
         """A line for each API and kind of news."""
-        news: dict[str, list[Doc]] = {
-            "new": [],
-            "changed": [],
-            "deprecated": [],
-            "removed": [],
-            "returned": [],
-        }
+        news: dict[str, list[Doc]] = {name: [] for name in (*_LISTS.values(), "changed", "errors")}
         whole: set[tuple[str, str]] = set()
         versions: dict[tuple[str, str], list[int]] = {}
         fields: dict[str, list[str]] = {}
         for row in events:
             if row["first"]:
+                continue
+            if row["kind"] == KIND:
+                news["errors"].append({"code": row["version"], "name": row["part"]})
                 continue
             slug = self.slugs[row["subject"]]
             if row["kind"] == "api":
@@ -172,7 +171,7 @@ class SnapshotBook:
 
 
 _WHOLE_WORDS = {"added": "new API", "removed": "removed", "returned": "back again"}
-_LISTS = {"added": "new", "removed": "removed", "returned": "returned", "deprecated": "deprecated"}
+_LISTS = {"added": "new", "deprecated": "deprecated", "removed": "removed", "returned": "returned"}
 _VERSION_WORDS = {
     "added": "added",
     "removed": "removed",

@@ -45,7 +45,7 @@ class Text(NamedTuple):
 
     digest: str
     model: bytes
-    states: Sequence[tuple[int, Sequence[int], Sequence[int], Sequence[int]]]
+    states: Sequence[tuple[Any, ...]]
 
 
 class EventRow(NamedTuple):
@@ -122,7 +122,7 @@ class _Builder:
         self.slug = slug
         self.context = context
         self.entries = sorted(entries)
-        self.texts = {text.digest: text for text in texts}
+        self.texts = {text.digest: text for text in sorted(texts, key=lambda text: text.digest)}
         self.models: dict[str, Message] = {}
         self.layouts: dict[tuple[str, int], Layout] = {}
         self.events = sorted(
@@ -142,7 +142,10 @@ class _Builder:
         self.by_part: dict[str, list[Entry]] = {}
         for entry in self.entries:
             self.by_part.setdefault(part_of(self.model(entry.digest)), []).append(entry)
-        self.source = [self.model(text.digest) for text in texts if text.digest in context.source_texts]
+        self.source = sorted(
+            (self.model(digest) for digest in self.texts if digest in context.source_texts),
+            key=lambda message: _PARTS.index(part_of(message)),
+        )
         self.history = self._history()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
@@ -162,12 +165,8 @@ class _Builder:
 
     def _history(self) -> dict[int, HistoryEntry]:
         """What the SOURCE says of each version: the request's word before the response's."""
-        ranked = sorted(
-            self.source,
-            key=lambda message: _PARTS.index(part_of(message)),
-        )
         found: dict[int, HistoryEntry] = {}
-        for message in ranked:
+        for message in self.source:
             for entry in message.history:
                 found.setdefault(entry.version, entry)
         return found
@@ -183,13 +182,16 @@ class _Builder:
         messages = [self.message(part) for part in self.parts()]
         versions = self.versions(now, messages)
         current = self.newest
-        purposes = [purpose(self.model(entries[-1].digest)) for entries in self.by_part.values()]
-        purposes = [purpose(message) for message in self.source] + purposes
+        purposes = [purpose(message) for message in self.source]
+        purposes += [purpose(self.last_message(part)) for part in self.parts()]
         listeners = list(
             dict.fromkeys(name for part in self.parts() for name in self.last_message(part).listeners)
         )
         kind = "api" if current.type in ("request", "response") else current.type
         names = list(dict.fromkeys(self.model(entry.digest).api for entry in reversed(self.entries)))
+        if self.context.snapshots[-1].kind == "source" and len(self.context.snapshots) == 1:
+            # What one source has may have come at any time: there is nothing to tell.
+            self.kept.clear()
         lifecycle = {"events": self.api_events()}
         document: Doc = {
             "schema": "wirebook/api/1",

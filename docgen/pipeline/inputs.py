@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from docgen.pipeline.errors import ErrorCode, load_errors
 from docgen.pipeline.order import Snapshot, order_releases
 from docgen.pipeline.rows import Levels
 from specs.problems import InputError
@@ -28,7 +29,7 @@ class Inputs:
     source_texts: dict[str, str]
     registry: Registry | None
     levels: Levels | None
-    errors: bool
+    errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
 
 
@@ -79,7 +80,7 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=source is None,
+        errors=tuple(load_errors()) if source is None else (),
         described=described,
     )
 

@@ -1,9 +1,9 @@
 """When things came, changed and went: windows over the ordered snapshots, as events.
 
-An event happens to an API, one of its versions, or a field of one of its messages. The snapshots form
-chains (docgen.pipeline.order), and what a snapshot changes is what differs from the one before it in
-its chain. To stay small, equal neighbours are first run together: only where a text or its standing
-changes are the facts of two snapshots compared.
+An event happens to an API, one of its versions, a field of one of its messages, or an error code.
+The snapshots form chains (docgen.pipeline.order), and what a snapshot changes is what differs from the
+one before it in its chain. Facts are compared only where a text, or how it stands, differs: between most
+neighbours of most messages nothing does.
 """
 
 from __future__ import annotations
@@ -42,14 +42,20 @@ def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
     )
 
 
-def events(held: DataFrame, parsed: DataFrame, places: DataFrame) -> DataFrame:
+def facts(parsed: DataFrame) -> DataFrame:
+    """(subject, digest, state, facts): what each text says in each of its states."""
+    texts = parsed.where(F.col("error").isNull()).select("subject", "digest", F.inline("states"))
+    return texts.select("subject", "digest", "state", "facts")
+
+
+def events(held: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
     """What happened, in each chain: one row for each change against the snapshot before.
 
     Columns: THING, event, ordinal, old, new, first (the history began with it), branch (the chain when
     only that branch has it, else null), kept (whether it is part of the thing's own story, in which
     what several branches have is told once, by the earliest release).
     """
-    return _story(_changes(_differences(_transitions(held, places), parsed), places))
+    return _story(_changes(_differences(_transitions(held, places), facts), places))
 
 
 def _transitions(held: DataFrame, places: DataFrame) -> DataFrame:
@@ -104,11 +110,10 @@ def _marked(parts: str, now: int) -> Column:
     )
 
 
-def _differences(transitions: DataFrame, parsed: DataFrame) -> DataFrame:
+def _differences(transitions: DataFrame, facts: DataFrame) -> DataFrame:
     """(THING, chain, position, then each fact before and after): every thing that a change is about."""
-    texts = parsed.where(F.col("error").isNull()).select("subject", "digest", F.inline("states"))
     sides = (
-        transitions.join(texts.select("subject", "digest", "state", "facts"), ["subject", "digest", "state"])
+        transitions.join(facts, ["subject", "digest", "state"])
         .groupBy("subject", "chain", "position")
         .agg(
             F.flatten(F.collect_list(F.when(F.col("now") == 0, F.col("facts")))).alias("before"),
@@ -160,7 +165,7 @@ def _told(side: str, other: str, now: int) -> Column:
 def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
     """An event for each fact of a thing that the two sides tell differently."""
     comes, goes = F.col("came") == 1, F.col("present") == 0
-    of_versions, of_field = F.col("kind") != "field", F.col("kind") == "field"
+    of_versions, of_field = F.col("kind").isin("api", "version"), F.col("kind") == "field"
     nothing = F.lit(None).cast("string")
 
     def event(name: str | Column, about: str, old: Column = nothing, new: Column = nothing) -> Column:

@@ -83,6 +83,12 @@ def _number(name: str) -> _Number | None:
     return _Number(tuple(int(part) for part in match[1].split(".")), pre, int(match[3] or 0))
 
 
+def line_of(name: str) -> tuple[int, ...] | None:
+    """The line of a release, as numbers that compare: 3.7.1 is of (3, 7); None where there is no number."""
+    number = _number(name)
+    return None if number is None else number.line
+
+
 def order_releases(names: Sequence[str]) -> list[Ordered]:
     """Releases by number, pre-releases of what is unreleased last, each with its predecessor.
 

@@ -284,11 +284,11 @@ def _facts(
     if not valid:
         return
     flexible = {row.version for row in versions if row.flexible} & valid
-    yield _fact(
+    yield fact(
         "api", "", -1, "", valid <= unstable, valid <= deprecated, min(flexible, default=None), None, None, ""
     )
     for number in state.valid:
-        yield _fact(
+        yield fact(
             *("version", "", number, ""),
             *(number in unstable, number in deprecated, number if number in flexible else None),
             *(None, None, ""),
@@ -302,10 +302,11 @@ def _facts(
             nullable = min((version for version, row in living.items() if row.nullable), default=None)
             tagged = min((version for version, row in living.items() if row.tag is not None), default=None)
             default = living[max(living)].default
-            yield _fact("field", part_of(message), -1, path, False, False, None, nullable, tagged, default)
+            yield fact("field", part_of(message), -1, path, False, False, None, nullable, tagged, default)
 
 
-def _fact(*parts: object) -> str:
+def fact(*parts: object) -> str:
+    """One fact as a text: docgen.pipeline.lifecycle says what its parts are."""
     # A name may hold anything, even the separator; such a field then has no story of its own.
     texts = ("" if part is None or part is False else "1" if part is True else str(part) for part in parts)
     return SEPARATOR.join(text.replace(SEPARATOR, "\ufffd") for text in texts)

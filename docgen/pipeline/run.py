@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from docgen.pipeline import books, output
 from docgen.pipeline.documents import Context, slug_of
+from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs, gather
 from docgen.pipeline.order import places
+from docgen.pipeline.rows import TextRow
 from docgen.pipeline.session import spark_session
 from docgen.pipeline.work import make_documents, parse_texts
 from specs.problems import InputError
@@ -87,28 +89,53 @@ class _Run:
     def run(self) -> Summary:
         from pyspark.storagelevel import StorageLevel
 
-        from docgen.pipeline import lifecycle, schemas
+        from docgen.pipeline import schemas
 
         inputs = self.inputs
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
         # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
         reading = self.pool.submit(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
-        files = self.frame(inputs.files, schemas.FILES)
         placed = self.frame(
             [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
             schemas.PLACES,
         )
-        held = lifecycle.entries(files, parsed).persist(StorageLevel.MEMORY_AND_DISK)
-        events = lifecycle.events(held, parsed, placed).persist(StorageLevel.MEMORY_AND_DISK)
-        good = self.judge(reading.result())
-        slugs = self.slugs(good)
+        held, events = self.lived(inputs.files, parsed, placed)
+        good, self.summary.warnings, files = judged(inputs, reading.result())
+        if len(files) < len(inputs.files):
+            held, events = self.lived(files, parsed, placed)
+        slugs = addresses(inputs, good)
         writing = self.pool.submit(self.tables, parsed, held)
         book = self.documents(parsed, held, events, slugs)
         self.changes(events, book)
         writing.result()
-        self.manifest()
+        output.write_json(
+            self.folder / "errors.json",
+            {
+                "schema": "wirebook/error-codes/1",
+                "errors": [told(code, inputs.registry) for code in sorted(inputs.errors)],
+            },
+        )
+        output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary
+
+    def lived(
+        self, files: list[tuple[int, str, str]], parsed: DataFrame, placed: DataFrame
+    ) -> tuple[DataFrame, DataFrame]:
+        """What each snapshot holds, and what happened."""
+        from pyspark.storagelevel import StorageLevel
+
+        from docgen.pipeline import lifecycle, schemas
+
+        held = lifecycle.entries(self.frame(files, schemas.FILES), parsed)
+        held = held.persist(StorageLevel.MEMORY_AND_DISK)
+        codes, facts = error_rows(self.inputs.errors, self.inputs.snapshots)
+        events = lifecycle.events(
+            held.unionByName(self.frame(codes, schemas.HELD)),
+            lifecycle.facts(parsed).unionByName(self.frame(facts, schemas.FACTS)),
+            placed,
+        )
+        return held, events.persist(StorageLevel.MEMORY_AND_DISK)
 
     def frame(self, rows: list[tuple[Any, ...]], schema: StructType) -> DataFrame:
         return self.spark.createDataFrame(
@@ -123,43 +150,6 @@ class _Run:
         return self.spark.createDataFrame(
             rows.mapPartitions(parse_texts(self.inputs.levels)), schemas.PARSED, verifySchema=False
         )
-
-    def judge(self, heads: Sequence[Row]) -> dict[str, tuple[str, str, str]]:
-        """The digests that can be used, with subject, part and API; stops at a broken text of SOURCE."""
-        good: dict[str, tuple[str, str, str]] = {}
-        broken: dict[str, str] = {}
-        for row in sorted(heads, key=lambda row: str(row.path)):
-            if row.error is None:
-                good[row.digest] = (row.subject, row.part, row.api)
-            elif row.digest in self.inputs.source_texts:
-                raise InputError(row.error)
-            else:
-                broken[row.digest] = row.error
-        where: dict[str, list[str]] = {}
-        for ordinal, _, digest in self.inputs.files:
-            if digest in broken:
-                where.setdefault(digest, []).append(self.inputs.snapshots[ordinal].name)
-        for digest, names in where.items():
-            self.summary.warnings.append(f"left out of {', '.join(dict.fromkeys(names))}: {broken[digest]}")
-        self.summary.warnings.sort()
-        return good
-
-    def slugs(self, good: dict[str, tuple[str, str, str]]) -> dict[str, str]:
-        """An address for each subject: by its newest name, with the key or type where two would share it."""
-        newest: dict[str, tuple[int, str]] = {}
-        for ordinal, _, digest in self.inputs.files:
-            if digest in good:
-                subject, _, api = good[digest]
-                newest[subject] = max(newest.get(subject, (-1, "")), (ordinal, api))
-        for digest in self.inputs.source_texts:
-            subject, _, api = good[digest]
-            newest.setdefault(subject, (-1, api))
-        wanted = {subject: slug_of(api) for subject, (_, api) in newest.items()}
-        count = Counter(wanted.values())
-        return {
-            subject: slug if count[slug] == 1 else f"{slug}-{slug_of(subject.replace(':', ' '))}"
-            for subject, slug in sorted(wanted.items())
-        }
 
     def documents(
         self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
@@ -273,18 +263,70 @@ class _Run:
             output.write_table(folder, part, table)
             yield low, high, table
 
-    def manifest(self) -> None:
-        inputs = self.inputs
-        output.write_json(
-            self.folder / output.MANIFEST,
-            {
-                "schema": "wirebook/manifest/1",
-                "tool": {"name": "wirebook", "version": books.tool_version()},
-                "inputs": inputs.described,
-                "snapshots": len(inputs.snapshots),
-                "specs": len(inputs.files),
-                "distinct_texts": len(inputs.texts),
-                "newest": inputs.snapshots[-1].name,
-                "problems": self.summary.warnings,
-            },
-        )
+
+def judged(
+    inputs: Inputs, rows: Iterable[Row | TextRow]
+) -> tuple[dict[str, tuple[str, str, str]], list[str], list[tuple[int, str, str]]]:
+    """Which texts can be used, what to warn of, and the files without those that cannot be used.
+
+    `rows` are the texts as they were read; the usable ones come back by digest, with subject, part and API.
+    A broken text, or a second one for the same message, stops the run where it is of SOURCE (InputError);
+    in a release it is left out.
+    """
+    good: dict[str, tuple[str, str, str]] = {}
+    broken: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: (str(row.path), str(row.digest))):
+        if row.error is None:
+            good[row.digest] = (str(row.subject), str(row.part), str(row.api))
+        elif row.digest in inputs.source_texts:
+            raise InputError(row.error)
+        else:
+            broken[row.digest] = row.error
+    seen: dict[tuple[int, str, str], str] = {}
+    files: list[tuple[int, str, str]] = []
+    left_out: dict[str, list[str]] = {}
+    for ordinal, path, digest in sorted(inputs.files):
+        reason = broken.get(digest)
+        if reason is None:
+            first = seen.setdefault((ordinal, *good[digest][:2]), path)
+            if first == path:
+                files.append((ordinal, path, digest))
+                continue
+            reason = f"{path}: defines the same message as {first}"
+            if inputs.snapshots[ordinal].kind != "release":
+                raise InputError(f"defines the same message as {first}", path)
+        left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
+    warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
+    return good, warnings, files
+
+
+def addresses(inputs: Inputs, good: Mapping[str, tuple[str, str, str]]) -> dict[str, str]:
+    """An address for each subject: by its newest name, with the key or type where two would share it."""
+    newest: dict[str, tuple[int, str]] = {}
+    for ordinal, _, digest in inputs.files:
+        if digest in good:
+            subject, _, api = good[digest]
+            newest[subject] = max(newest.get(subject, (-1, "")), (ordinal, api))
+    for digest in inputs.source_texts:
+        subject, _, api = good[digest]
+        newest.setdefault(subject, (-1, api))
+    wanted = {subject: slug_of(api) for subject, (_, api) in newest.items()}
+    count = Counter(wanted.values())
+    return {
+        subject: slug if count[slug] == 1 else f"{slug}-{slug_of(subject.replace(':', ' '))}"
+        for subject, slug in sorted(wanted.items())
+    }
+
+
+def manifest(inputs: Inputs, warnings: Sequence[str]) -> dict[str, Any]:
+    """What the catalog was made of and by what, without a word of when or where (wirebook/manifest/1)."""
+    return {
+        "schema": "wirebook/manifest/1",
+        "tool": {"name": "wirebook", "version": books.tool_version()},
+        "inputs": inputs.described,
+        "snapshots": len(inputs.snapshots),
+        "specs": len(inputs.files),
+        "distinct_texts": len(inputs.texts),
+        "newest": inputs.snapshots[-1].name,
+        "problems": list(warnings),
+    }

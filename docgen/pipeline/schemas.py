@@ -75,4 +75,6 @@ PARSED = _struct(
     fields=_maybe(ArrayType(FIELD, False)),
     model=_maybe(BINARY),
 )
+HELD = _struct(ordinal=INT, subject=STRING, part=STRING, digest=STRING, path=STRING, state=INT)
+FACTS = _struct(subject=STRING, digest=STRING, state=INT, facts=ArrayType(STRING, False))
 PLACES = _struct(chain=INT, position=INT, last=INT, ordinal=INT, next_trunk=_maybe(INT))

@@ -1,0 +1,264 @@
+"""The pipeline's work in one Python process, without Spark: what it is measured and checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from docgen.pipeline import books, output
+from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document
+from docgen.pipeline.errors import error_rows, told
+from docgen.pipeline.inputs import Inputs
+from docgen.pipeline.order import Place, places
+from docgen.pipeline.rows import SEPARATOR, TextRow, text_row
+from docgen.pipeline.run import addresses, judged, manifest
+
+Thing = tuple[str, str, str, int, str]
+Part = tuple[str, int]
+Event = dict[str, Any]
+
+_WORDS = {
+    "unstable": ("unstable", "stable"),
+    "deprecated": ("deprecated", "undeprecated"),
+    "flexible": ("flexible", "inflexible"),
+    "nullable": ("nullable", "not_nullable"),
+    "tagged": ("tagged", "untagged"),
+}
+_ORDER = ("unstable", "deprecated", "flexible", "nullable", "tagged", "default")
+
+
+def build(inputs: Inputs, folder: Path) -> None:
+    """Fill `folder` with the catalog of `inputs`, the same bytes as docgen.pipeline.run.run."""
+    rows = {
+        digest: text_row(digest, path, text, inputs.levels)
+        for digest, (path, text) in sorted(inputs.texts.items())
+    }
+    good, warnings, files = judged(inputs, rows.values())
+    slugs = addresses(inputs, good)
+    held = list(_entries(files, rows))
+    facts = {
+        (row.subject, row.digest, state.state): state.facts
+        for row in rows.values()
+        if row.error is None
+        for state in row.states or ()
+    }
+    codes, code_facts = error_rows(inputs.errors, inputs.snapshots)
+    facts |= {(subject, digest, state): told_ for subject, digest, state, told_ in code_facts}
+    happened = sorted(
+        events([*held, *codes], facts, places(inputs.snapshots)),
+        key=lambda row: [(row[name] is not None, row[name]) for name in ("ordinal", *_COLUMNS)],
+    )
+    book = _documents(inputs, rows, held, happened, slugs, folder)
+    with (
+        output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as snapshots,
+        output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
+    ):
+        for snapshot in inputs.snapshots:
+            of_it = [row for row in happened if row["ordinal"] == snapshot.ordinal]
+            item, pair = book.tell(snapshot, of_it)
+            snapshots.add(item)
+            if pair is not None:
+                pairs.add(pair)
+    errors = [told(code, inputs.registry) for code in sorted(inputs.errors)]
+    output.write_json(folder / "errors.json", {"schema": "wirebook/error-codes/1", "errors": errors})
+    _tables(inputs, rows, held, happened, folder / "tables")
+    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
+
+
+_COLUMNS = ("subject", "kind", "part", "version", "path", "event", "old", "new", "first", "branch", "kept")
+
+
+def _entries(
+    files: Iterable[tuple[int, str, str]], rows: dict[str, TextRow]
+) -> Iterator[tuple[int, str, str, str, str, int]]:
+    for ordinal, path, digest in files:
+        row = rows[digest]
+        if row.error is None:
+            for at, state in row.standings or ():
+                if at is None or at == ordinal:
+                    yield ordinal, str(row.subject), str(row.part), digest, path, state
+
+
+def events(
+    held: Iterable[tuple[int, str, str, str, str, int]],
+    facts: dict[tuple[str | None, str, int], list[str]],
+    chains: Sequence[Place],
+) -> list[Event]:
+    """The rows of docgen.pipeline.lifecycle.events, by walking the chains."""
+    texts: dict[str, dict[int, list[Part]]] = {}
+    for ordinal, subject, _, digest, _, state in held:
+        texts.setdefault(subject, {}).setdefault(ordinal, []).append((digest, state))
+    raw: dict[tuple[Thing, str], list[Event]] = {}
+    for subject, by_ordinal in texts.items():
+        before: list[Part] = []
+        for place in chains:
+            after = sorted(by_ordinal.get(place.ordinal, []))
+            base = place.chain > 0 and place.position == 0
+            if place.position == 0:
+                before = []
+            if not base and before != after:
+                old, new = _told(subject, before, facts), _told(subject, after, facts)
+                for thing in sorted(old.keys() | new.keys()):
+                    for about, event in _changes(thing, old.get(thing), new.get(thing)):
+                        row = {"place": place, **event}
+                        raw.setdefault((thing, about), []).append(row)
+            before = after
+    return [row for (thing, _), rows in raw.items() for row in _story(thing, rows)]
+
+
+def _told(
+    subject: str, parts: Iterable[Part], facts: dict[tuple[str | None, str, int], list[str]]
+) -> dict[Thing, list[Any]]:
+    """By thing: its facts, those of several messages taken together."""
+    found: dict[Thing, list[Any]] = {}
+    for digest, state in parts:
+        for text in facts[subject, digest, state]:
+            kind, part, version, path, *values = text.split(SEPARATOR)
+            read = [
+                None if value == "" else int(value) if place in (2, 3, 4) else value
+                for place, value in enumerate(values)
+            ]
+            thing = (subject, kind, part, int(version), path)
+            known = found.get(thing)
+            if known is None:
+                found[thing] = read
+            else:
+                for place, value in enumerate(read):
+                    both = [item for item in (known[place], value) if item is not None]
+                    known[place] = (min if place in (2, 3, 4) else max)(both) if both else None
+    return found
+
+
+def _changes(thing: Thing, old: list[Any] | None, new: list[Any] | None) -> Iterator[tuple[str, Event]]:
+    kind = thing[1]
+    if new is None:
+        yield "presence", {"event": "removed", "old": None, "new": None}
+        return
+    if old is None:
+        yield "presence", {"event": "added", "old": None, "new": None}
+    for place, name in enumerate(_ORDER[:-1]):
+        was, now = old[place] if old else None, new[place]
+        if (was is None) == (now is None):
+            continue
+        of_field = name in ("nullable", "tagged")
+        if of_field != (kind == "field") or kind == "error":
+            continue
+        if name == "flexible" and old is None and kind != "api":
+            continue
+        shown = name in ("flexible", "nullable", "tagged")
+        word = _WORDS[name][0 if now is not None else 1]
+        yield (
+            name,
+            {
+                "event": word,
+                "old": str(was) if shown and was is not None else None,
+                "new": str(now) if shown and now is not None else None,
+            },
+        )
+    if kind == "field" and old is not None and old[5] != new[5]:
+        yield "default", {"event": "default", "old": old[5], "new": new[5]}
+
+
+def _story(thing: Thing, rows: list[Event]) -> Iterator[Event]:
+    """Tell once what several branches have, and call a second coming a return."""
+    trunk = {(row["event"], row["new"], row["place"].ordinal) for row in rows if row["place"].chain == 0}
+    last: dict[int | None, tuple[str, str | None]] = {}
+    gone = False
+    for row in sorted(rows, key=lambda row: (row["place"].ordinal, row["place"].chain)):
+        place: Place = row["place"]
+        alone = (
+            place.chain > 0
+            and place.next_trunk is not None
+            and (row["event"], row["new"], place.next_trunk) not in trunk
+        )
+        branch = place.chain if alone else None
+        value = (row["event"], row["new"])
+        yield {
+            **dict(zip(("subject", "kind", "part", "version", "path"), thing, strict=True)),
+            "event": "returned" if row["event"] == "added" and gone else row["event"],
+            "ordinal": place.ordinal,
+            "old": row["old"],
+            "new": row["new"],
+            "first": place.chain == 0 and place.position == 0,
+            "branch": branch,
+            "kept": last.get(branch) != value,
+        }
+        last[branch] = value
+        gone = gone or row["event"] == "removed"
+
+
+def _documents(
+    inputs: Inputs,
+    rows: dict[str, TextRow],
+    held: Sequence[tuple[int, str, str, str, str, int]],
+    happened: Sequence[Event],
+    slugs: dict[str, str],
+    folder: Path,
+) -> books.SnapshotBook:
+    context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+    texts: dict[str, list[Text]] = {}
+    for row in rows.values():
+        if row.subject is not None and row.model is not None:
+            texts.setdefault(row.subject, []).append(Text(row.digest, row.model, row.states or []))
+    entries: dict[str, list[Entry]] = {}
+    for ordinal, subject, _, digest, path, state in held:
+        entries.setdefault(subject, []).append(Entry(ordinal, digest, path, state))
+    stories: dict[str, list[EventRow]] = {}
+    for event in happened:
+        values = {name: event[name] for name in EventRow._fields}
+        stories.setdefault(event["subject"], []).append(EventRow(**values))
+    index: list[dict[str, Any]] = []
+    standing: dict[str, list[books.Stretch]] = {}
+    (folder / "api").mkdir()
+    for subject, slug in slugs.items():
+        document, row_of_index = build_document(
+            slug, entries.get(subject, []), texts[subject], stories.get(subject, []), context
+        )
+        output.write_json(folder / "api" / f"{slug}.json", document)
+        index.append(row_of_index)
+        standing[slug] = books.stretches(document)
+    output.write_json(folder / "index.json", books.index(index))
+    return books.SnapshotBook(inputs.snapshots, index, standing, slugs)
+
+
+def _tables(
+    inputs: Inputs,
+    rows: dict[str, TextRow],
+    held: Sequence[tuple[int, str, str, str, str, int]],
+    happened: Sequence[Event],
+    folder: Path,
+) -> None:
+    """The same rows as the pipeline's tables, in one part each."""
+    snapshots = [asdict(item) for item in inputs.snapshots]
+    output.write_table(folder / "snapshots", 0, pa.Table.from_pylist(snapshots))
+    output.write_table(folder / "changes", 0, pa.Table.from_pylist(list(happened)))
+    messages, versions, fields = [], [], []
+    for ordinal, subject, _, digest, path, state in held:
+        row = rows[digest]
+        stood = (row.states or [])[state]
+        messages.append({
+            "ordinal": ordinal,
+            "subject": subject,
+            "type": row.type,
+            "name": row.message,
+            "api": row.api,
+            "api_key": row.api_key,
+            "path": path,
+            "digest": digest,
+            "valid": stood.valid,
+            "deprecated": stood.deprecated,
+            "unstable": stood.unstable,
+        })  # fmt: skip
+    for row in rows.values():
+        named = {"digest": row.digest, "subject": row.subject, "message": row.message}
+        versions += [{**named, "type": row.type, **item._asdict()} for item in row.versions or ()]
+        for item in row.fields or ():
+            rest = item._asdict()
+            for version, place in zip(rest.pop("versions"), rest.pop("places"), strict=True):
+                fields.append({**named, "message_type": row.type, "version": version, "place": place, **rest})
+    for name, made in (("messages", messages), ("versions", versions), ("fields", fields)):
+        output.write_table(folder / name, 0, pa.Table.from_pylist(made))

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
     from pyspark.sql.types import StructType
 
+LARGE = 40_000  # files from which Spark's slower start pays: compiled queries, a compiler that thinks longer
+FILES_A_PARTITION = 40_000  # of a shuffle, for each of two
 TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000
@@ -71,8 +73,9 @@ def build_catalog(
 
 def run(inputs: Inputs, folder: Path, master: str = "local[*]") -> Summary:
     """Fill `folder` with the catalog of `inputs`."""
-    size = sum(len(text) for _, text in inputs.texts.values())
-    with spark_session(master, text_bytes=size) as spark:
+    large = len(inputs.files) > LARGE
+    partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
+    with spark_session(master, large=large, partitions=partitions) as spark:
         return _Run(spark, inputs, folder).run()
 
 
@@ -83,8 +86,7 @@ class _Run:
         self.folder = folder
         self.summary = Summary()
         self.pool = ThreadPoolExecutor(2)
-        cores = max(2, spark.sparkContext.defaultParallelism)
-        self.tasks = cores * max(1, round(len(inputs.texts) / (cores * TEXTS_A_TASK)))
+        self.partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
 
     def run(self) -> Summary:
         from pyspark.storagelevel import StorageLevel
@@ -139,14 +141,16 @@ class _Run:
 
     def frame(self, rows: list[tuple[Any, ...]], schema: StructType) -> DataFrame:
         return self.spark.createDataFrame(
-            self.spark.sparkContext.parallelize(rows, 2), schema, verifySchema=False
+            self.spark.sparkContext.parallelize(rows, self.partitions), schema, verifySchema=False
         )
 
     def parsed(self) -> DataFrame:
         from docgen.pipeline import schemas
 
         texts = [(digest, path, text) for digest, (path, text) in sorted(self.inputs.texts.items())]
-        rows = self.spark.sparkContext.parallelize(texts, self.tasks)
+        context = self.spark.sparkContext
+        cores = max(2, context.defaultParallelism)
+        rows = context.parallelize(texts, cores * max(1, round(len(texts) / (cores * TEXTS_A_TASK))))
         return self.spark.createDataFrame(
             rows.mapPartitions(parse_texts(self.inputs.levels)), schemas.PARSED, verifySchema=False
         )

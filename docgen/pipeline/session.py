@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0
 MASTER_SECONDS = 5.0
 EXECUTOR_SECONDS = 30.0
-DRIVER_MEMORY = "1200m"
-LARGE = 20_000_000  # bytes of distinct text from which the parallel collector is the faster one
+DRIVER_MEMORY = "900m"
 
 # What Spark's own launcher adds (org.apache.spark.launcher.JavaModuleOptions), but for the module that
 # only its vectorised linear algebra wants.
@@ -46,7 +45,6 @@ _ROOT = Path(__file__).resolve().parents[2]
 _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.shuffle.partitions": "2",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
     "spark.sql.join.preferSortMergeJoin": "false",
@@ -78,12 +76,13 @@ appender.console.layout.pattern = %p %c{1}: %m%n%ex
 
 @contextmanager
 def spark_session(
-    master: str, *, text_bytes: int = 0, settings: Mapping[str, str] | None = None
+    master: str, *, large: bool = False, partitions: int = 2, settings: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
     """A session on `master`, gone with all its files at the end.
 
-    `text_bytes`, the size of the distinct texts, chooses the memory manager. `settings` are Spark's own
-    and come last. Whatever fails inside, in Spark's way, is raised as InputError with one line.
+    `large` is for work of minutes: what pays then costs a short run seconds. `partitions` are those of a
+    shuffle. `settings` are Spark's own and come last. Whatever fails inside, in Spark's way, is raised as
+    InputError with one line.
     """
     local = master.startswith("local")
     home = java.find_java()
@@ -93,10 +92,11 @@ def spark_session(
     log = scratch / "log"
     jvm: _Jvm | None = None
     try:
-        jvm = _Jvm(home, scratch, log, local, text_bytes)
+        jvm = _Jvm(home, scratch, log, local, large)
         jvm.start()
         with _explained(master, log):
-            spark = _connect(jvm, master, local, scratch, settings or {})
+            shuffles = {"spark.sql.shuffle.partitions": str(partitions)}
+            spark = _connect(jvm, master, local, scratch, shuffles | dict(settings or {}))
         stop_watching = threading.Event()
         try:
             with _explained(master, log):
@@ -116,7 +116,7 @@ def spark_session(
 class _Jvm:
     """The Java process of the driver: started without Spark's shell scripts, gone when we are."""
 
-    def __init__(self, home: Path, scratch: Path, log: Path, local: bool, text_bytes: int) -> None:
+    def __init__(self, home: Path, scratch: Path, log: Path, local: bool, large: bool) -> None:
         import pyspark
 
         self.spark_home = Path(pyspark.__file__).resolve().parent
@@ -124,7 +124,7 @@ class _Jvm:
         self.scratch = scratch
         self.log = log
         self.local = local
-        self.large = text_bytes > LARGE
+        self.large = large
         collector = "-XX:+UseParallelGC" if self.large else "-XX:+UseSerialGC"
         compiler = [] if self.large else ["-XX:TieredStopAtLevel=1"]
         # Room from the start: growing into it would mean one collection after another.

@@ -10,8 +10,10 @@ from docgen.pipeline import schemas
 
 def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:
     """One row for each message of each snapshot, with the versions that lived there."""
-    states = _good(parsed).select(
-        "digest", F.col("message").alias("name"), "type", "api", "api_key", F.inline("states")
+    states = (
+        _good(parsed)
+        .select("digest", F.col("message").alias("name"), "type", "api", "api_key", F.inline("states"))
+        .drop("facts")
     )
     return held.join(F.broadcast(states), ["digest", "state"]).select(
         "ordinal",

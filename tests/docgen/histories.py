@@ -1,0 +1,176 @@
+"""Small protocols with a history, written for the tests: specs, git repositories, catalogs built of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docgen.catalog import Catalog
+from docgen.pipeline.inputs import Inputs
+from docgen.pipeline.order import Snapshot, order_releases
+from specs.sources import digest_of
+from tests.support import ROOT
+
+Spec = dict[str, Any]
+FOLDER = "clients/src/main/resources/common/message"
+_MADE: list[Path] = []
+
+
+def field(name: str, kind: str = "int32", versions: str = "0+", **more: object) -> Spec:
+    """A field of a spec."""
+    return {"name": name, "type": kind, "versions": versions, "about": f"The {name}.", **more}
+
+
+def request(name: str, key: int, valid: str, *fields: Spec, **more: object) -> Spec:
+    """The spec of a request."""
+    return {
+        "apiKey": key,
+        "type": "request",
+        "listeners": ["broker"],
+        "name": f"{name}Request",
+        "validVersions": valid,
+        "flexibleVersions": more.pop("flexibleVersions", "none"),
+        **more,
+        "fields": list(fields),
+    }
+
+
+def response(name: str, key: int, valid: str, *fields: Spec, **more: object) -> Spec:
+    """The spec of a response."""
+    spec = request(name, key, valid, *fields, **more)
+    del spec["listeners"]
+    return spec | {"type": "response", "name": f"{name}Response"}
+
+
+def text_of(spec: Spec | str) -> bytes:
+    """The file of a spec; a text is taken as it is."""
+    return (spec if isinstance(spec, str) else json.dumps(spec, indent=1)).encode()
+
+
+def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
+    """The pipeline's input for releases made up in memory."""
+    ordered = order_releases(list(releases))
+    places = {release.name: place for place, release in enumerate(ordered)}
+    snapshots = tuple(
+        Snapshot(
+            place,
+            release.name,
+            "release",
+            None if release.predecessor is None else places[release.predecessor],
+            release.trunk,
+        )
+        for place, release in enumerate(ordered)
+    )
+    files, texts = [], {}
+    for name in places:
+        for spec in releases[name]:
+            text = text_of(spec)
+            path = f"{FOLDER}/{spec['name']}.json"
+            files.append((places[name], path, digest_of(text)))
+            texts[digest_of(text)] = (path, text)
+    return Inputs(snapshots, files, texts, "nothing", {}, None, None, (), {"source": {}})
+
+
+def temporary(prefix: str) -> Path:
+    """A folder that goes when the tests end."""
+    folder = Path(tempfile.mkdtemp(prefix=f"wirebook-{prefix}-"))
+    _MADE.append(folder)
+    return folder
+
+
+def remove_histories() -> None:
+    """Remove all that this module has made."""
+    for folder in _MADE:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def git(repository: Path, *arguments: str) -> None:
+    """Run git in a repository of the tests, on the same day whenever it is."""
+    day = "2020-02-02T02:02:02+0000"
+    own = {"GIT_AUTHOR_DATE": day, "GIT_COMMITTER_DATE": day, "GIT_CONFIG_GLOBAL": os.devnull}
+    who = ("-c", "user.name=Tests", "-c", "user.email=tests@example.org", "-c", "commit.gpgsign=false")
+    subprocess.run(
+        ["git", "-C", str(repository), *who, *arguments],
+        check=True,
+        capture_output=True,
+        env={**os.environ, **own, "GIT_CONFIG_SYSTEM": os.devnull},
+    )
+
+
+def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
+    """A git repository with a tag for each release; each holds exactly the given files."""
+    top = temporary("repository")
+    git(top, "init", "-q", "-b", "main")
+    for name, files in releases.items():
+        for old in top.glob("*"):
+            if old.name != ".git":
+                shutil.rmtree(old)
+        for path, spec in files.items():
+            target = top / FOLDER / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text_of(spec))
+        git(top, "add", "--all")
+        git(top, "commit", "-q", "--allow-empty", "-m", f"Release {name}")
+        git(top, "tag", name)
+    return top
+
+
+def build(
+    target: Path, *, environment: Mapping[str, str] | None = None, **arguments: object
+) -> subprocess.CompletedProcess[str]:
+    """`build_catalog` in a process of its own; what it prints and how it ends."""
+    code = (
+        "import json, sys\n"
+        "from pathlib import Path\n"
+        "from docgen.pipeline.run import build_catalog\n"
+        "from specs.problems import InputError\n"
+        "given = json.loads(sys.argv[2])\n"
+        "try:\n"
+        "    build_catalog(Path(sys.argv[1]), given.pop('source', None), given.pop('history', None),"
+        " given.pop('releases', None), **given)\n"
+        "except InputError as error:\n"
+        "    print(f'wirebook: {error}', file=sys.stderr)\n"
+        "    raise SystemExit(2)\n"
+    )
+    own = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
+    return subprocess.run(
+        [sys.executable, "-c", code, str(target), json.dumps(arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=own,
+        timeout=300,
+    )
+
+
+@cache
+def own_catalog() -> Catalog:
+    """The catalog of the specs that come with wirebook, built once a process."""
+    folder = temporary("own") / "catalog"
+    done = build(folder)
+    assert done.returncode == 0, done.stderr
+    return Catalog.open(folder)
+
+
+def events(told: list[Spec]) -> list[tuple[str, str]]:
+    """(event, release) of each event of a document."""
+    return [(event["event"], event["since"]["release"] or "") for event in told]
+
+
+def version_events(document: Spec, version: int) -> list[tuple[str, str]]:
+    """The events of one version of an API."""
+    return next(events(item["events"]) for item in document["versions"] if item["version"] == version)
+
+
+def field_of(document: Spec, path: str, message: int = 0) -> Spec:
+    """One field of a message of a document."""
+    found: Spec = next(item for item in document["messages"][message]["fields"] if item["path"] == path)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rules.finding import Category, Finding, Place, Severity
@@ -22,40 +22,38 @@ from rules.pairs import (
     walk_structs,
 )
 from rules.registry import Rule, rules_on
+from rules.released import Baseline, Elder, Released, elder_of, stable_versions
 from specs.layout import LayoutField, layout
 from specs.model import Message, Protocol
 from specs.problems import InputError, Position
 from specs.registry import Registry
 from specs.versions import Versions, ranges_text
 
+__all__ = ["LAYOUT_CHANGED", "Baseline", "alone", "check", "compare", "of_sets", "sort", "stable"]
+
 LAYOUT_CHANGED = "layout-changed"
-
-
-@dataclass(frozen=True)
-class Baseline:
-    """A released snapshot: its versions are frozen. `name` is the release."""
-
-    name: str
-    protocol: Protocol
 
 
 def check(
     old: Protocol | None,
     new: Protocol,
-    baselines: Sequence[Baseline] = (),
+    baselines: Sequence[Baseline] | Released = (),
     *,
     old_registry: Registry | None = None,
     new_registry: Registry | None = None,
     everything: bool = False,
+    together: bool = True,
 ) -> list[Finding]:
     """Judge `new`: against `old` where there is one, and by itself.
 
     Without baselines every stable version of `old` counts as released. Findings of one file or of the set
-    that the old side had too are left out unless `everything`. Sorted by severity, then by place.
+    that the old side had too are left out unless `everything`; those of the set are not looked for unless
+    `together`: then the files may be a part of a set, and `of_sets` judges the whole. Sorted by severity,
+    then by place.
     """
     found: list[Finding] = []
-    frozen = _Frozen(baselines)
-    elders: dict[tuple[str, int | str], list[Message]] = {}
+    frozen = _Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines))
+    elders: dict[tuple[str, int | str], list[Elder]] = {}
     same: set[tuple[str, int | str]] = set()
     if old is not None:
         before: dict[tuple[str, int | str], Message] = {}
@@ -81,11 +79,18 @@ def check(
         for message in before.values():
             released = frozen.released(message, message)
             found += _judge(LoneMessage(message, True, released), message, message)
-        pair = ProtocolPair(old, new, old_registry, new_registry)
-        found += _judge(pair, None, None)
-    known = set() if old is None or everything else _signatures(alone(old, same))
-    found += [item for item in alone(new, same, elders) if _signature(item) not in known]
+        if together:
+            found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
+    known = set() if old is None or everything else _signatures(alone(old, same, together=together))
+    found += [item for item in alone(new, same, elders, together) if _signature(item) not in known]
     return sort(dict.fromkeys(found))
+
+
+def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
+    """What the rules on all files together say of `new`, less what they said of `old`."""
+    found = [] if old is None else _judge(ProtocolPair(old, new), None, None)
+    known = set() if old is None or everything else _signatures(_judge(old, None, None))
+    return found + [item for item in _judge(new, None, None) if _signature(item) not in known]
 
 
 def compare(pair: MessagePair) -> list[Finding]:
@@ -101,9 +106,10 @@ def compare(pair: MessagePair) -> list[Finding]:
 def alone(
     protocol: Protocol,
     known: Container[tuple[str, int | str]] = (),
-    elders: Mapping[tuple[str, int | str], Iterable[Message]] | None = None,
+    elders: Mapping[tuple[str, int | str], Iterable[Elder]] | None = None,
+    together: bool = True,
 ) -> list[Finding]:
-    """What the rules say of each file by itself, and of the files together.
+    """What the rules say of each file by itself, and (`together`) of the files together.
 
     Files of messages in `known` (by identity) are passed over; `elders` are released older selves of
     messages, whose tags are burnt.
@@ -120,7 +126,7 @@ def alone(
             found += _judge(item, None, message)
         for struct in walk_structs(message, (elders or {}).get(message.identity, ())):
             found += _judge(struct, None, message)
-    return found + _judge(protocol, None, None)
+    return found + (_judge(protocol, None, None) if together else [])
 
 
 def sort(findings: Iterable[Finding]) -> list[Finding]:
@@ -134,43 +140,32 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
 
 
 class _Frozen:
-    """Which versions the baselines froze, and the messages they hold."""
+    """Which versions are released, and by which older selves: by baselines, or else by the old side."""
 
-    def __init__(self, baselines: Sequence[Baseline]) -> None:
-        self.given = bool(baselines)
-        self.by_identity: dict[tuple[str, int | str], list[tuple[str, Message]]] = {}
-        for baseline in baselines:
-            for message in baseline.protocol:
-                self.by_identity.setdefault(message.identity, []).append((baseline.name, message))
+    def __init__(self, released: Released) -> None:
+        self.all = released
 
     def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable."""
-        if not self.given:
+        if not self.all.given:
             return dict.fromkeys(stable(old), "") if old is not None else {}
-        released: dict[int, str] = {}
-        for name, other in self.by_identity.get(message.identity, ()):
-            for version in stable(other):
-                released.setdefault(version, name)
-        return released
+        return self.all.versions(message.identity)
 
-    def elders(self, old: Message) -> list[Message]:
+    def elders(self, old: Message) -> list[Elder]:
         """The older selves of a message that were released: without baselines, the old side."""
-        return [other for _, other in self.by_identity.get(old.identity, ())] if self.given else [old]
+        return self.all.elders(old.identity) if self.all.given else [elder_of(old)]
 
     def pair(self, old: Message, new: Message) -> MessagePair:
-        retired: list[Message] = []
-        for _, other in self.by_identity.get(old.identity, ()):
-            if other != old and other not in retired:
-                retired.append(other)
-        return MessagePair(old, new, self.released(old, old), tuple(retired))
+        """The pair with what is released; the old side itself is not among those retired."""
+        others = self.all.elders(old.identity)
+        known = elder_of(old) if others else None
+        retired = tuple(elder for elder in others if elder != known)
+        return MessagePair(old, new, self.released(old, old), retired)
 
 
 def stable(message: Message) -> Versions:
     """The valid versions without the top one, where that is marked unstable."""
-    valid = message.valid_versions
-    if message.latest_version_unstable and valid:
-        return Versions(valid.lowest, valid.highest - 1)
-    return valid
+    return stable_versions(message.valid_versions, message.latest_version_unstable)
 
 
 def _same_text(old: Message, new: Message) -> bool:

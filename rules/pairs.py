@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from rules.finding import Severity
+from rules.released import Elder, TagHolder
 from specs.model import Field, Message, Protocol, Struct
 from specs.problems import Position
 from specs.registry import Registry
@@ -42,13 +43,13 @@ class MessagePair:
     """One message on both sides. `released` maps each frozen version to the release that froze it.
 
     A version is frozen by any baseline that has it stable; without baselines, by the old side.
-    `retired` holds the messages of baselines: what was there once and counts for tags.
+    `retired` holds the older selves of baselines: what was there once and counts for tags.
     """
 
     old: Message
     new: Message
     released: Mapping[int, str] = field(default_factory=dict)
-    retired: tuple[Message, ...] = ()
+    retired: tuple[Elder, ...] = ()
 
     @cached_property
     def both(self) -> VersionSet:
@@ -224,7 +225,7 @@ class OneStruct:
     name: str
     fields: tuple[Field, ...]
     at: Position
-    burnt: Mapping[int, Field]
+    burnt: Mapping[int, TagHolder]
 
 
 def match(old: tuple[Field, ...], new: tuple[Field, ...]) -> tuple[tuple[Field | None, Field | None], ...]:
@@ -298,19 +299,23 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
 
 
-def walk_structs(message: Message, before: Iterable[Message] = ()) -> Iterator[OneStruct]:
+def walk_structs(message: Message, before: Iterable[Elder] = ()) -> Iterator[OneStruct]:
     """The top level and every struct of one message as written; `before` are its released
     older selves.
     """
-    burnt: dict[str, dict[int, Field]] = {}
+    burnt: dict[tuple[bool, str], dict[int, TagHolder]] = {}
     for other in before:
-        for path, name, fields, _ in _written_structs(other):
-            held = burnt.setdefault(path or name, {})
-            for item in fields:
-                if item.tag is not None:
-                    held.setdefault(item.tag, item)
+        for common, tags in ((False, other.tags), (True, other.struct_tags)):
+            for path, holders in tags.items():
+                held = burnt.setdefault((common, path), {})
+                for tag, holder in holders.items():
+                    held.setdefault(tag, holder)
+    shared = {id(struct.fields) for struct in message.common_structs}
+    common = False
     for path, name, fields, at in _written_structs(message):
-        yield OneStruct(message, path, name, fields, at, burnt.get(path or name, {}))
+        # What is written below a common struct comes after it.
+        common = common or id(fields) in shared
+        yield OneStruct(message, path, name, fields, at, burnt.get((common, path), {}))
 
 
 def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Position]]:
@@ -378,19 +383,3 @@ def _structs(messages: MessagePair) -> list[StructPair]:
         StructPair(messages, tuple(paths), frozenset(versions), pairs)
         for paths, versions, pairs in found.values()
     ]
-
-
-def tags_of(message: Message) -> dict[str, dict[int, Field]]:
-    """The tagged fields of a message by the path of their struct ("" on top) and their tag."""
-    found: dict[str, dict[int, Field]] = {}
-
-    def visit(fields: tuple[Field, ...], path: str, within: tuple[str, ...]) -> None:
-        for item in fields:
-            if item.tag is not None:
-                found.setdefault(path, {}).setdefault(item.tag, item)
-            inner = fields_of(message, item)
-            if inner and item.element not in within:
-                visit(inner, f"{path}.{item.name}" if path else item.name, (*within, item.element))
-
-    visit(message.fields, "", ())
-    return found

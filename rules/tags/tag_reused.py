@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.finding import Category
-from rules.pairs import Hit, StructPair, tags_of
+from rules.pairs import Hit, StructPair
 from rules.registry import rule
 
 
@@ -47,7 +47,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
                 break
         else:
             for message in struct.messages.retired:
-                was = tags_of(message).get(struct.path, {}).get(item.tag)
+                was = message.tags.get(struct.path, {}).get(item.tag)
                 if was is not None and (was.name != item.name or was.type != item.type):
                     yield Hit(
                         f"{path} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: a "

@@ -1,0 +1,136 @@
+"""What the released baselines froze, in little: which versions, and who held which tag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from specs.model import Field, Message, Protocol
+from specs.versions import Versions
+
+Identity = tuple[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class TagHolder:
+    """The field that a tag belongs to, as far as rules ask of a released one."""
+
+    name: str
+    type: str
+    tagged_versions: Versions
+
+
+Tags = Mapping[str, Mapping[int, TagHolder]]
+
+
+@dataclass(frozen=True, slots=True)
+class Elder:
+    """A released older self of a message: small enough to keep those of many releases.
+
+    `tags` are by the path of their struct ("" on top) as readers come to it; `struct_tags` by the name of
+    the common struct that defines them.
+    """
+
+    type: str
+    name: str
+    api_key: int | None
+    valid_versions: Versions
+    unstable: bool
+    deprecated_versions: Versions
+    tags: Tags
+    struct_tags: Tags
+
+    @property
+    def identity(self) -> Identity:
+        """As `Message.identity`."""
+        keyed = self.api_key is not None and self.type in ("request", "response")
+        return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
+
+    @property
+    def stable(self) -> Versions:
+        """The valid versions without the top one, where that is marked unstable."""
+        return stable_versions(self.valid_versions, self.unstable)
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A released snapshot: its versions are frozen. `name` is the release."""
+
+    name: str
+    protocol: Protocol
+
+
+class Released:
+    """The messages of all baselines: for each identity its different elders, with the first release of each.
+
+    `given` says whether there is any baseline: without one, the old side counts as released.
+    """
+
+    def __init__(self, elders: Iterable[tuple[str, Elder]], given: bool) -> None:
+        self.given = given
+        self._elders: dict[Identity, list[tuple[str, Elder]]] = {}
+        for release, elder in elders:
+            held = self._elders.setdefault(elder.identity, [])
+            if all(elder is not other and elder != other for _, other in held):
+                held.append((release, elder))
+
+    @classmethod
+    def of(cls, baselines: Sequence[Baseline]) -> Released:
+        """What some snapshots froze, oldest first."""
+        return cls(
+            ((baseline.name, elder_of(message)) for baseline in baselines for message in baseline.protocol),
+            bool(baselines),
+        )
+
+    def all(self) -> list[tuple[str, Elder]]:
+        """Every elder with its first release, in an order that gives the same when read back."""
+        return [item for held in self._elders.values() for item in held]
+
+    def elders(self, identity: Identity) -> list[Elder]:
+        """The different released selves of a message, oldest first."""
+        return [elder for _, elder in self._elders.get(identity, ())]
+
+    def versions(self, identity: Identity) -> dict[int, str]:
+        """The frozen versions of a message, each with the first release that had it stable."""
+        found: dict[int, str] = {}
+        for release, elder in self._elders.get(identity, ()):
+            for version in elder.stable:
+                found.setdefault(version, release)
+        return found
+
+
+def stable_versions(valid: Versions, unstable: bool) -> Versions:
+    """The valid versions without the top one, where that is unstable."""
+    return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid
+
+
+def elder_of(message: Message) -> Elder:
+    """What is kept of a message."""
+    common = {struct.name: struct.fields for struct in message.common_structs}
+    tags: dict[str, dict[int, TagHolder]] = {}
+    struct_tags: dict[str, dict[int, TagHolder]] = {}
+
+    def visit(
+        fields: tuple[Field, ...], path: str, into: dict[str, dict[int, TagHolder]], within: tuple[str, ...]
+    ) -> None:
+        for item in fields:
+            if item.tag is not None:
+                holder = TagHolder(item.name, item.type, item.tagged_versions)
+                into.setdefault(path, {}).setdefault(item.tag, holder)
+            inner = (item.fields or common.get(item.element)) if item.is_struct else None
+            if inner and item.element not in within:
+                visit(inner, f"{path}.{item.name}" if path else item.name, into, (*within, item.element))
+
+    visit(message.fields, "", tags, ())
+    for name, fields in common.items():
+        visit(fields, name, struct_tags, (name,))
+    return Elder(
+        type=message.type,
+        name=message.name,
+        api_key=message.api_key,
+        valid_versions=message.valid_versions,
+        unstable=message.latest_version_unstable,
+        deprecated_versions=message.deprecated_versions,
+        tags=tags,
+        struct_tags=struct_tags,
+    )

@@ -27,8 +27,6 @@ class ErrorCode(NamedTuple):
 def load_errors() -> list[ErrorCode]:
     """The codes that come with wirebook; raises InputError where their file cannot be read."""
     path = FOLDER / "errors.json"
-    if not path.exists():
-        return []
     try:
         found = json.loads(path.read_text(encoding="utf-8"))["errors"]
         return [ErrorCode(item["code"], item["name"], item["first_release"]) for item in found]

@@ -245,12 +245,14 @@ def _build(options: argparse.Namespace) -> int:
         )
     try:
         from docgen.pipeline.run import build_catalog
-        from docgen.site import build_site, serve_site
+        from docgen.site import build_site, check_target, serve_site
     except ModuleNotFoundError as error:
         raise InputError(
             f"building needs the package {error.name}: install wirebook[site,spark], or run make site"
         ) from None
     catalog = options.catalog or Path("build") / "catalog"
+    if options.command == "build":
+        check_target(options.site_dir)
     build_catalog(catalog, options.source, options.history, options.releases, options.master)
     if options.command == "serve":
         serve_site(catalog, options.port)

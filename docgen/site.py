@@ -20,7 +20,7 @@ def build_site(catalog: Path, site_dir: Path, *, strict: bool = True) -> None:
     An existing site there is replaced when the new one is whole. Raises InputError where the folder holds
     somebody's other files, where the catalog is none, or where MkDocs refuses; nothing is lost then.
     """
-    _refuse_foreign(site_dir)
+    check_target(site_dir)
     site_dir.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{site_dir.name}-", dir=site_dir.parent))
     try:
@@ -47,11 +47,17 @@ def serve_site(catalog: Path, port: int) -> None:
     serve(str(_config_file()), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False)
 
 
-def _refuse_foreign(site_dir: Path) -> None:
+def check_target(site_dir: Path) -> None:
+    """Raise InputError where a site cannot be written: a file, or a folder of somebody's other files."""
     if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / MARK).is_file():
         raise InputError("this folder holds other files; name an empty one", str(site_dir))
-    if site_dir.exists() and not site_dir.is_dir():
-        raise InputError("this is not a folder", str(site_dir))
+    for folder in (site_dir, *site_dir.absolute().parents):
+        if folder.exists():
+            if not folder.is_dir():
+                raise InputError("this is not a folder", str(folder))
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise InputError("this folder cannot be written to", str(folder))
+            break
 
 
 def _config_file() -> Path:

@@ -7,6 +7,7 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.docgen.sites import remove_sites
 from tests.support import history_repo
 
 # How long an example takes says more about the machine than about the code.
@@ -28,6 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Leave no clone of the history behind: each process may have made one."""
+    """Leave no built site and no clone of the history behind: each process may have made one."""
+    remove_sites()
     if history_repo.cache_info().currsize:
         shutil.rmtree(history_repo().parent, ignore_errors=True)

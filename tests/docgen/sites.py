@@ -1,0 +1,148 @@
+"""Sites built once for all tests that look at one: of our own specs, and of a source that means harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from tests.support import ROOT
+
+HOSTILE = (
+    "<script>alert(1)</script>{{ 7*7 }}{% raw %}</textarea>\"'><img src=x onerror=alert(2)>\u202eevil\x1b[31m"
+)
+WORD = "W" * 5000
+_FOLDERS: list[Path] = []
+
+
+def hostile_spec() -> dict[str, Any]:
+    """A spec whose every text tries to get out of a page."""
+    return {
+        "apiKey": 900,
+        "type": "request",
+        "listeners": ["broker"],
+        "name": "HarmRequest",
+        "validVersions": "0-1",
+        "flexibleVersions": "1+",
+        "unheard" + HOSTILE: HOSTILE,
+        "fields": [
+            {"name": "Field" + HOSTILE, "type": "string", "versions": "0+", "about": HOSTILE + " " + WORD},
+            {"name": WORD, "type": "int32", "versions": "0+", "about": "_i_ *x* [a](javascript:alert(3))"},
+            {"name": "Text", "type": "string", "versions": "0+", "default": HOSTILE, "about": "&lt;b&gt;"},
+            {"name": "Text-", "type": "int8", "versions": "0+", "about": "an anchor like its neighbour's"},
+            {"name": "List", "type": "[]S" + HOSTILE, "versions": "0+", "fields": [
+                {"name": "In", "type": "int8", "versions": "1+", "taggedVersions": "1+", "tag": 0}]},
+        ],
+    }  # fmt: skip
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`wirebook …` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "docgen.cli", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+    )
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="wirebook-site-"))
+    _FOLDERS.append(folder)
+    return folder
+
+
+@cache
+def own_site() -> Path:
+    """The default site; its catalog lies beside it, in `catalog`."""
+    folder = _folder()
+    done = run("build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"))
+    assert done.returncode == 0, done.stderr
+    assert f"The site is in {folder / 'site'}" in done.stdout
+    return folder / "site"
+
+
+@cache
+def hostile_site() -> Path:
+    """The site of a foreign source, with the hostile spec and a comment that is one too."""
+    folder = _folder()
+    source = folder / "source"
+    source.mkdir()
+    text = json.dumps(hostile_spec(), indent=1)
+    comment = HOSTILE.replace("\x1b", "")
+    text = text.replace('"validVersions"', f'// Version 1 {comment}\n "validVersions"', 1)
+    (source / "HarmRequest.json").write_text(text)
+    response = {
+        "apiKey": 900,
+        "type": "response",
+        "name": "HarmResponse",
+        "validVersions": "0-1",
+        "flexibleVersions": "1+",
+    }
+    (source / "HarmResponse.json").write_text(json.dumps(response | {"fields": []}))
+    done = run("build", str(source), "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"))
+    assert done.returncode == 0, done.stderr
+    return folder / "site"
+
+
+def remove_sites() -> None:
+    """Take away what was built."""
+    for folder in _FOLDERS:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class PageReader(HTMLParser):
+    """What a test asks of a page: ids, links, headings, what it loads, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.tags: list[str] = []
+        self.handlers: list[str] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.tags.append(tag)
+        if values.get("id"):
+            self.ids.append(str(values["id"]))
+        if tag == "a" and values.get("href") is not None:
+            self.links.append(str(values["href"]))
+        for name in ("src", "data", "poster"):
+            if values.get(name):
+                self.loads.append(str(values[name]))
+        if tag == "link" and values.get("rel") in ("stylesheet", "icon", "preload", "preconnect"):
+            self.loads.append(str(values.get("href")))
+        self.handlers += [name for name in values if name.startswith("on")]
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def read_pages(site: Path) -> dict[str, PageReader]:
+    """Every page of a site by its address from the root ("api/fetch/")."""
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        address = path.relative_to(site).as_posix().removesuffix("index.html")
+        found[address] = PageReader(path.read_text(encoding="utf-8"))
+    return found
+
+
+def target(page: str, link: str) -> tuple[str, str] | None:
+    """The (address, fragment) a link leads to inside the site; None for one that leads out of it."""
+    parts = urlsplit(urljoin(f"http://site/{page}", link))
+    if parts.netloc != "site" or parts.scheme != "http":
+        return None
+    return unquote(parts.path.lstrip("/")), unquote(parts.fragment)

@@ -1,0 +1,229 @@
+"""The built site: links, anchors, ids, sizes, what it loads, and that text of a spec stays text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from docgen.render import types
+from docgen.site import MARK, build_site
+from specs.problems import InputError
+from specs.registry import load_registry
+from tests.docgen.sites import HOSTILE, WORD, hostile_site, own_site, read_pages, run, target
+
+pytestmark = pytest.mark.xdist_group("site")
+
+SITES = {"own": own_site, "hostile": hostile_site}
+
+
+@pytest.fixture(params=SITES, name="site")
+def each_site(request: pytest.FixtureRequest) -> Path:
+    return SITES[request.param]()
+
+
+def test_every_link_and_anchor_leads_somewhere(site: Path) -> None:
+    pages = read_pages(site)
+    broken = []
+    for address, page in pages.items():
+        # Material's page for lost visitors is the only one with links from the root.
+        for link in page.links if address != "404.html" else ():
+            found = target(address, link)
+            if found is None:
+                continue
+            path, fragment = found
+            there = pages.get(path)
+            lost = there is None and not (site / path).is_file()
+            if lost or (fragment and there is not None and fragment not in there.ids):
+                broken.append((address, link))
+    assert broken == []
+
+
+def test_ids_are_valid_and_unique_and_there_is_one_h1(site: Path) -> None:
+    for address, page in read_pages(site).items():
+        twice = {item for item in page.ids if page.ids.count(item) > 1}
+        assert twice == set(), address
+        assert all(re.fullmatch(r"[A-Za-z_][\w.:-]*", item) for item in page.ids), address
+        assert page.tags.count("h1") == 1, address
+
+
+def test_nothing_is_loaded_from_another_host(site: Path) -> None:
+    for address, page in read_pages(site).items():
+        outside = [
+            load for load in page.loads if target(address, load) is None and not load.startswith("data:")
+        ]
+        assert outside == [], address
+    for path in [*site.rglob("assets/wirebook.*")]:
+        assert "http" not in path.read_text(encoding="utf-8")
+
+
+def test_sizes_stay_within_their_budgets(site: Path) -> None:
+    assert (site / "search" / "search_index.json").stat().st_size <= 1_000_000
+    sizes = {path: path.stat().st_size for path in site.rglob("*.html")}
+    largest = max(sizes, key=lambda path: sizes[path])
+    assert sizes[largest] <= 300_000, largest
+
+
+def test_text_of_a_spec_stays_text() -> None:
+    site = hostile_site()
+    pages = read_pages(site)
+    harm = pages["api/harm/"]
+    plain = pages["api/"]
+    assert harm.tags.count("script") == plain.tags.count("script")
+    assert "img" not in harm.tags
+    assert not any(name.startswith("on") for page in pages.values() for name in page.handlers)
+    text = "".join(harm.words)
+    for part in (
+        "<script>alert(1)</script>",
+        "{{ 7*7 }}",
+        "{% raw %}",
+        "</textarea>",
+        "\\u202eevil",
+        "\\u001b[31m",
+        WORD,
+    ):
+        assert part in text
+    assert "&lt;b&gt;" in text
+    assert "_i_ *x* [a](javascript:alert(3))" in text
+    raw = (site / "api/harm/index.html").read_text(encoding="utf-8")
+    assert "\u202e" not in raw
+    assert "\x1b" not in raw
+    assert not any(link.startswith("javascript:") for page in pages.values() for link in page.links)
+    assert HOSTILE not in raw
+    assert "v1-text" in harm.ids
+    assert "v1-text-2" in harm.ids
+
+
+def test_anchors_are_the_promised_ones() -> None:
+    pages = read_pages(own_site())
+    fetch = set(pages["api/fetch/"].ids)
+    assert {
+        "versions",
+        "v12",
+        "v12-topics-partitions",
+        "v12-response-responses-partitions",
+        "v0-topics",
+    } <= fetch
+    assert {
+        "v12-request",
+        "v12-response",
+        "v12-tags",
+        "v12-clusterid",
+        "v18-topics-partitions-highwatermark",
+    } <= fetch
+    for version in range(19):
+        assert {f"v{version}", f"v{version}-request", f"v{version}-response"} <= fetch
+
+
+def test_every_flexible_struct_shows_its_tagged_section() -> None:
+    raw = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
+    section = raw[raw.index('id="v12-request"') : raw.index('id="v12-response"')]
+    assert section.count('class="wb-tags') == 4
+    assert "Defined: 0 ClusterId" in section
+
+
+def test_every_wire_type_on_a_page_is_explained() -> None:
+    used: set[str] = set()
+
+    def visit(fields: list[dict[str, object]]) -> None:
+        for field in fields:
+            used.add(str(field["type"]))
+            if field.get("element"):
+                used.add(str(field["element"]))
+            inner = field["fields"]
+            if isinstance(inner, list):
+                visit(inner)
+
+    for path in (own_site().parent / "catalog" / "api").glob("*.json"):
+        for message in json.loads(path.read_text(encoding="utf-8"))["messages"]:
+            for version in message["versions"].values():
+                visit(version["layout"]["fields"])
+    assert used
+    assert used <= types.known()
+
+
+def test_lifecycles_are_told() -> None:
+    pages = read_pages(own_site())
+    fetch = " ".join("".join(pages["api/fetch/"].words).split())
+    assert "removed in 4.0 (4.0-IV3)" in fetch
+    assert "deprecated since 3.7 (3.7-IV4)" in fetch
+    level = " ".join("".join(pages["api-versions/4.0-IV3/"].words).split())
+    assert "ApiVersion 4.0-IV3" in level
+    registry = load_registry()
+    assert all(f"api-versions/{item.version}/" in pages for item in registry.api_versions)
+
+
+def test_downloads_are_there_and_say_the_same() -> None:
+    site = own_site()
+    with open(site / "data" / "matrix.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    fetch = next(row for row in rows if row[1] == "Fetch")
+    assert fetch[rows[0].index("3.9-IV0")] == "0-17"
+    assert fetch[rows[0].index("4.0-IV3")] == "4-17"
+    document = json.loads((site / "data" / "api" / "fetch.json").read_text(encoding="utf-8"))
+    assert document["schema"] == "wirebook/api/1"
+
+
+def test_the_search_finds_newest_versions_and_leaves_old_ones_out() -> None:
+    index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    texts = {entry["location"]: entry["text"] for entry in index["docs"]}
+    fetch = " ".join(text for location, text in texts.items() if location.startswith("api/fetch/"))
+    assert "ReplicaDirectoryId" in fetch
+    assert "LastFetchedEpoch" in fetch
+    assert not any(location.startswith("api/fetch/#v3") for location in texts)
+
+
+# What cannot be used.
+
+
+def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    done = run("build", "--site-dir", str(tmp_path), "--catalog", str(tmp_path.parent / "catalog"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds other files" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / MARK).write_text("")
+    (site / "index.html").write_text("the last good one")
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", site)
+    assert (site / "index.html").read_text() == "the last good one"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / MARK).write_text("")
+    (site / "index.html").write_text("the last good one")
+    pid = os.fork()
+    if pid == 0:
+        import docgen.site as module
+
+        module._mkdocs = lambda *_: os._exit(9)
+        build_site(own_site().parent / "catalog", site)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert (site / "index.html").read_text() == "the last good one"
+
+
+def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    done = run("build", "--site-dir", str(file / "site"), "--catalog", str(tmp_path / "catalog"))
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].startswith("wirebook: ")
+
+
+def test_history_and_releases_belong_together() -> None:
+    done = run("build", "--history", ".")
+    assert done.returncode == 2
+    assert "belong together" in done.stderr

@@ -1,0 +1,151 @@
+"""The site in a real browser: nothing fails, nothing is fetched elsewhere, nothing sticks out of the page."""
+
+from __future__ import annotations
+
+import contextlib
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docgen.sites import hostile_site, own_site
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = [
+    pytest.mark.xdist_group("site"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+]
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PAGES = [
+    "", "api/", "api/fetch/", "api/fetch/#v12-topics-partitions", "api/metadata/", "api-versions/",
+    "api-versions/4.0-IV3/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",
+    "reading/", "kip-482/",
+]  # fmt: skip
+
+
+@contextlib.contextmanager
+def served(site: Path) -> Iterator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@contextlib.contextmanager
+def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[Any, list[str]]]:
+    """A page, and the list of what went wrong on it so far."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    wrong: list[str] = []
+
+    def note(text: str) -> None:
+        wrong.append(text)
+
+    def failed(request: Any) -> None:
+        # What the next page cuts off is no fault of this one.
+        if request.failure != "net::ERR_ABORTED":
+            note(f"failed: {request.url}")
+
+    page.on("console", lambda message: note(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: note(str(error)))
+    page.on("requestfailed", failed)
+    page.on(
+        "response", lambda answer: note(f"{answer.status} {answer.url}") if answer.status >= 400 else None
+    )
+    page.on(
+        "request",
+        lambda request: None if request.url.startswith((base, "data:", "blob:")) else note(request.url),
+    )
+    page.on("dialog", lambda dialog: note(f"dialog: {dialog.message}"))
+    try:
+        yield page, wrong
+    finally:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
+    with served(own_site()) as base, opened(browser, base, width, scheme) as (page, wrong):
+        for path in PAGES:
+            page.goto(base + path, wait_until="load")
+            wide, fits = page.evaluate(
+                "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+            )
+            assert wide <= fits, path
+            assert wrong == [], path
+        dark = page.evaluate("document.body.getAttribute('data-md-color-scheme')") == "slate"
+        assert dark == (scheme == "dark")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
+    with served(hostile_site()) as base, opened(browser, base, width, "light") as (page, wrong):
+        for path in ("", "api/", "api/harm/", "api/harm/#v0", "matrix/", "tags/", "deprecations/"):
+            page.goto(base + path, wait_until="load")
+            wide, fits = page.evaluate(
+                "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+            )
+            assert wide <= fits, path
+            assert wrong == [], path
+
+
+def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "api/fetch/#v12-topics-partitions", wait_until="load")
+        row = page.locator("#v12-topics-partitions")
+        assert row.is_visible()
+        assert row.inner_text().split()[0] == "Partitions"
+        page.keyboard.press("]")
+        page.wait_for_function("location.hash === '#v13'")
+        assert page.locator("#v13-topics-topicid").is_visible()
+        assert wrong == []
+
+
+def test_old_versions_can_be_reached_without_scripts(browser: Any) -> None:
+    with served(own_site()) as base:
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(base + "api/fetch/")
+        assert page.locator("#v18-topics").is_visible()
+        assert not page.locator("#v12-topics").is_visible()
+        page.locator("summary:has(#v12)").click()
+        assert page.locator("#v12-topics").is_visible()
+        context.close()
+
+
+def test_the_filter_and_the_search_work(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "matrix/", wait_until="load")
+        page.fill("input.wb-filter", "joingr")
+        assert page.locator("#wb-matrix tbody tr:visible").count() == 1
+        page.click("input.md-search__input")
+        page.keyboard.type("LastFetchedEpoch", delay=10)
+        page.wait_for_selector(".md-search-result__link")
+        assert "api/fetch/" in page.locator(".md-search-result__link").first.get_attribute("href")
+        assert wrong == []

@@ -1,37 +1,146 @@
-"""Which files are message specs, wherever they lie, and how large one may be."""
+"""Which files are message specs, wherever they lie, and how much is read to find them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-MAX_TEXT = 16 << 20
+from specs.model import MESSAGE_TYPES
+from specs.problems import InputError
+
+MAX_TEXT = 16 << 20  # bytes of one spec
+MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
 MAX_FILES = 100_000
+MAX_DEPTH = 100  # folders in folders
+HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
-# Ours beside the messages, and what builds leave: never specs, or copies of them.
-_SKIPPED = {"node_modules", "build", "target", "out", "bin", "dist", "site", "__pycache__"}
-_TESTS = {"test", "tests", "jmh", "examples", "fixtures"}
-_NAMED = re.compile(r"(?:^|/)(?:messages?|metadata)/[^/]+\.json$")
-_KEYS = re.compile(rb'"(?:validVersions|flexibleVersions|apiKey)"')
-_SPEC_NAMES = re.compile(r"(?:Request|Response|Record|Key|Value|Header)\.json$")
+# What builds leave are copies of specs: storage/bin/main/message was once committed by accident.
+_BUILT = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
+_TESTS = frozenset({"test", "tests", "examples"})
+_FOLDERS = frozenset({"message", "messages", "metadata"})
+_NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
+_TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
+_TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|//[^\n]*+|/\*(?s:.)*?\*/|[\[\]{}:,"]')
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class SpecText:
+    """One spec file: its path inside the source, its bytes, and the name git gives to them."""
+
+    path: str
+    text: bytes
+    digest: str
+
+
+def digest_of(text: bytes) -> str:
+    """The name that git gives to a text, whatever kind of source it came from: 40 hex digits."""
+    import hashlib
+
+    return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
+
+
+def spec_text(path: str, text: bytes) -> SpecText:
+    """A text with its digest."""
+    return SpecText(path, text, digest_of(text))
+
+
+def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
+    """The texts of one source by path; raises InputError where there are more than anybody has."""
+    found: dict[str, SpecText] = {}
+    total = 0
+    for text in texts:
+        if text.path in found:
+            raise InputError(f"{text.path!a} stands in it twice", where)
+        found[text.path] = text
+        total += len(text.text)
+        if len(found) > MAX_FILES:
+            raise InputError(f"it holds more than {MAX_FILES} specs", where)
+        if total > MAX_TOTAL:
+            raise InputError(f"its specs are larger than {MAX_TOTAL >> 20} MiB together", where)
+    return [found[path] for path in sorted(found)]
+
+
+def shown(name: bytes) -> str:
+    """A file name as text that can be printed and stored: bytes that are no UTF-8 become \\xNN."""
+    return name.decode("utf-8", "backslashreplace")
 
 
 def skipped_folder(name: str, tests: bool) -> bool:
     """Whether nothing below a folder of that name is a spec; test trees count only if `tests`."""
-    return name.startswith(".") or name in _SKIPPED or (not tests and name in _TESTS)
+    return name.startswith(".") or name in _BUILT or (not tests and name in _TESTS)
 
 
-def may_hold_spec(path: str) -> bool:
-    """Whether specs lie at such a path, so that a broken file there is a broken spec, not other JSON."""
-    return bool(_NAMED.search(path)) and bool(_SPEC_NAMES.search(path))
+def candidate_file(name: str) -> bool:
+    """Whether a file of that name may be a spec; hidden files are not."""
+    return name.endswith(".json") and not name.startswith(".")
 
 
-def looks_like_spec(text: bytes, named: bool) -> bool:
-    """Whether a text is a message spec, or was meant to be one.
+def candidate(path: str, tests: bool) -> bool:
+    """Whether a file at a path inside a source may be a spec."""
+    *folders, name = path.split("/")
+    return candidate_file(name) and not any(skipped_folder(folder, tests) for folder in folders)
 
-    A broken text must not be passed over: it is judged by the keys that only specs have, not by being
-    readable; with `named` (see `may_hold_spec`) it counts in any case. JSON Schemas have none of
-    these as keys of values ("$schema" with "properties" is one).
+
+def place_of(path: str) -> int:
+    """How many of two signs of a spec a path has: the folder it lies in, and its name."""
+    *folders, name = path.split("/")
+    return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
+
+
+def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
+    """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
+
+    A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one.
+    A text that is not even balanced counts where "validVersions" stands anywhere in it or its path has a
+    sign of a spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the
+    beginning of a text that is too large to be read.
     """
-    if named:
+    if place == 2:
         return True
-    return _KEYS.search(text) is not None and b'"properties"' not in text and b'"$defs"' not in text
+    marked = b'"validVersions"' in text
+    if place == 0 and not marked and not _TYPE.search(text):
+        return False
+    keys, broken = _top_level(text)
+    if b'"validVersions"' in keys:
+        return True
+    if broken or not whole:
+        return marked or place > 0
+    message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
+    more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}
+    return message and b'"name"' in keys and bool(more)
+
+
+def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
+    """The keys of the outermost object, with their values where these are texts, and whether it is broken.
+
+    Ends early at "validVersions", which stands near the top: most specs are told by their first lines.
+    """
+    keys: dict[bytes, bytes] = {}
+    opened: list[bytes] = []
+    word = key = None
+    for match in _TOKEN.finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
+        token = match[0]
+        if token == b'"':
+            return keys, True
+        if token.startswith(b'"'):
+            if len(opened) == 1 and key is None:
+                word = token
+            elif len(opened) == 1:
+                keys[key or b""] = token
+        elif token in b"{[":
+            opened.append(b"}" if token == b"{" else b"]")
+        elif token in b"}]":
+            if not opened or opened.pop() != token:
+                return keys, True
+            if not opened:
+                return keys, False
+        elif token == b":" and opened == [b"}"] and word is not None:
+            key, word = word, None
+            keys.setdefault(key, b"")
+            if key == b'"validVersions"':
+                return keys, False
+        elif token == b"," and len(opened) == 1:
+            key = None
+    return keys, True

@@ -2,140 +2,99 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
+from typing import IO, TYPE_CHECKING, NamedTuple
 
-from specs.found import MAX_TEXT, looks_like_spec, may_hold_spec, skipped_folder
-from specs.problems import InputError
-
-_AHEAD = (
-    200  # names asked for at once: some 8 KB, which fits a pipe, so that neither side waits for the other
+from specs.found import (
+    HEAD,
+    MAX_DEPTH,
+    MAX_FILES,
+    MAX_TEXT,
+    SpecText,
+    candidate_file,
+    digest_of,
+    is_spec,
+    place_of,
+    shown,
+    skipped_folder,
 )
+from specs.git_command import PARTIAL, reason, remedy, run, start, unpack_bundle
+from specs.problems import InputError
+from specs.releases import Release, Releases, pick_releases
+
+__all__ = ["Entry", "GitRepo", "Release", "Releases", "git_releases", "run", "texts_of_releases"]
+
+if TYPE_CHECKING:
+    # A command that reads a folder has no use for them.
+    import subprocess
+    import tempfile
+
+_AHEAD = 16  # names asked for at once: so few fit into any pipe, so that neither side waits for the other
+_KEPT = 64 << 20  # bytes of texts that are kept because they were read to see whether they are specs
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
-    """A tag that names a release, with the commit it stands for and that commit's day (YYYY-MM-DD)."""
-
-    name: str
-    ref: str
-    commit: str
-    date: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A spec in a tree: its path and the digest of its text."""
 
     path: str
     digest: str
 
 
-def environment() -> dict[str, str]:
-    """The environment for git: nothing of a hook's own, no prompts, no locks, no fetching in passing."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        "LC_ALL": "C",
-    }
+class _Object(NamedTuple):
+    """What git answers; `kind` is "" for what is not there, `whole` is off for what is too large."""
+
+    name: str
+    kind: str
+    data: bytes
+    whole: bool = True
 
 
-def run(repository: str | Path, *arguments: str) -> bytes:
-    """What a git command prints; raises InputError with git's own last line where it fails."""
-    try:
-        done = subprocess.run(
-            ["git", "-C", str(repository), *arguments],
-            capture_output=True,
-            env=environment(),
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except FileNotFoundError:
-        raise _no_git(repository) from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise InputError(said[-1].removeprefix("fatal: ") if said else "git failed", str(repository))
-    return done.stdout
-
-
-def _no_git(repository: str | Path) -> InputError:
-    if shutil.which("git") is None:
-        return InputError("reading a repository needs git, and there is none on PATH", str(repository))
-    return InputError("there is no such folder", str(repository))
-
-
-def top_level(folder: str | Path) -> Path | None:
-    """The top of the working tree that a folder lies in; None outside one, or where git is missing."""
-    try:
-        return Path(os.fsdecode(run(folder, "rev-parse", "--show-toplevel").rstrip(b"\n")))
-    except InputError:
-        return None
+class _Node(NamedTuple):
+    name: str
+    folder: bool
+    object: str
 
 
 def git_releases(repository: str, pattern: str) -> list[Release]:
-    """The tags of a repository (or bundle) that match a glob and stand for commits, in version order.
+    """The tags of a repository (or bundle) that match a glob and name a release, oldest version first.
 
-    Raises InputError where it is no repository.
+    See `GitRepo.releases`, which also says which tags were left out and why.
     """
     with GitRepo(repository) as opened:
-        listed = run(
-            opened.folder,
-            "for-each-ref",
-            "--sort=version:refname",
-            "--format=%(refname:strip=2)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00"
-            "%(committerdate:short)%00%(*committerdate:short)",
-            "refs/tags",
-        )
-    found: list[Release] = []
-    for line in os.fsdecode(listed).splitlines():
-        name, own, kind, peeled, peeled_kind, day, peeled_day = line.split("\0")
-        commit = own if kind == "commit" else peeled if peeled_kind == "commit" else None
-        if commit is not None and fnmatch.fnmatchcase(name, pattern):
-            found.append(Release(name, f"refs/tags/{name}", commit, day or peeled_day))
-    return found
+        return opened.releases(pattern).found
+
+
+def texts_of_releases(
+    repository: str, releases: Iterable[Release], *, tests: bool = False
+) -> Iterator[tuple[Release, list[SpecText]]]:
+    """Each release with its specs; a text that several releases hold is read once."""
+    with GitRepo(repository) as opened:
+        for release in releases:
+            entries = opened.entries(release.commit, tests=tests)
+            yield release, [SpecText(path, opened.read(digest), digest) for path, digest in entries]
 
 
 class GitRepo:
-    """One repository (working, bare, or a bundle), open for reading; use it as a context manager.
+    """One repository (working, bare, or a bundle), read in place; a context manager, usable again after.
 
-    Raises InputError, here and in every method, for what git cannot find or read.
+    Raises InputError, in every method, for what git cannot find or read.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.path = str(path)
         self._clone: tempfile.TemporaryDirectory[str] | None = None
         self._batch: subprocess.Popen[bytes] | None = None
-        self._trees: dict[str, list[tuple[str, bool, str]]] = {}
-        self._specs: dict[tuple[str, bool], bool] = {}
+        self._errors: IO[bytes] | None = None
+        self._trees: dict[tuple[str, bool], tuple[_Node, ...]] = {}
+        self._digests: dict[str, str] = {}
+        self._objects: dict[str, str] = {}
+        self._specs: dict[tuple[str, int], bool] = {}
         self._texts: dict[str, bytes] = {}
-        if Path(path).is_file():
-            self._clone = tempfile.TemporaryDirectory(prefix="wirebook-bundle-")
-            target = str(Path(self._clone.name) / "bundle.git")
-            try:
-                run(".", "clone", "--quiet", "--bare", "--template=", "--", str(Path(path).resolve()), target)
-            except InputError as error:
-                self._clone.cleanup()
-                raise InputError(f"this is no git bundle ({error.message})", self.path) from None
-            self.folder = Path(target)
-        else:
-            if not Path(path).is_dir():
-                raise InputError("there is no such repository", self.path)
-            self.folder = Path(path)
-        try:
-            run(self.folder, "rev-parse", "--git-dir")
-        except InputError as error:
-            self.close()
-            raise InputError(f"this is no git repository ({error.message})", self.path) from None
+        self._kept = 0
 
     def __enter__(self) -> GitRepo:
         return self
@@ -148,144 +107,290 @@ class GitRepo:
     ) -> None:
         self.close()
 
+    def __del__(self) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the process and remove what was unpacked."""
         if self._batch is not None:
-            for pipe in (self._batch.stdin, self._batch.stdout, self._batch.stderr):
-                if pipe is not None:
-                    try:
-                        pipe.close()
-                    except OSError:
-                        # The process has gone before us; nothing was left to be said to it.
-                        continue
-            self._batch.wait()
+            self._batch.kill()
+            self._batch.communicate()
             self._batch = None
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
         if self._clone is not None:
             self._clone.cleanup()
             self._clone = None
 
     def resolve(self, ref: str) -> str:
         """The commit that a name stands for; says the line to run where the name is not there."""
-        if not ref or ref.startswith("-") or any(ord(character) < 32 for character in ref):
+        if not ref or ref.startswith("-") or min(ref) < " ":
             raise InputError(f"{ref!r} is no git ref", self.path)
-        found = next(iter(self._ask([f"{ref}^{{commit}}"])))
-        if found[1] is None:
-            shallow = (self.folder / ".git" / "shallow").is_file() or (self.folder / "shallow").is_file()
-            why = "; the repository is shallow: git fetch --unshallow" if shallow else ""
-            raise InputError(
-                f'there is no commit "{ref}" here{why or f"; if a remote has it: git fetch origin {ref}"}',
-                self.path,
-            )
-        return found[0]
+        found = self._ask_one(f"{ref}^{{commit}}")
+        if not found.kind:
+            other = self._ask_one(ref).kind
+            raise InputError(f'"{ref}" is a {other}, no commit' if other else self._missing(ref), self.path)
+        return found.name
 
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
         """The specs of a commit below a folder, by path, paths relative to that folder.
 
-        Raises InputError where the folder is not there.
+        `subdir` may name one file, which counts whatever it holds. Raises InputError where it is not there.
         """
-        tree = next(iter(self._ask([f"{commit}^{{tree}}"])))[0]
-        for part in [part for part in subdir.split("/") if part]:
-            inside = {name: digest for name, folder, digest in self._tree(tree) if folder}
-            if part not in inside:
-                raise InputError(f'there is no folder "{subdir}" in commit {commit[:12]}', self.path)
-            tree = inside[part]
-        candidates = list(self._walk(tree, "", tests))
-        named = {entry: may_hold_spec(f"{subdir}/{entry.path}") for entry in candidates}
-        unread = {entry.digest for entry in candidates if (entry.digest, named[entry]) not in self._specs}
-        for digest, text in self._blobs(sorted(unread)):
-            for there in (False, True):
-                self._specs[digest, there] = looks_like_spec(text, there)
-            self._texts[digest] = text
-        return [entry for entry in candidates if self._specs[entry.digest, named[entry]]]
+        parts = [part for part in subdir.split("/") if part not in ("", ".")]
+        if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", commit):
+            commit = self.resolve(commit)
+        top = _Object("", "", b"")
+        if ".." not in parts and "\n" not in subdir:
+            top = self._ask_one(f"{commit}:{'/'.join(parts)}")
+        if top.kind == "blob":
+            name = shown(os.fsencode(parts[-1]))
+            return [Entry(name, self._keep(top, name))]
+        if top.kind != "tree":
+            if not parts:
+                raise self._damaged(f"{commit[:12]}^{{tree}}")
+            raise InputError(f'there is no "{"/".join(parts)}" in the commit {commit[:12]}', self.path)
+        self._load(top.name, tests)
+        candidates: list[tuple[str, str, int]] = []
+        for path, name in self._walk(top.name, tests):
+            if len(candidates) == MAX_FILES:
+                raise InputError(f"the commit {commit[:12]} has more than {MAX_FILES} JSON files", self.path)
+            place = place_of(f"{parts[-1]}/{path}" if parts else path)
+            candidates.append((path, name, place))
+        self._judge(candidates)
+        return sorted(
+            Entry(path, self._digests[name]) for path, name, place in candidates if self._specs[name, place]
+        )
 
     def read(self, digest: str) -> bytes:
-        """The text of a digest; each is read from the repository once."""
+        """The text with a digest that `entries` gave; raises InputError where there is none."""
+        text = self._texts.get(digest)
+        if text is None:
+            if not re.fullmatch("[0-9a-f]{40}", digest):
+                raise InputError(f"{digest!r} is no digest", self.path)
+            found = self._ask_one(self._objects.get(digest, digest))
+            if found.kind != "blob":
+                raise self._damaged(found.name)
+            self._keep(found, found.name)
+            text = found.data
+        return text
+
+    def releases(self, pattern: str) -> Releases:
+        """The tags that match a glob and name a release, oldest version first, pre-releases before theirs.
+
+        What matches but is no version, or stands for no commit, is in `left_out` with the reason.
+        """
+        listed = run(self.folder, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
+        names = [os.fsdecode(name) for name in listed.split(b"\n") if name]
+        tags = pick_releases(names, pattern)
+        found: list[Release] = []
+        refs = [f"refs/tags/{name}" for name in tags.names]
+        for name, ref, target in zip(tags.names, refs, self._ask(f"{ref}^{{}}" for ref in refs), strict=True):
+            if target.kind == "commit":
+                found.append(Release(name, ref, target.name, _day(target.data), name in tags.before))
+            elif target.kind:
+                tags.left_out[name] = f"it stands for a {target.kind}, not for a commit"
+            else:
+                raise InputError(f"what the tag {name!a} stands for is missing or damaged", self.path)
+        return Releases(found, tags.left_out)
+
+    def _load(self, top: str, tests: bool) -> None:
+        """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
+        levels: list[list[tuple[str, list[_Node]]]] = []
+        wanted = [top]
+        seen: set[str] = set()
+        while wanted := [
+            name for name in dict.fromkeys(wanted) if name not in seen and (name, tests) not in self._trees
+        ]:
+            if len(levels) > MAX_DEPTH:
+                raise self._too_deep()
+            level: list[tuple[str, list[_Node]]] = []
+            for name, tree in zip(wanted, self._ask(wanted), strict=True):
+                if tree.kind != "tree" or not tree.whole:
+                    raise self._damaged(name)
+                level.append((name, list(self._nodes(tree, tests))))
+            levels.append(level)
+            seen.update(wanted)
+            wanted = [node.object for _, nodes in level for node in nodes if node.folder]
+        # From the deepest level up, so that a folder without specs is known as such to those above it.
+        for level in reversed(levels):
+            for name, nodes in level:
+                self._trees[name, tests] = tuple(
+                    node for node in nodes if not node.folder or self._trees.get((node.object, tests), True)
+                )
+
+    def _nodes(self, tree: _Object, tests: bool) -> Iterator[_Node]:
+        """What a tree holds, without what is never a spec: links, submodules, other files."""
+        width = len(tree.name) // 2
+        at, data = 0, tree.data
+        while at < len(data):
+            space = data.find(b" ", at)
+            end = data.find(b"\0", space)
+            if not at < space < end <= len(data) - width:
+                raise self._damaged(tree.name)
+            mode, name = data[at:space], shown(data[space + 1 : end])
+            at = end + 1 + width
+            folder = mode in (b"40000", b"040000")
+            wanted = not skipped_folder(name, tests) if folder else candidate_file(name)
+            if wanted and (folder or mode.startswith(b"100")):
+                yield _Node(name, folder, data[end + 1 : at].hex())
+
+    def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, str]]:
+        if above.count("/") > MAX_DEPTH:
+            raise self._too_deep()
+        for node in self._trees[tree, tests]:
+            path = f"{above}{node.name}"
+            if node.folder:
+                yield from self._walk(node.object, tests, f"{path}/")
+            else:
+                yield path, node.object
+
+    def _judge(self, candidates: list[tuple[str, str, int]]) -> None:
+        """Decide for each object and place whether it is a spec; an object is read once for all places."""
+        unknown: dict[str, dict[int, str]] = {}
+        for path, name, place in candidates:
+            if (name, place) not in self._specs:
+                unknown.setdefault(name, {})[place] = path
+        for name, found in zip(unknown, self._ask(unknown), strict=True):
+            if found.kind != "blob":
+                raise self._damaged(name)
+            specs = {place: is_spec(found.data, place, whole=found.whole) for place in unknown[name]}
+            for place, spec in specs.items():
+                if spec:
+                    self._keep(found, unknown[name][place])
+            self._specs |= {(name, place): spec for place, spec in specs.items()}
+
+    def _keep(self, found: _Object, path: str) -> str:
+        """Note the digest of a spec, and its text while there is room: the oldest goes first."""
+        if not found.whole:
+            raise InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", path)
+        digest = digest_of(found.data)
+        if len(found.name) == len(digest) and found.name != digest:
+            raise self._damaged(found.name)
+        self._digests[found.name] = digest
+        self._objects[digest] = found.name
         if digest not in self._texts:
-            for found, text in self._blobs([digest]):
-                self._texts[found] = text
-        return self._texts[digest]
+            self._texts[digest] = found.data
+            self._kept += len(found.data)
+            while self._kept > _KEPT and len(self._texts) > 1:
+                self._kept -= len(self._texts.pop(next(iter(self._texts))))
+        return digest
 
-    def _walk(self, tree: str, above: str, tests: bool) -> Iterator[Entry]:
-        for name, folder, digest in self._tree(tree):
-            path = f"{above}{name}"
-            if folder:
-                if not skipped_folder(name, tests):
-                    yield from self._walk(digest, f"{path}/", tests)
-            elif name.endswith(".json"):
-                yield Entry(path, digest)
+    def _ask_one(self, name: str) -> _Object:
+        return next(self._ask([name]))
 
-    def _tree(self, digest: str) -> list[tuple[str, bool, str]]:
-        if digest not in self._trees:
-            _, data = next(iter(self._ask([digest])))
-            if data is None:
-                raise InputError(f"the tree {digest[:12]} is missing or damaged", self.path)
-            self._trees[digest] = list(_parse_tree(data, len(digest) // 2))
-        return self._trees[digest]
+    def _ask(self, names: Iterable[str]) -> Iterator[_Object]:
+        """What git has under each name, in the same order; names hold no line end."""
+        waiting = list(names)
+        for at in range(0, len(waiting), _AHEAD):
+            wanted = waiting[at : at + _AHEAD]
+            batch = self._batch or self._start()
+            assert batch.stdin is not None
+            assert batch.stdout is not None
+            try:
+                batch.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in wanted))
+                batch.stdin.flush()
+            except OSError:
+                raise self._died() from None
+            # All of them before the first goes out: whoever stops listening must leave no answer behind.
+            yield from [self._answer(batch.stdout, name) for name in wanted]
 
-    def _blobs(self, digests: list[str]) -> Iterator[tuple[str, bytes]]:
-        for digest, data in self._ask(digests):
-            if data is None:
-                raise InputError(f"the object {digest[:12]} is missing or damaged", self.path)
-            yield digest, data
+    def _answer(self, pipe: IO[bytes], name: str) -> _Object:
+        line = pipe.readline()
+        head = line.split()
+        if not line.endswith(b"\n") or not head:
+            raise self._died()
+        if line.endswith(b" ambiguous\n"):
+            raise InputError(f'"{name}" is the beginning of several names', self.path)
+        if len(head) != 3 or not head[2].isdigit() or head[1] not in (b"blob", b"tree", b"commit", b"tag"):
+            return _Object(name, "", b"")
+        size = int(head[2])
+        whole = size <= MAX_TEXT
+        data = pipe.read(size if whole else HEAD)
+        left = size - len(data) + 1
+        while left and (part := pipe.read(min(left, HEAD))):
+            left -= len(part)
+        if left:
+            raise self._died()
+        return _Object(head[0].decode(), head[1].decode(), data, whole)
 
-    def _ask(self, names: list[str]) -> Iterator[tuple[str, bytes | None]]:
-        """(digest, content) of each name; (name, None) for one that is missing."""
-        if self._batch is None:
-            self._batch = subprocess.Popen(
-                ["git", "-C", str(self.folder), "cat-file", "--batch", "--buffer"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment(),
-            )
-        for start in range(0, len(names), _AHEAD):
-            wanted = names[start : start + _AHEAD]
-            yield from self._answers(self._batch, wanted)
+    def _start(self) -> subprocess.Popen[bytes]:
+        import tempfile
 
-    def _answers(self, batch: subprocess.Popen[bytes], wanted: list[str]) -> list[tuple[str, bytes | None]]:
-        assert batch.stdin is not None
-        assert batch.stdout is not None
-        found: list[tuple[str, bytes | None]] = []
-        try:
-            batch.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in wanted))
-            batch.stdin.write(b"\n")  # an empty name, answered by a line: the sign that all before it is out
-            batch.stdin.flush()
-        except BrokenPipeError:
-            raise self._died(batch) from None
-        for name in [*wanted, ""]:
-            head = batch.stdout.readline().split()
-            if not head:
-                raise self._died(batch)
-            if head[-1] in (b"missing", b"ambiguous") or len(head) != 3 or not head[2].isdigit():
-                if name:
-                    found.append((name, None))
-                continue
-            size = int(head[2])
-            if size > MAX_TEXT and head[1] == b"blob":
-                raise InputError(f"the object {name[:12]} is larger than {MAX_TEXT >> 20} MiB", self.path)
-            data = batch.stdout.read(size)
-            batch.stdout.read(1)
-            if len(data) != size:
-                raise self._died(batch)
-            found.append((head[0].decode(), data))
-        return found
+        folder = self.folder
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
+        self._batch = start(folder, self._errors, "cat-file", "--batch")
+        return self._batch
 
-    def _died(self, batch: subprocess.Popen[bytes]) -> InputError:
-        batch.kill()
-        said = batch.stderr.read().decode(errors="replace").strip().splitlines() if batch.stderr else []
-        why = next((line.removeprefix("fatal: ").removeprefix("error: ") for line in said), "git stopped")
+    @property
+    def folder(self) -> Path:
+        """Where the repository is; a bundle is unpacked beside all repositories, never into one."""
+        if self._clone is None and os.path.isfile(self.path):
+            import tempfile
+
+            self._clone = tempfile.TemporaryDirectory(prefix="wirebook-bundle-")
+            try:
+                unpack_bundle(self.path, self._clone.name)
+            except InputError:
+                self.close()
+                raise
+        if self._clone is None and not os.path.isdir(self.path):
+            raise InputError("there is no such repository", self.path)
+        return Path(self.path if self._clone is None else self._clone.name)
+
+    def _died(self) -> InputError:
+        """What to say when the process has gone, with its own last words."""
+        if self._batch is not None:
+            self._batch.kill()
+            self._batch.wait()
+        said = b""
+        if self._errors is not None:
+            self._errors.seek(0)
+            said = self._errors.read(HEAD)
         self.close()
-        return InputError(f"the repository cannot be read: {why}", self.path)
+        if b"promisor" in said:
+            return InputError(PARTIAL, self.path)
+        return InputError(reason(said), self.path)
+
+    def _too_deep(self) -> InputError:
+        return InputError(f"folders are nested more than {MAX_DEPTH} deep in it", self.path)
+
+    def _damaged(self, name: str) -> InputError:
+        try:
+            partial = run(self.folder, "config", "--get-regexp", r"^remote\..*\.promisor$")
+        except InputError:
+            partial = b""
+        return InputError(PARTIAL if partial else f"the object {name} is missing or damaged", self.path)
+
+    def _missing(self, ref: str) -> str:
+        """Why a name stands for no commit here, and the line that helps."""
+        text = f'there is no commit "{ref}" here'
+        refs = os.fsdecode(run(self.folder, "for-each-ref", "--format=%(refname:short)")).split()
+        if self._clone is not None or not refs:
+            text = f'there is no commit "{ref}" in it' if refs else "it has no commit yet"
+        shallow = run(self.folder, "rev-parse", "--is-shallow-repository").startswith(b"true")
+        remotes = os.fsdecode(run(self.folder, "remote")).split() if self._clone is None else []
+        if shallow:
+            text += "; the repository is shallow"
+        if self._clone is None:
+            return f"{text}; to get it: git fetch {remedy(ref, remotes, shallow)}"
+        import difflib
+
+        near = difflib.get_close_matches(ref, refs, n=3)
+        return f"{text}; did you mean {' or '.join(near)}?" if near else text
 
 
-def _parse_tree(data: bytes, width: int) -> Iterator[tuple[str, bool, str]]:
-    """(name, whether it is a folder, digest) of each entry; links and submodules are left out."""
-    at = 0
-    while at < len(data):
-        space = data.index(b" ", at)
-        end = data.index(b"\0", space)
-        mode, name = data[at:space], os.fsdecode(data[space + 1 : end])
-        digest = data[end + 1 : end + 1 + width].hex()
-        at = end + 1 + width
-        if mode in (b"40000", b"100644", b"100755", b"100664"):
-            yield name, mode == b"40000", digest
+def _day(commit: bytes) -> str:
+    """The day of a commit, where its committer was; "" where the commit does not say."""
+    import datetime
+
+    head = commit.partition(b"\n\n")[0]
+    match = re.search(rb"^committer .*> (-?\d{1,12}) ([+-])(\d\d)(\d\d)$", head, re.MULTILINE)
+    if match is None:
+        return ""
+    offset = (int(match[3]) * 60 + int(match[4])) * 60 * (-1 if match[2] == b"-" else 1)
+    try:
+        return datetime.date.fromordinal(719_163 + (int(match[1]) + offset) // 86_400).isoformat()
+    except (ValueError, OverflowError):
+        return ""

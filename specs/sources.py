@@ -3,24 +3,47 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from specs.found import MAX_FILES, MAX_TEXT, looks_like_spec, may_hold_spec, skipped_folder
-from specs.git import Entry, GitRepo, Release, git_releases, top_level
+from specs.found import (
+    HEAD,
+    MAX_DEPTH,
+    MAX_TEXT,
+    SpecText,
+    candidate_file,
+    collect,
+    digest_of,
+    is_spec,
+    place_of,
+    shown,
+    skipped_folder,
+    spec_text,
+)
+from specs.git import Entry, GitRepo, git_releases, texts_of_releases
+from specs.git_command import NO_REPOSITORY, is_bare
 from specs.problems import InputError
+from specs.releases import Release
 
-__all__ = ["Entry", "GitRepo", "Release", "Source", "SpecText", "digest_of", "git_releases", "open_source"]
+__all__ = [
+    "Entry",
+    "GitRepo",
+    "Release",
+    "Source",
+    "SpecText",
+    "digest_of",
+    "git_releases",
+    "open_source",
+    "texts_of_releases",
+]
 
-
-@dataclass(frozen=True, slots=True)
-class SpecText:
-    """One spec file: its path inside the source, its bytes, and their digest."""
-
-    path: str
-    text: bytes
-    digest: str
+# What git itself writes in braces may hold a colon: "HEAD^{/fix: words}:specs".
+_REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
+_LIKE_A_PATH = re.compile(r"[./~\\].*|[A-Za-z]:[/\\].*|.*\.(?:json|jar|zip|whl|tgz|gz|bundle)", re.DOTALL)
+_OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,124 +59,149 @@ class Source:
     commit: str | None = None
     subdir: str = ""
     tests: bool = False
+    repository: GitRepo | None = field(default=None, repr=False, compare=False)
 
     def texts(self) -> list[SpecText]:
         """The specs, by path; raises InputError for what cannot be read, and where there are none."""
         if self.kind == "git":
-            found = _from_git(self)
+            with self.repository or GitRepo(self.path) as opened:
+                entries = opened.entries(self.commit or "HEAD", self.subdir, tests=self.tests)
+                texts = (SpecText(path, opened.read(digest), digest) for path, digest in entries)
+                found = collect(texts, self.path)
         elif self.kind == "archive":
             from specs.archives import read_archive
 
-            found = [_text(name, text) for name, text in read_archive(Path(self.path), tests=self.tests)]
+            found = read_archive(Path(self.path), tests=self.tests)
         elif self.kind == "file":
-            found = [_text(Path(self.path).name, _read(Path(self.path), self.path))]
+            found = [_file(self.path)]
         else:
-            found = _from_directory(Path(self.path), self.tests)
+            found = collect(_directory(self.path, self.tests), self.path)
         if not found:
-            raise InputError(f"there are no message specs in {self.description}")
+            raise InputError(f"no message specs in {self.description}")
         return found
 
 
-def digest_of(text: bytes) -> str:
-    """The name that git gives to this text: the SHA-1 of a blob, 40 hex digits."""
-    import hashlib
-
-    return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
-
-
-def open_source(source: str, *, tests: bool = False, cwd: Path | None = None) -> Source:
+def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = None) -> Source:
     """Find out what a SOURCE is: what exists as a path is that; then REPO@REF[:SUBDIR]; then a git ref here.
 
-    `tests` lets specs of test trees count. Raises InputError where it is nothing of the kind.
+    A folder that is itself a repository (a bare one) and a bundle stand for their HEAD. `tests` lets the
+    specs of test trees count. Raises InputError where it is nothing of the kind.
     """
-    if not source:
-        raise InputError("an empty SOURCE names nothing")
-    if "\0" in source:
+    if not source or "\0" in source:
         raise InputError(f"{source!r} names nothing")
-    cwd = cwd or Path.cwd()
-    path = cwd / source
-    if path.is_dir():
+    top = Path.cwd() if cwd is None else Path(cwd)
+    path = top / source
+    if os.path.isdir(path):
+        if is_bare(path):
+            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
         return Source("directory", str(path), f"the directory {source}", tests=tests)
-    if path.is_file():
+    if os.path.isfile(path):
         from specs.archives import is_archive
 
         if is_archive(path):
             return Source("archive", str(path), f"the archive {source}", tests=tests)
         if path.suffix == ".bundle":
-            return _git_source(path, "HEAD", "", source, tests)
+            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
         return Source("file", str(path), f"the file {source}", tests=tests)
     if os.path.lexists(path):
         raise InputError("this is neither a file nor a directory", source)
-    repository, at, rest = source.rpartition("@")
-    while at and not (cwd / repository).exists():
-        # An "@" may stand in the ref, as in "repo@main@{1}"; the longest path that exists is the repository.
-        shorter, more, part = repository.rpartition("@")
-        if not more:
-            break
-        repository, rest = shorter, f"{part}@{rest}"
-    if at and repository and (cwd / repository).exists():
-        ref, _, subdir = rest.partition(":")
-        return _git_source(cwd / repository, ref or "HEAD", subdir, source, tests)
-    top = top_level(cwd)
-    looks_like_path = source.lower().endswith((".json", ".jar", ".zip", ".whl", ".tar.gz", ".tgz"))
-    if top is None or looks_like_path or source.startswith((".", "/", "~")):
-        where = "" if top is not None else ", and this is no git repository in which it could be a ref"
-        raise InputError(f"there is no such file or directory{where}", source)
-    ref, _, subdir = source.partition(":")
-    return _git_source(top, ref, subdir, source, tests)
-
-
-def _git_source(repository: Path, ref: str, subdir: str, source: str, tests: bool) -> Source:
-    subdir = subdir.strip("/")
-    with GitRepo(repository) as opened:
-        commit = opened.resolve(ref)
-    return Source("git", str(repository), f"{source} (commit {commit[:12]})", commit, subdir, tests)
-
-
-def _from_git(source: Source) -> list[SpecText]:
-    with GitRepo(source.path) as opened:
-        entries = opened.entries(source.commit or "HEAD", source.subdir, tests=source.tests)
-        return sorted(
-            (SpecText(entry.path, opened.read(entry.digest), entry.digest) for entry in entries),
-            key=lambda text: text.path,
-        )
-
-
-def _from_directory(top: Path, tests: bool) -> list[SpecText]:
-    found: list[SpecText] = []
-    for count, (path, name) in enumerate(_json_files(top, tests), 1):
-        if count > MAX_FILES:
-            raise InputError(f"it holds more than {MAX_FILES} JSON files", str(top))
-        text = _read(path, name)
-        if looks_like_spec(text, may_hold_spec(f"{top.name}/{name}")):
-            found.append(_text(name, text))
-    return sorted(found, key=lambda item: item.path)
-
-
-def _json_files(top: Path, tests: bool) -> Iterator[tuple[Path, str]]:
-    def refuse(error: OSError) -> None:
-        raise InputError(error.strerror or str(error), str(error.filename))
-
-    for folder, folders, files in os.walk(top, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not skipped_folder(name, tests))
-        for name in sorted(files):
-            path = Path(folder) / name
-            # A device, a pipe or a link that leads out of the tree is not opened.
-            inside = path.is_file() and path.resolve().is_relative_to(top.resolve())
-            if name.endswith(".json") and inside:
-                yield path, path.relative_to(top).as_posix()
-
-
-def _read(path: Path, shown: str) -> bytes:
+    repository, rest = _split(source, top)
+    if repository:
+        ref, subdir = _ref(rest)
+        return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
+    if _LIKE_A_PATH.fullmatch(source):
+        raise InputError("no such file or directory", source)
+    ref, subdir = _ref(source)
     try:
-        with open(path, "rb") as file:
-            text = file.read(MAX_TEXT + 1)
+        return _git(top, ref, subdir, source, tests)
+    except InputError as error:
+        if NO_REPOSITORY in error.message:
+            why = "no such file or directory, and this is no git repository in which it could be a ref"
+        elif "@" in ref.strip("@") and "@{" not in ref:
+            why = f'there is no repository "{ref.rpartition("@")[0]}", and {error.message}'
+        else:
+            why = error.message
+        raise InputError(why, source) from None
+
+
+def _split(source: str, cwd: Path) -> tuple[str, str]:
+    """REPO and what follows its "@": the longest REPO that exists; ("", "") where none does.
+
+    An "@" may also stand in the path, in the ref ("main@{1}" is never split there) and in the folder.
+    """
+    places = [match.start() for match in re.finditer(r"@(?!\{)", source)]
+    for at in reversed(places):
+        if at and os.path.exists(cwd / source[:at]):
+            return source[:at], source[at + 1 :]
+    return "", ""
+
+
+def _ref(text: str) -> tuple[str, str]:
+    """REF and SUBDIR of "REF:SUBDIR"."""
+    match = _REF.fullmatch(text)
+    assert match is not None
+    return match[1], match[2] or ""
+
+
+def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Source:
+    opened = GitRepo(repository)
+    commit = opened.resolve(ref)
+    description = f"{what} (commit {commit[:12]})"
+    return Source("git", str(repository), description, commit, subdir, tests, opened)
+
+
+def _directory(top: str, tests: bool) -> Iterator[SpecText]:
+    root = os.path.basename(os.path.abspath(top))
+    for place, name in _json_files(top, tests):
+        text, whole = _read(place)
+        if is_spec(text, place_of(f"{root}/{name}"), whole=whole):
+            if not whole:
+                raise _too_large(place)
+            yield spec_text(name, text)
+
+
+def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
+    """Where each file lies that may be a spec, and its path below `top`.
+
+    Links are not followed: what they lead to is found where it lies, or it lies outside.
+    """
+    waiting = [("", 0)]
+    while waiting:
+        above, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise InputError(f"folders are nested more than {MAX_DEPTH} deep in it", top)
+        try:
+            with os.scandir(os.path.join(top, above)) as found:
+                for entry in found:
+                    name = os.path.join(above, entry.name)
+                    if entry.is_dir(follow_symlinks=False):
+                        if not skipped_folder(entry.name, tests):
+                            waiting.append((name, depth + 1))
+                    elif candidate_file(entry.name) and entry.is_file(follow_symlinks=False):
+                        yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
+        except OSError as error:
+            raise InputError(error.strerror or str(error), os.path.join(top, above)) from None
+
+
+def _file(path: str) -> SpecText:
+    text, whole = _read(path)
+    if not whole:
+        raise _too_large(path)
+    return spec_text(shown(os.fsencode(os.path.basename(path))), text)
+
+
+def _read(path: str) -> tuple[bytes, bool]:
+    """The text of a file and whether that is all of it: of what is too large, only the beginning."""
+    try:
+        with open(os.open(path, _OPENED_SAFELY), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise InputError("this is neither a file nor a directory", path)
+            text = file.read(HEAD if found.st_size > MAX_TEXT else MAX_TEXT + 1)
     except OSError as error:
-        raise InputError(error.strerror or str(error), shown) from None
-    if len(text) > MAX_TEXT:
-        raise InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", shown)
-    return text
+        raise InputError(error.strerror or str(error), path) from None
+    return text, len(text) <= MAX_TEXT and found.st_size <= MAX_TEXT
 
 
-def _text(path: str, text: bytes) -> SpecText:
-    return SpecText(path, text, digest_of(text))
+def _too_large(path: str) -> InputError:
+    return InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", path)

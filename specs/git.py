@@ -81,11 +81,13 @@ def texts_of_releases(
 class GitRepo:
     """One repository (working, bare, or a bundle), read in place; a context manager, usable again after.
 
-    Raises InputError, in every method, for what git cannot find or read.
+    With `index` it is the one that a hook works on. Raises InputError, in every method, for what git cannot
+    find or read.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, index: bool = False) -> None:
         self.path = str(path)
+        self._index = index
         self._clone: tempfile.TemporaryDirectory[str] | None = None
         self._batch: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] | None = None
@@ -194,6 +196,38 @@ class GitRepo:
             else:
                 raise InputError(f"what the tag {name!a} stands for is missing or damaged", self.path)
         return Releases(found, tags.left_out)
+
+    def names(self, names: Iterable[str]) -> dict[str, str]:
+        """The objects that those of some names ("HEAD^{commit}") stand for that are there."""
+        wanted = [name for name in names if "\n" not in name]
+        found = zip(wanted, self._ask(wanted), strict=True)
+        return {name: item.name for name, item in found if item.kind}
+
+    def parents(self, commit: str) -> list[str]:
+        """The parents that a commit names; in a shallow clone they may not be there."""
+        found = self._ask_one(commit)
+        if found.kind != "commit":
+            raise self._damaged(commit)
+        lines = found.data.partition(b"\n\n")[0].split(b"\n")
+        return [line[7:].decode() for line in lines if line.startswith(b"parent ")]
+
+    def files(self, tree: str, *, tests: bool = False) -> dict[str, str]:
+        """The object of every JSON file in a tree that may be a spec, by its path; none is read."""
+        self._load(tree, tests)
+        found: dict[str, str] = {}
+        for path, name in self._walk(tree, tests):
+            if len(found) == MAX_FILES:
+                raise InputError(f"the tree {tree[:12]} has more than {MAX_FILES} JSON files", self.path)
+            found[path] = name
+        return found
+
+    def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
+        """The text of each object; None for one larger than any spec is."""
+        wanted = list(dict.fromkeys(objects))
+        for name, found in zip(wanted, self._ask(wanted), strict=True):
+            if found.kind != "blob":
+                raise self._damaged(name)
+            yield name, found.data if found.whole else None
 
     def _load(self, top: str, tests: bool) -> None:
         """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
@@ -320,7 +354,7 @@ class GitRepo:
 
         folder = self.folder
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
-        self._batch = start(folder, self._errors, "cat-file", "--batch")
+        self._batch = start(folder, self._errors, "cat-file", "--batch", index=self._index)
         return self._batch
 
     @property

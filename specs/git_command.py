@@ -24,12 +24,21 @@ _ENVIRONMENT = re.compile(
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0")
 
 
-def environment(protocols: str = "") -> dict[str, str]:
-    """The environment for git: nothing of a hook's own, no prompts, no locks, no fetching in passing."""
+# How a hook is told where the index is that is about to be committed, and what belongs to it.
+_INDEX = re.compile(
+    r"GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)"
+)
+
+
+def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
+    """The environment for git: nothing of a hook's own, no prompts, no locks, no fetching in passing.
+
+    With `index` it stays with the repository and the index that a hook works on.
+    """
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("GIT_") or _ENVIRONMENT.fullmatch(name)
+        if not name.startswith("GIT_") or _ENVIRONMENT.fullmatch(name) or (index and _INDEX.fullmatch(name))
     }
     return kept | {
         "GIT_ALLOW_PROTOCOL": protocols,
@@ -46,22 +55,26 @@ def is_bare(folder: Path) -> bool:
     return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
-def run(folder: str | Path, *arguments: str) -> bytes:
+def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
     """What a command of git, one that only reads, prints about the repository in a folder.
 
-    Raises InputError with git's own words where it fails.
+    For `index` see `environment`. Raises InputError with git's own words where it fails.
     """
-    return _output([*_git(Path(folder)), *arguments], str(folder))
+    return _output([*_git(Path(folder), index), *arguments], str(folder), index=index)
 
 
-def start(folder: Path, errors: IO[bytes], *arguments: str) -> subprocess.Popen[bytes]:
+def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False) -> subprocess.Popen[bytes]:
     """A command that is talked to; its complaints go to a file: a pipe that nobody reads fills up."""
     import subprocess
 
-    command = [*_git(folder), *arguments]
+    command = [*_git(folder, index), *arguments]
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment()
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment(index=index),
         )
     except OSError as error:
         raise _no_git(error, str(folder)) from None
@@ -86,19 +99,19 @@ def unpack_bundle(path: str, target: str) -> None:
         raise InputError(f"this git bundle cannot be read ({error.message})", path) from None
 
 
-def _git(folder: Path) -> list[str]:
+def _git(folder: Path, index: bool = False) -> list[str]:
     # A bare repository is named as such: settings may forbid to find one by its looks.
-    where = [f"--git-dir={folder}"] if is_bare(folder) else ["-C", str(folder)]
+    named = is_bare(folder) and not (index and "GIT_DIR" in os.environ)
+    where = [f"--git-dir={folder}"] if named else ["-C", str(folder)]
     return ["git", *_SAFE, *where]
 
 
-def _output(command: list[str], path: str, protocols: str = "") -> bytes:
+def _output(command: list[str], path: str, protocols: str = "", *, index: bool = False) -> bytes:
     import subprocess
 
+    known = environment(protocols, index=index)
     try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, env=environment(protocols), check=False
-        )
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, env=known, check=False)
     except OSError as error:
         raise _no_git(error, path) from None
     if done.returncode:

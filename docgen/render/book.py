@@ -9,37 +9,50 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from docgen.catalog import Catalog
 from docgen.render import pages
 from docgen.render.environment import render
 from docgen.render.pages import Doc, Page
 from docgen.render.types import types_page
-from specs.problems import InputError
 from specs.registry import FOLDER
+
+ERRORS = FOLDER / "errors.json"
 
 
 @dataclass(frozen=True)
 class Book:
     """A catalog, ready to be rendered."""
 
-    folder: Path
-    index: tuple[Doc, ...]
-    snapshots: tuple[Doc, ...]
+    catalog: Catalog
 
     @classmethod
     def of(cls, folder: Path) -> Book:
         """The book of a catalog folder; raises InputError where there is none."""
-        return cls(
-            folder,
-            tuple(_read(folder, "index.json")["apis"]),
-            tuple(_read(folder, "snapshots.json")["snapshots"]),
-        )
+        return cls(Catalog.open(folder))
+
+    @property
+    def index(self) -> tuple[Doc, ...]:
+        """A row for every API and other message."""
+        return self.catalog.index
+
+    @property
+    def snapshots(self) -> tuple[Doc, ...]:
+        """Every snapshot, in order."""
+        return self.catalog.snapshots
+
+    @property
+    def errors(self) -> list[Doc]:
+        """The error codes as the registry describes them; [] where the source of the book has none."""
+        if not self.catalog.errors:
+            return []
+        found: list[Doc] = json.loads(ERRORS.read_text(encoding="utf-8"))["errors"]
+        return found
 
     @cached_property
     def documents(self) -> tuple[Doc, ...]:
         """The document of every API, in the order of the index."""
-        return tuple(_read(self.folder, f"api/{item['slug']}.json") for item in self.index)
+        return tuple(self.catalog.apis())
 
     @property
     def levels(self) -> tuple[str, str]:
@@ -56,7 +69,7 @@ class Book:
         yield pages.matrix_page(self.index, self.snapshots)
         yield pages.deprecations_page(self.documents)
         yield pages.tags_page(self.documents)
-        yield pages.errors_page(errors(), self.index)
+        yield pages.errors_page(self.errors, self.index)
         yield types_page()
 
     def inserts(self) -> dict[str, str]:
@@ -71,13 +84,12 @@ class Book:
         """(place, text) of every file beside the pages."""
         for item in self.index:
             name = f"api/{item['slug']}.json"
-            yield f"data/{name}", (self.folder / name).read_text(encoding="utf-8")
+            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         for name in ("index.json", "snapshots.json"):
-            yield f"data/{name}", (self.folder / name).read_text(encoding="utf-8")
+            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         yield "data/matrix.csv", self.matrix()
-        path = FOLDER / "errors.json"
-        if path.is_file():
-            yield "data/errors.json", path.read_text(encoding="utf-8")
+        if self.catalog.errors:
+            yield "data/errors.json", ERRORS.read_text(encoding="utf-8")
 
     def matrix(self) -> str:
         """API by snapshot as CSV: key, name, then the versions in each snapshot."""
@@ -93,27 +105,8 @@ class Book:
         return text.getvalue()
 
 
-def errors() -> list[Doc]:
-    """The error codes of the registry file; [] where there is none."""
-    path = FOLDER / "errors.json"
-    if not path.is_file():
-        return []
-    found: list[Doc] = json.loads(path.read_text(encoding="utf-8"))["errors"]
-    return found
-
-
 def example(name: str) -> str:
     """An example spec, as the documentation of the format shows it."""
     path = FOLDER / "examples" / name
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     return str(render("example.html.jinja", text=text))
-
-
-def _read(folder: Path, name: str) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError("there is no catalog here; wirebook build makes one", str(folder)) from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"the catalog is damaged ({error})", str(folder / name)) from None
-    return found

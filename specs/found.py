@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from specs.jsontext import parse_json
 from specs.model import MESSAGE_TYPES
 from specs.problems import InputError
 
@@ -93,9 +94,9 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
 
     A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one.
-    A text that is not even balanced counts where "validVersions" stands anywhere in it or its path has a
-    sign of a spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the
-    beginning of a text that is too large to be read.
+    A text that is no JSON counts where "validVersions" stands anywhere in it or its path has a sign of a
+    spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the beginning
+    of a text that is too large to be read.
     """
     if place == 2:
         return True
@@ -105,15 +106,23 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     keys, broken = _top_level(text)
     if b'"validVersions"' in keys:
         return True
-    if broken or not whole:
-        return marked or place > 0
+    if (marked or place) and (broken or not whole or _unreadable(text)):
+        return True
     message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
     more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}
     return message and b'"name"' in keys and bool(more)
 
 
+def _unreadable(text: bytes) -> bool:
+    try:
+        parse_json(text, "")
+    except InputError:
+        return True
+    return False
+
+
 def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
-    """The keys of the outermost object, with their values where these are texts, and whether it is broken.
+    """The keys of the outermost object, with their values where these are texts, and whether it never ends.
 
     Ends early at "validVersions", which stands near the top: most specs are told by their first lines.
     """

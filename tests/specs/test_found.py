@@ -28,6 +28,10 @@ from tests.specs.trees import SPEC
         b'<<<<<<< HEAD\n{"validVersions": "0",\n=======\n{"validVersions": "0-1",\n',
         b'{"name": "X, "validVersions": "0"}',
         b'{"name": "X", "fields": [{"versions": "0"}, "validVersions": "0"}',
+        b'{"name": "X", "validVersions" "0"}',
+        b'{"fields": [{"name": "Y" 1}], validVersions: "0", "x": "validVersions"}',
+        b'{"name": "X", "type": "request", "fields": [',
+        b'{"name": "X" "type": "request", "validVersions"}',
         b"{'validVersions': \"validVersions\"",
     ],
 )

@@ -52,7 +52,7 @@ def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
 
 def is_bare(folder: Path) -> bool:
     """Whether a folder is itself a repository, as a bare one is, rather than a tree with one in it."""
-    return all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+    return all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs"))
 
 
 def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:

@@ -170,8 +170,9 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
         above, depth = waiting.pop()
         if depth > MAX_DEPTH:
             raise InputError(f"folders are nested more than {MAX_DEPTH} deep in it", top)
+        folder = os.path.join(top, above) if above else top
         try:
-            with os.scandir(os.path.join(top, above)) as found:
+            with os.scandir(folder) as found:
                 for entry in found:
                     name = os.path.join(above, entry.name)
                     if entry.is_dir(follow_symlinks=False):
@@ -180,7 +181,7 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
                     elif candidate_file(entry.name) and entry.is_file(follow_symlinks=False):
                         yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
         except OSError as error:
-            raise InputError(error.strerror or str(error), os.path.join(top, above)) from None
+            raise InputError(error.strerror or str(error), folder) from None
 
 
 def _file(path: str) -> SpecText:

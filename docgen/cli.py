@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from docgen import exits
+from docgen import check_options, exits
 from specs.layout import Layout, layout, layouts
 from specs.model import Message, Protocol
 from specs.problems import InputError
@@ -93,6 +93,10 @@ def _parser() -> argparse.ArgumentParser:
             epilog=f"Example: {example}",
         )
 
+    check_options.add_arguments(
+        add("check", "judge changed specs: does the change break anybody?", "wirebook check --staged")
+    )
+
     show = add("show", "a page of the book in the terminal", "wirebook show Fetch --version 12 --format bnf")
     show.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
     show.add_argument("--version", type=int, metavar="N", help="by default the newest stable one")
@@ -128,6 +132,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     match options.command:
+        case "check":
+            from docgen.check import run_check
+
+            return run_check(options, _version())
         case "show":
             return _show(options)
         case "export":
@@ -253,9 +261,14 @@ def _build(options: argparse.Namespace) -> int:
     catalog = options.catalog or Path("build") / "catalog"
     if options.command == "build":
         check_target(options.site_dir)
-    build_catalog(catalog, options.source, options.history, options.releases, options.master)
+
+    def pipeline() -> None:
+        build_catalog(catalog, options.source, options.history, options.releases, options.master)
+
+    pipeline()
     if options.command == "serve":
-        serve_site(catalog, options.port)
+        source = embedded_source() if options.source is None else Path(options.source)
+        serve_site(catalog, options.port, source if source.is_dir() else None, pipeline)
         return exits.CLEAN
     build_site(catalog, options.site_dir)
     print(f"The site is in {options.site_dir}: open {options.site_dir / 'index.html'}")

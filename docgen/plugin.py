@@ -11,6 +11,7 @@ from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as SitePage
@@ -18,6 +19,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from docgen.render.book import Book
 from docgen.render.pages import Heading, Page
+from docgen.site import watched
 from specs.problems import InputError
 
 _ID = re.compile(r' id="([^"]+)"')
@@ -41,6 +43,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Read the catalog, and name its list of ApiVersions or releases in the navigation."""
         try:
+            serving = watched()
+            if serving is not None:
+                serving.refresh()
             self.book = Book.of(Path(config.config_file_path).parent / self.config.catalog)
         except InputError as error:
             raise PluginError(str(error)) from None
@@ -48,6 +53,13 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if config.nav:
             config.nav.insert(2, {self.book.levels[0]: f"{self.book.levels[1]}index.md"})
         return config
+
+    def on_serve(self, server: LiveReloadServer, **_: Any) -> LiveReloadServer:
+        """Watch the specs too."""
+        serving = watched()
+        if serving is not None and serving.folder is not None:
+            server.watch(str(serving.folder))
+        return server
 
     @event_priority(100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:

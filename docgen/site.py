@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from specs.problems import InputError
@@ -39,12 +40,49 @@ def build_site(catalog: Path, site_dir: Path, *, strict: bool = True) -> None:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def serve_site(catalog: Path, port: int) -> None:
-    """Serve the site on this machine alone, with live reload of the hand-written pages, until stopped."""
+def serve_site(catalog: Path, port: int, specs: Path | None, rebuild: Callable[[], None]) -> None:
+    """Serve the site on this machine alone, with live reload, until stopped.
+
+    A changed page is rendered anew; where a file below `specs` has changed, `rebuild` makes the catalog
+    anew before. What is wrong with a spec is said, and the last good site stays.
+    """
     _environment(catalog)
     from mkdocs.commands.serve import serve
 
-    serve(str(_config_file()), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False)
+    global _watched
+    _watched = Watched(specs, rebuild)
+    try:
+        serve(str(_config_file()), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False)
+    finally:
+        _watched = None
+
+
+class Watched:
+    """The specs that a served site is made from, and how its catalog is made anew."""
+
+    def __init__(self, folder: Path | None, rebuild: Callable[[], None]) -> None:
+        self.folder = folder
+        self._rebuild = rebuild
+        self._seen = self._state()
+
+    def refresh(self) -> None:
+        """Make the catalog anew where a spec has changed; raises InputError as the pipeline does."""
+        now = self._state()
+        if now != self._seen:
+            self._seen = now
+            self._rebuild()
+
+    def _state(self) -> dict[Path, int]:
+        paths = [] if self.folder is None else self.folder.rglob("*.json")
+        return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}
+
+
+_watched: Watched | None = None
+
+
+def watched() -> Watched | None:
+    """What is watched while a site is served; None when one is only built."""
+    return _watched
 
 
 def check_target(site_dir: Path) -> None:

@@ -6,6 +6,12 @@ import csv
 import json
 import os
 import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -15,6 +21,7 @@ from docgen.site import MARK, build_site
 from specs.problems import InputError
 from specs.registry import load_registry
 from tests.docgen.sites import HOSTILE, WORD, hostile_site, own_site, read_pages, run, target
+from tests.support import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -227,3 +234,40 @@ def test_history_and_releases_belong_together() -> None:
     done = run("build", "--history", ".")
     assert done.returncode == 2
     assert "belong together" in done.stderr
+
+
+def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(hostile_site().parent / "source", source)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "docgen.cli", "serve", str(source), "--port", str(port)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    arguments = [*command, "--catalog", str(tmp_path / "catalog")]
+    with subprocess.Popen(
+        arguments, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as serving:
+        try:
+            page = f"http://127.0.0.1:{port}/api/harm/"
+            assert "A new word" not in _eventually(page, "HarmRequest")
+            spec = source / "HarmResponse.json"
+            spec.write_text(spec.read_text().replace('"fields"', '// A new word.\n"fields"'))
+            assert "A new word" in _eventually(page, "A new word")
+        finally:
+            serving.terminate()
+
+
+def _eventually(address: str, words: str) -> str:
+    """The text of a page once it holds the words; the last text, or "", when it does not within two minutes."""
+    text = ""
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                text = answer.read().decode()
+        except OSError:
+            text = ""
+        if words in text:
+            break
+        time.sleep(0.5)
+    return text

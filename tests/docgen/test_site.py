@@ -246,7 +246,7 @@ def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     arguments = [*command, "--catalog", str(tmp_path / "catalog")]
     with subprocess.Popen(
-        arguments, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE
+        arguments, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     ) as serving:
         try:
             page = f"http://127.0.0.1:{port}/api/harm/"
@@ -259,7 +259,7 @@ def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
 
 
 def _eventually(address: str, words: str) -> str:
-    """The text of a page once it holds the words; the last text, or "", when it does not within two minutes."""
+    """The text of a page once it holds the words; the last text it had when two minutes are over."""
     text = ""
     for _ in range(240):
         try:

@@ -7,6 +7,7 @@ that is listed and no longer found.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 ABSENT, PRESENT = "absent", "present"
@@ -23,7 +24,7 @@ class Difference:
     theirs: object
     until: str
     reason: str
-    fields: dict[str, tuple[str, ...]]
+    fields: Mapping[str, tuple[str, ...]]
 
 
 # Old path -> name of its last part today. Names are not on the wire. Those of Produce and Fetch changed

@@ -40,8 +40,7 @@ class Comparison:
     """What is compared with what: `words` is a line for people.
 
     `old` is None where there is nothing to compare with. With `partial` the sides hold only what differs;
-    `rest` then gives what both have alike. `prefix` is the way from the top of the paths to the folder that
-    one stands in ("" or "a/b/").
+    `rest` then gives what both have alike.
     """
 
     words: str
@@ -49,12 +48,6 @@ class Comparison:
     new: Side
     rest: Callable[[], Side] | None = None
     notices: tuple[str, ...] = ()
-    prefix: str = ""
-
-    @property
-    def partial(self) -> bool:
-        """Whether the sides hold only what differs."""
-        return self.rest is not None
 
 
 @dataclass
@@ -180,19 +173,32 @@ def _first_line(path: Path) -> str:
         raise InputError(error.strerror or str(error), str(path)) from None
 
 
-def compare_staged(repository: Repository, cwd: Path) -> Comparison:
-    """The index against HEAD: what the next commit changes. Only what differs is read."""
+def new_side(repository: Repository, cwd: Path, *, staged: bool) -> tuple[str, Side]:
+    """What a check judges, in words and as files: the index, the working tree, or HEAD of a bare one."""
+    if staged:
+        files, unread = _index_files(str(cwd))
+        return "the index", Side(files, _blobs(repository, files), unread)
+    if repository.top is not None:
+        return "the working tree", _working_side(repository)
+    head = _commit(repository.git, "HEAD")
+    if head is None:
+        raise InputError("HEAD names no commit here", str(repository.folder))
+    return "HEAD", _commit_side(repository.git, head)
+
+
+def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> Comparison:
+    """The index against a ref, HEAD by default: what the next commit changes. Only what differs is read."""
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
-    where, prefix = str(cwd), _prefix(repository, cwd)
+    where = str(cwd)
     try:
-        listed = _index_changes(where)
+        listed = _index_changes(where, repository.git.resolve(against) if against != "HEAD" else "HEAD")
     except InputError:
-        if not _unborn(repository):
+        if against != "HEAD" or not _unborn(repository):
             raise
         new, unread = _index_files(where)
         side = Side(new, _blobs(repository, new), unread)
-        return Comparison("the index against nothing: this is the first commit", None, side, prefix=prefix)
+        return Comparison("the index against nothing: this is the first commit", None, side)
     old: dict[str, str] = {}
     new = {}
     problems: list[str] = []
@@ -212,11 +218,10 @@ def compare_staged(repository: Repository, cwd: Path) -> Comparison:
         return Side(same, _blobs(repository, same))
 
     return Comparison(
-        "the index against HEAD",
+        f"the index against {against}",
         Side(old, _blobs(repository, old)),
         Side(new, _blobs(repository, new), tuple(dict.fromkeys(problems))),
         rest,
-        prefix=prefix,
     )
 
 
@@ -228,10 +233,10 @@ def _unborn(repository: Repository) -> bool:
     return _commit(repository.git, "HEAD") is None
 
 
-def _index_changes(where: str) -> Iterator[tuple[str, str | None, str | None, str]]:
+def _index_changes(where: str, ref: str) -> Iterator[tuple[str, str | None, str | None, str]]:
     """(path, digest before, digest after, status) of every JSON file that the index has in another way."""
     text = run(where, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev",
-               "--ignore-submodules", "HEAD", "--", ":(top)*.json", index=True)  # fmt: skip
+               "--ignore-submodules", ref, "--", ":(top)*.json", index=True)  # fmt: skip
     parts = text.split(b"\0")
 
     def changes() -> Iterator[tuple[str, str | None, str | None, str]]:
@@ -275,34 +280,25 @@ def compare_working(
     In a bare repository HEAD is the new side. Raises InputError where no commit to compare with is here.
     """
     git = repository.git
-    prefix = _prefix(repository, cwd)
-    head = _commit(git, "HEAD")
-    what = "HEAD" if repository.top is None else "the working tree"
     notices: tuple[str, ...] = ()
+    base: str | None = None
     if against is not None:
         base, words = git.resolve(against), against
-    elif head is None:
-        if repository.top is None or not _unborn(repository):
-            raise InputError("HEAD names no commit here", str(repository.top or repository.folder))
-        new = _working_side(repository)
-        return Comparison(f"{what} against nothing: there is no commit yet", None, new, prefix=prefix)
     else:
-        found, words, notices = _base(repository, head, branch)
-        if found is None:
-            new = _commit_side(git, head) if repository.top is None else _working_side(repository)
-            return Comparison(f"{what} against nothing: {words}", None, new, prefix=prefix)
-        base = found
-    old = _commit_side(git, base)
-    if repository.top is None:
-        if head is None:
-            raise InputError("HEAD names no commit here", str(repository.folder))
-        new = _commit_side(git, head)
-    else:
-        new = _working_side(repository)
-    return Comparison(f"{what} against {words} ({base[:12]})", old, new, notices=notices, prefix=prefix)
+        head = _commit(git, "HEAD")
+        if head is not None:
+            base, words, notices = _base(repository, head, branch)
+        elif repository.top is not None and _unborn(repository):
+            words = "there is no commit yet"
+        else:
+            raise InputError("HEAD names no commit here", git.path)
+    what, new = new_side(repository, cwd, staged=False)
+    if base is None:
+        return Comparison(f"{what} against nothing: {words}", None, new)
+    return Comparison(f"{what} against {words} ({base[:12]})", _commit_side(git, base), new, notices=notices)
 
 
-def compare_range(repository: Repository, cwd: Path, text: str) -> Comparison:
+def compare_range(repository: Repository, text: str) -> Comparison:
     """Two commits: A..B compares B with A, A...B with the merge base of both; a name left out is HEAD."""
     git = repository.git
     three = "..." in text
@@ -313,7 +309,7 @@ def compare_range(repository: Repository, cwd: Path, text: str) -> Comparison:
     if three:
         old = _merge_base(repository, old, new, first, second)
         words = f"{second} ({new[:12]}) against its merge base with {first} ({old[:12]})"
-    return Comparison(words, _commit_side(git, old), _commit_side(git, new), prefix=_prefix(repository, cwd))
+    return Comparison(words, _commit_side(git, old), _commit_side(git, new))
 
 
 def is_range(text: str) -> bool:
@@ -466,16 +462,6 @@ def _blob(make: Callable[..., hashlib._Hash], text: bytes) -> str:
     made = make(b"blob %d\0" % len(text), usedforsecurity=False)
     made.update(text)
     return made.hexdigest()
-
-
-def _prefix(repository: Repository, cwd: Path) -> str:
-    if repository.top is None:
-        return ""
-    try:
-        inside = cwd.resolve().relative_to(repository.top.resolve()).as_posix()
-    except ValueError:
-        return ""
-    return "" if inside == "." else f"{inside}/"
 
 
 def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str], list[str], bool]:

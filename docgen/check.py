@@ -1,0 +1,457 @@
+"""`wirebook check`: two sides in, findings out, in any format; an exit code that a gate can rely on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docgen import exits
+from rules.config import Config, find_config, load_config
+from rules.engine import check
+from rules.finding import Finding
+from rules.report import Report
+from specs.found import candidate, is_spec, place_of
+from specs.model import Message, Protocol
+from specs.problems import InputError
+from specs.reader import read_message
+from specs.revisions import (
+    Comparison,
+    Repository,
+    Side,
+    compare_range,
+    compare_staged,
+    compare_working,
+    differing,
+    find_repository,
+    is_range,
+    new_side,
+    texts_side,
+)
+
+if TYPE_CHECKING:
+    from docgen.baselines import Baselines
+    from rules.released import Released
+    from specs.sources import Source
+
+
+def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None) -> int:
+    """Run the command; returns its exit code. Raises InputError for what stops it at once, OSError."""
+    with ExitStack() as stack:
+        job = _Job(options, version, cwd or Path.cwd(), stack)
+        if options.show_config:
+            print(job.config.show(), end="")
+            return exits.CLEAN
+        report = job.report()
+    if options.waive is not None:
+        return _print_waivers(report, options.waive)
+    _write(report, options)
+    if report.unchecked:
+        return exits.UNUSABLE
+    return exits.FINDINGS if report.failed else exits.CLEAN
+
+
+@dataclass
+class _Read:
+    """What was read of one side: texts and messages by path, and why some cannot be used."""
+
+    texts: dict[str, bytes] = field(default_factory=dict)
+    messages: dict[str, Message] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    context: set[str] = field(default_factory=set)  # paths of what both sides have alike
+
+    @property
+    def judged(self) -> list[Message]:
+        return [message for path, message in self.messages.items() if path not in self.context]
+
+    @property
+    def protocol(self) -> Protocol:
+        return Protocol.of(self.messages.values())
+
+
+class _Job:
+    """One check."""
+
+    def __init__(self, options: argparse.Namespace, version: str, cwd: Path, stack: ExitStack) -> None:
+        self.options = options
+        self.version = version
+        self.cwd = cwd
+        if (options.old is None) != (options.new is None):
+            raise InputError("--old and --new belong together: the two sides")
+        if options.old is not None and (options.staged or options.against or options.files):
+            raise InputError("--old and --new name both sides: there is no place for another")
+        path = options.config or find_config(cwd)
+        config = load_config(path, None if path is None else os.path.relpath(path, cwd))
+        self.config: Config = config.override(
+            released=tuple(options.released) if options.released else None,
+            against=options.against,
+            branch=options.branch,
+        )
+        self.config_folder = cwd if path is None else path.resolve().parent
+        self.repository: Repository | None = None
+        if options.old is None or self.config.released.value:
+            self.repository = find_repository(cwd, index=options.staged)
+            if self.repository is not None:
+                stack.callback(self.repository.close)
+        # The top of the paths of the sides: files outside git are named from where one stands.
+        self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
+        self.names = set(self._named())
+
+    def report(self) -> Report:
+        """Read both sides, judge what differs, and apply waivers and configuration."""
+        sides = self._sides()
+        released = self._released()
+        old, new, found, words = self._judge(sides, released)
+        unread = [*old.unread, *new.unread, *(released.unread if released else ())]
+        names = {message.name for message in (*new.judged, *old.judged) if self._wants(message.path)}
+        findings = self._settled(found, names)
+        baselines = f"; released: {released.words}" if released else ""
+        return Report(
+            findings=tuple(findings),
+            compared=f"{sides.words}{baselines}{words}",
+            tool_version=self.version,
+            messages_checked=len(names),
+            new_texts=_decoded(new.texts, (item.location.path for item in findings if item.location)),
+            old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
+            notices=(*sides.notices, *(released.notices if released else ())),
+            unchecked=tuple(dict.fromkeys(unread)),
+            command=self._command(),
+        )
+
+    # The two sides.
+
+    def _sides(self) -> Comparison:
+        sides = self._comparison()
+        return replace(sides, old=sides.old and self._taken(sides.old), new=self._taken(sides.new))
+
+    def _comparison(self) -> Comparison:
+        options, repository, against = self.options, self.repository, self.config.against.value
+        if options.old is not None:
+            old, new = self._source(options.old), self._source(options.new)
+            return Comparison(f"{new.description} against {old.description}", _side(old), _side(new))
+        if repository is None:
+            return self._without_git(against)
+        if against is not None and is_range(against):
+            if options.staged:
+                raise InputError("--staged judges the index: a range of commits names another new side")
+            return compare_range(repository, against)
+        if against is not None and self._is_outside(against):
+            outside = self._source(against)
+            what, new_files = new_side(repository, self.cwd, staged=options.staged)
+            old_files, new_files = _aligned(outside, new_files, self.cwd)
+            return Comparison(f"{what} against {outside.description}", old_files, new_files)
+        if options.staged:
+            return compare_staged(repository, self.cwd, against or "HEAD")
+        return compare_working(repository, self.cwd, against, self.config.branch.value)
+
+    def _is_outside(self, against: str) -> bool:
+        """Whether a SOURCE is no plain ref of this repository."""
+        return (self.cwd / against).exists() or ":" in against or "@" in against.replace("@{", "").strip("@")
+
+    def _without_git(self, against: str | None) -> Comparison:
+        if self.options.staged:
+            raise InputError("--staged needs a git repository, and this is none", str(self.cwd))
+        new = self._files() if self.options.files else _side(self._source("."))
+        if against is not None:
+            outside = self._source(against)
+            return Comparison(f"the files here against {outside.description}", _side(outside), new)
+        words = "the files by themselves, by the rules on single files: this is no git repository"
+        return Comparison(words, None, new)
+
+    def _files(self) -> Side:
+        """The files and folders that are named, as they are called."""
+        texts: dict[str, tuple[str, str, bytes]] = {}
+        for name in self.options.files:
+            plain = os.path.normpath(name).replace(os.sep, "/")
+            folder = (self.cwd / name).is_dir()
+            for text in self._source(name).texts():
+                path = os.path.normpath(f"{plain}/{text.path}").replace(os.sep, "/") if folder else plain
+                texts[path] = (path, text.digest, text.text)
+        return texts_side(texts.values())
+
+    def _source(self, name: str) -> Source:
+        from specs.sources import open_source
+
+        return open_source(name, tests=self._tests, cwd=self.cwd)
+
+    # Which files count.
+
+    @property
+    def _tests(self) -> bool:
+        """Whether specs of test trees count: where somebody has said which paths do."""
+        return bool(self.config.paths.value or self.options.files)
+
+    def _takes(self, path: str) -> bool:
+        """Whether a file, by its path from the top, counts."""
+        if not (candidate(path, tests=self._tests) or path in self.names):
+            return False
+        if not (self.config.paths.value or self.config.exclude.value):
+            return True
+        shown = os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
+        return self.config.takes(shown)
+
+    def _taken(self, side: Side) -> Side:
+        return replace(side, files={path: name for path, name in side.files.items() if self._takes(path)})
+
+    def _named(self) -> Iterator[str]:
+        """FILES, as paths from the top."""
+        for name in self.options.files:
+            where = os.path.join(os.path.realpath(self.cwd), name)
+            told = os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
+            yield "" if told == "." else told
+
+    def _wants(self, path: str) -> bool:
+        """Whether a file is among FILES, or none is named."""
+        if not self.names or path in self.names or "" in self.names:
+            return True
+        return any(path.startswith(f"{name}/") for name in self.names)
+
+    # What is judged.
+
+    def _judge(
+        self, sides: Comparison, released: Baselines | None
+    ) -> tuple[_Read, _Read, list[Finding], str]:
+        """What was read of both sides, the findings, and words on how much differs."""
+        everything = self.options.all
+        given: Released | tuple[()] = () if released is None else released.released
+        if sides.old is None:
+            new = self._read(sides.new, [path for path in sides.new.files if self._wants(path)])
+            if not new.texts and not new.unread:
+                raise InputError(f"there are no message specs to check: {sides.words}")
+            return _Read(), new, check(None, new.protocol, given, everything=everything), ""
+        gone, come, moved = differing(sides.old.files, sides.new.files)
+        old = self._read(sides.old, gone)
+        new = self._read(sides.new, come, old.texts)
+        words = self._words(sides, old, new)
+        found = check(old.protocol, new.protocol, given, together=False, everything=everything)
+        if found or moved or everything or _outlines(old) != _outlines(new):
+            # Whether a finding stands may depend on specs that do not differ, and on all of them together.
+            old, new = self._whole(sides, old, new)
+            found = check(old.protocol, new.protocol, given, everything=everything)
+        if self.names:
+            places = [(item, item.location or item.previous) for item in found]
+            found = [item for item, place in places if place is not None and self._wants(place.path)]
+        return old, new, found, words
+
+    def _words(self, sides: Comparison, old: _Read, new: _Read) -> str:
+        """How much differs; raises InputError where there is nothing that could."""
+        differ = {path for side in (old, new) for path in (*side.texts, *side.messages) if self._wants(path)}
+        if not differ and not old.unread and not new.unread:
+            rest = self._rest(sides)
+            if self.names:
+                self._all_there(sides, rest)
+            elif not self._some_spec(rest):
+                raise InputError(f"there are no message specs to check: {sides.words}")
+        return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
+
+    def _rest(self, sides: Comparison) -> Side:
+        """What both sides have alike."""
+        if sides.rest is not None:
+            return self._taken(sides.rest())
+        before = {} if sides.old is None else sides.old.files
+        same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
+        return replace(sides.new, files=same)
+
+    def _some_spec(self, side: Side) -> bool:
+        paths = sorted(side.files, key=place_of, reverse=True)
+        for start in range(0, len(paths), 50):
+            read = side.read(paths[start : start + 50])
+            if any(text is None or is_spec(text, place_of(path)) for path, text in read.items()):
+                return True
+        return False
+
+    def _all_there(self, sides: Comparison, rest: Side) -> None:
+        known = [*rest.files, *sides.new.files, *(sides.old.files if sides.old else ())]
+        for name in self.names:
+            if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
+                raise InputError("there is no such spec on either side", name)
+
+    def _whole(self, sides: Comparison, old: _Read, new: _Read) -> tuple[_Read, _Read]:
+        """Both sides with what they have alike; what of that cannot be read is no matter of this change."""
+        rest = self._rest(sides)
+        same = self._read(rest, rest.files)
+        unread = same.unread if self.options.all else []
+        before = _Read({**same.texts, **old.texts}, {**same.messages, **old.messages}, old.unread)
+        after = _Read({**same.texts, **new.texts}, {**same.messages, **new.messages}, [*new.unread, *unread])
+        if sides.old is not None and sides.rest is None:
+            # Files that moved as they are.
+            known = sides.old.files
+            was = [path for path in known if path not in before.texts and path not in sides.new.files]
+            now = [path for path in sides.new.files if path not in after.texts and path not in known]
+            moved_old, moved_new = self._read(sides.old, was), self._read(sides.new, now)
+            for side, more in ((before, moved_old), (after, moved_new)):
+                side.texts.update(more.texts)
+                side.messages.update(more.messages)
+        before.context = before.messages.keys() - old.messages.keys()
+        after.context = after.messages.keys() - new.messages.keys()
+        if self.options.all:
+            after.context = set()
+        return before, after
+
+    def _read(self, side: Side, paths: Iterable[str], older: Mapping[str, bytes] | None = None) -> _Read:
+        """Read the specs among some files; what was one on the older side is meant to be one still."""
+        wanted = list(paths)
+        found = _Read(unread=[text for text in side.unread if older is not None])
+        for path, text in side.read(wanted).items():
+            if text is None:
+                found.unread.append(f"{path}: larger than any spec")
+                continue
+            if not (is_spec(text, place_of(path)) or path in self.names or path in (older or ())):
+                continue
+            found.texts[path] = text
+            try:
+                found.messages[path] = read_message(text, path, strict=False)
+            except InputError as error:
+                found.unread.append(str(error))
+        return found
+
+    def _released(self) -> Baselines | None:
+        named = self.config.released.value
+        if not named:
+            return None
+        from docgen.baselines import read_baselines
+
+        paths = (*self.config.paths.value, "", *self.config.exclude.value, "", str(self.config_folder))
+        return read_baselines(
+            named, self.repository, self._takes, "\0".join(paths), self.cwd, tests=self._tests
+        )
+
+    # What is made of it.
+
+    def _settled(self, found: Sequence[Finding], names: set[str]) -> list[Finding]:
+        """The findings by the waivers and severities of the project."""
+        from rules import config
+
+        path = self.config_folder / self.config.waivers.value
+        result = list(found)
+        if path.exists():
+            from datetime import date
+
+            from rules import waivers
+
+            accepted = waivers.load_waivers(path, os.path.relpath(path, self.cwd))
+            result = waivers.apply(result, accepted, date.today(), names)
+        elif self.config.waivers.origin != config.DEFAULT:
+            raise InputError("there is no such file of waivers", str(path))
+        return config.apply(result, self.config) if self.config.severities else result
+
+    def _command(self) -> str:
+        """The command as it was called, less what says where and how to print."""
+        import shlex
+
+        parts = ["wirebook", "check"]
+        for name in ("against", "old", "new", "branch", "config"):
+            value = getattr(self.options, name)
+            parts += [f"--{name}", str(value)] if value is not None else []
+        parts += [part for name in self.options.released or () for part in ("--released", name)]
+        parts += ["--staged"] if self.options.staged else []
+        parts += ["--all"] if self.options.all else []
+        return shlex.join([*parts, *self.options.files])
+
+
+def _side(source: Source) -> Side:
+    return texts_side((text.path, text.digest, text.text) for text in source.texts())
+
+
+def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
+    """Both sides by the same paths: a folder of this repository at another commit keeps its place."""
+    old = _side(outside)
+    inside = outside.subdir.strip("/") if outside.kind == "git" and outside.path == str(cwd) else ""
+    if not inside:
+        return old, new
+    start = len(inside) + 1
+    moved = Side(
+        {f"{inside}/{path}": name for path, name in old.files.items()},
+        lambda paths: {
+            f"{inside}/{path}": text for path, text in old.read(path[start:] for path in paths).items()
+        },
+    )
+    below = {path: name for path, name in new.files.items() if path.startswith(f"{inside}/")}
+    return moved, replace(new, files=below)
+
+
+def _outlines(side: _Read) -> Counter[tuple[object, ...]]:
+    """What rules on all specs together look at, less what is inside a message."""
+    return Counter(
+        (
+            message.type,
+            message.name,
+            message.api_key,
+            message.valid_versions,
+            message.flexible_versions,
+            message.listeners,
+            message.latest_version_unstable,
+            path.rpartition("/")[0],
+        )
+        for path, message in side.messages.items()
+    )
+
+
+def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:
+    """The texts that findings point into, as the reader counts their lines and columns."""
+    wanted = {path for path in paths if path in texts}
+    return {path: texts[path].decode("utf-8", "replace").removeprefix("\ufeff") for path in wanted}
+
+
+def _write(report: Report, options: argparse.Namespace) -> None:
+    from rules.formats import render
+
+    if options.output is None:
+        colour = options.format == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        text = render(report, options.format, colour=colour)
+        # What a file is called may be no text in the terminal's own encoding.
+        sys.stdout.flush()
+        out = getattr(sys.stdout, "buffer", None)
+        if out is None:
+            print(text, end="")
+            return
+        out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+        out.flush()
+        return
+    write_atomically(options.output, render(report, options.format).encode("utf-8", "backslashreplace"))
+    from rules.report import counts
+
+    print(f"wirebook: {counts(report)}; written to {options.output}", file=sys.stderr)
+
+
+def write_atomically(path: Path, text: bytes) -> None:
+    """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one."""
+    import tempfile
+
+    if path.exists() and not path.is_file():
+        # A pipe or a terminal cannot be replaced.
+        path.write_bytes(text)
+        return
+    number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(number, "wb") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(place, 0o666 & ~mask)
+        os.replace(place, path)
+    except BaseException:
+        os.unlink(place)
+        raise
+
+
+def _print_waivers(report: Report, wanted: str) -> int:
+    """Print the entry of waivers.toml for one finding, or for every one that is an error."""
+    from rules.waivers import block
+
+    pairs = zip(report.ordered, report.fingerprints, strict=True)
+    open_ones = [(item, mark) for item, mark in pairs if item.waived is None]
+    chosen = [item for item, mark in open_ones if wanted and mark.startswith(wanted)]
+    if not wanted:
+        chosen = [item for item, _ in open_ones if item.severity == "error"]
+    if not chosen:
+        what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
+        raise InputError(f"{what}; {report.compared}")
+    print("\n".join(block(item) for item in chosen), end="")
+    return exits.UNUSABLE if report.unchecked else exits.CLEAN

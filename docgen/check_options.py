@@ -1,0 +1,26 @@
+"""The options of `wirebook check`, by themselves: every command builds the parser, few run the check."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `wirebook check`."""
+    add = parser.add_argument
+    add("files", metavar="FILES", nargs="*", help="judge only these files or folders")
+    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: it is found)")
+    add("--staged", action="store_true", help="judge what is staged, against HEAD or --against")
+    add("--old", metavar="SOURCE", help="the old side, together with --new; no git needed")
+    add("--new", metavar="SOURCE", help="the new side, together with --old")
+    add("--released", metavar="GLOB|SOURCE", action="append", help="tags, or a source, that were released")
+    add("--branch", metavar="NAME", help="the branch that changes go to (default: it is found)")
+    add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
+    add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
+    add("--show-config", action="store_true", help="print each setting with its origin, and leave")
+    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rules.finding import Category, Finding, Place, Severity
@@ -17,21 +18,34 @@ from rules.pairs import (
     OneStruct,
     ProtocolPair,
     StructPair,
+    same_bytes,
     walk,
     walk_fields,
     walk_structs,
 )
 from rules.registry import Rule, rules_on
 from rules.released import Baseline, Elder, Released, elder_of, stable_versions
-from specs.layout import LayoutField, layout
+from specs.layout import layout
 from specs.model import Message, Protocol
 from specs.problems import InputError, Position
 from specs.registry import Registry
 from specs.versions import Versions, ranges_text
 
-__all__ = ["LAYOUT_CHANGED", "Baseline", "alone", "check", "compare", "of_sets", "sort", "stable"]
+__all__ = [
+    "LAYOUT_CHANGED",
+    "Baseline",
+    "alone",
+    "by_custom",
+    "check",
+    "compare",
+    "of_sets",
+    "sort",
+    "stable",
+]
 
 LAYOUT_CHANGED = "layout-changed"
+PEERS = ("request", "response", "header")
+CUSTOMS = ("missing-key", "unknown-listener")
 
 
 def check(
@@ -52,7 +66,7 @@ def check(
     then by place.
     """
     found: list[Finding] = []
-    frozen = _Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines))
+    frozen = _Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines), old)
     elders: dict[tuple[str, int | str], list[Elder]] = {}
     same: set[tuple[str, int | str]] = set()
     if old is not None:
@@ -82,7 +96,8 @@ def check(
         if together:
             found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
     known = set() if old is None or everything else _signatures(alone(old, same, together=together))
-    found += [item for item in alone(new, same, elders, together) if _signature(item) not in known]
+    fresh = [item for item in alone(new, same, elders, together) if _signature(item) not in known]
+    found += fresh if old is None else by_custom(fresh, old)
     return sort(dict.fromkeys(found))
 
 
@@ -142,13 +157,17 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
 class _Frozen:
     """Which versions are released, and by which older selves: by baselines, or else by the old side."""
 
-    def __init__(self, released: Released) -> None:
+    def __init__(self, released: Released, old: Protocol | None) -> None:
         self.all = released
+        self.unstable = {} if old is None else unstable_tops(old)
 
     def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable."""
         if not self.all.given:
-            return dict.fromkeys(stable(old), "") if old is not None else {}
+            if old is None:
+                return {}
+            top = self.unstable.get(old.identity)
+            return {version: "" for version in old.valid_versions if version != top}
         return self.all.versions(message.identity)
 
     def elders(self, old: Message) -> list[Elder]:
@@ -160,7 +179,26 @@ class _Frozen:
         others = self.all.elders(old.identity)
         known = elder_of(old) if others else None
         retired = tuple(elder for elder in others if elder != known)
-        return MessagePair(old, new, self.released(old, old), retired)
+        top = self.unstable.get(old.identity)
+        texts = partial(self.all.messages, old.identity) if self.all.given else None
+        return MessagePair(old, new, self.released(old, old), retired, top, texts)
+
+
+def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
+    """The unstable top version of each message that has one, by identity.
+
+    Kafka marks the request alone: the response of the same version is as unstable.
+    """
+    found: dict[tuple[str, int | str], int] = {}
+    for message in protocol:
+        if message.latest_version_unstable and message.valid_versions:
+            found[message.identity] = message.valid_versions.highest
+    for message in protocol:
+        if message.type == "response" and message.api_key is not None and message.valid_versions:
+            top = found.get(("request", message.api_key))
+            if top == message.valid_versions.highest:
+                found[message.identity] = top
+    return found
 
 
 def stable(message: Message) -> Versions:
@@ -182,10 +220,48 @@ def _renamed(
         if other.name == message.name and other.type == message.type and other.identity not in taken:
             return other
     for other in before.values():
+        # What was plain data becomes a record of a kind of its own, with a key: the bytes stay.
+        stored = other.type not in PEERS and message.type not in PEERS
+        if other.name == message.name and stored and other.identity not in taken:
+            return other
+    for other in before.values():
         same_key = other.api_key is not None and other.api_key == message.api_key
         if same_key and other.name == message.name and other.identity not in taken:
             return other
+    for other in before.values():
+        if other.identity not in taken and _alike(other, message):
+            return other
     return None
+
+
+def _alike(old: Message, new: Message) -> bool:
+    """Whether two messages without a key are one under a longer or shorter name."""
+    if old.api_key is not None or new.api_key is not None or old.type != new.type:
+        return False
+    if not (old.name.startswith(new.name) or new.name.startswith(old.name)):
+        return False
+    both = old.valid_versions & new.valid_versions
+    try:
+        return bool(both) and all(
+            layout(old, version).fingerprint == layout(new, version).fingerprint for version in both
+        )
+    except InputError:
+        return False
+
+
+def by_custom(found: Sequence[Finding], old: Protocol) -> Iterator[Finding]:
+    """What the format asks for today, and other files of the old side go without too, is a warning: the
+    generator of that repository lets it be.
+    """
+    custom: dict[str, set[str]] = {}
+    for item in found:
+        if item.rule in CUSTOMS and item.subject and item.severity is Severity.ERROR:
+            if item.rule not in custom:
+                rule = next(rule for rule in rules_on(Message) if rule.name == item.rule)
+                custom[item.rule] = {hit.subject for message in old for hit in rule.check(message)}
+            if item.subject in custom[item.rule]:
+                item = replace(item, severity=Severity.WARNING)
+        yield item
 
 
 def _judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
@@ -209,6 +285,8 @@ def _findings(
         severity = hit.severity
     elif versions is not None:
         frozen = versions & released.keys()
+        if frozen and rule.category is Category.WIRE:
+            frozen = _unlike_releases(part, frozen)
         loose = versions - _unstable(part)
         level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, level, key=lambda item: item.rank)
@@ -253,10 +331,21 @@ def _released(part: object) -> Mapping[int, str]:
 def _unstable(part: object) -> frozenset[int]:
     """The top version of the old side, where it was marked unstable."""
     messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
-    old = messages.old if isinstance(messages, MessagePair) else _message(part)
+    if isinstance(messages, MessagePair):
+        top = messages.unstable_top
+        return frozenset() if top is None else frozenset({top})
+    old = _message(part)
     if old is None or not old.latest_version_unstable:
         return frozenset()
     return frozenset({old.valid_versions.highest})
+
+
+def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
+    """The frozen versions less those whose bytes are, with this change, again those of every release."""
+    messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
+    if not isinstance(messages, MessagePair):
+        return frozen
+    return frozenset(version for version in frozen if not messages.restored(version))
 
 
 def _message(part: object) -> Message | None:
@@ -295,15 +384,9 @@ def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
         return []
     silent: set[int] = set()
     for version in sorted(pair.both & pair.released.keys() - said):
-        try:
-            old, new = layout(pair.old, version), layout(pair.new, version)
-            # Readers step over tags that they do not know: new ones change no byte that counts.
-            new = replace(new, fields=_without_new_tags(old.fields, new.fields))
-            if old.fingerprint != new.fingerprint:
-                silent.add(version)
-        except InputError:
-            # A side without a layout is what the rules on single files report.
-            continue
+        # A side without a layout is what the rules on single files report.
+        if same_bytes(pair.old, pair.new, version) is False and not pair.restored(version):
+            silent.add(version)
     if not silent:
         return []
     at, before = pair.where
@@ -324,21 +407,6 @@ def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             previous=_place(pair.old, before),
         )
     ]
-
-
-def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
-    """The new fields less the tagged ones whose tag the old side does not have, at every depth."""
-    tags = {item.tag: item for item in old if item.tag is not None}
-    plain = iter([item for item in old if item.tag is None])
-    kept: list[LayoutField] = []
-    for item in new:
-        partner = next(plain, None) if item.tag is None else tags.get(item.tag)
-        if item.tag is not None and partner is None:
-            continue
-        if item.fields is not None and partner is not None and partner.fields is not None:
-            item = replace(item, fields=_without_new_tags(partner.fields, item.fields))
-        kept.append(item)
-    return tuple(kept)
 
 
 def _numbers(text: str) -> Iterator[int]:

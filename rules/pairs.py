@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from rules.finding import Severity
 from rules.released import Elder, TagHolder
+from specs.layout import LayoutField, layout
 from specs.model import Field, Message, Protocol, Struct
-from specs.problems import Position
+from specs.problems import InputError, Position
 from specs.registry import Registry
 from specs.versions import Versions
 
@@ -43,13 +44,37 @@ class MessagePair:
     """One message on both sides. `released` maps each frozen version to the release that froze it.
 
     A version is frozen by any baseline that has it stable; without baselines, by the old side.
-    `retired` holds the older selves of baselines: what was there once and counts for tags.
+    `retired` holds the older selves of baselines: what was there once and counts for tags. `unstable_top` is
+    the old top version where that is marked unstable. `texts` hands out the specs of all baselines in full;
+    that may mean reading them, so only what would otherwise be an error asks for it.
     """
 
     old: Message
     new: Message
     released: Mapping[int, str] = field(default_factory=dict)
     retired: tuple[Elder, ...] = ()
+    unstable_top: int | None = None
+    texts: Callable[[], Sequence[Message]] | None = field(default=None, compare=False)
+
+    @cached_property
+    def elders(self) -> Sequence[Message]:
+        """The released specs of the message: without baselines, the old side."""
+        return (self.old,) if self.texts is None else self.texts()
+
+    @cached_property
+    def alike(self) -> VersionSet:
+        """The versions of both sides that say the same bytes, in whatever words and grouping."""
+        return frozenset(version for version in self.both if same_places(self.old, self.new, version))
+
+    def restored(self, version: int) -> bool:
+        """Whether every release that has a version has it as the new side does, and unlike the old side.
+
+        What changes there was never released, or is put back.
+        """
+        if version not in self.both or same_bytes(self.old, self.new, version) is not False:
+            return False
+        elders = [other for other in self.elders if version in other.valid_versions]
+        return bool(elders) and all(same_bytes(other, self.new, version) for other in reversed(elders))
 
     @cached_property
     def both(self) -> VersionSet:
@@ -159,9 +184,14 @@ class LoneField:
         return self.struct.path_of(self.field)
 
     @cached_property
-    def versions(self) -> VersionSet:
+    def there(self) -> VersionSet:
         """The versions, valid on both sides, in which the one side has it."""
         return frozenset(version for version in self.struct.versions if version in self.field.present)
+
+    @cached_property
+    def versions(self) -> VersionSet:
+        """Those of them in which the other side has other bytes."""
+        return self.there - self.messages.alike if self.there else self.there
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -226,6 +256,66 @@ class OneStruct:
     fields: tuple[Field, ...]
     at: Position
     burnt: Mapping[int, TagHolder]
+
+
+def same_bytes(old: Message, new: Message, version: int) -> bool | None:
+    """Whether two specs mean the same bytes at a version, new tags aside; None where one has no layout.
+
+    Readers step over tags that they do not know: new ones change no byte that counts.
+    """
+    try:
+        before, after = layout(old, version), layout(new, version)
+    except InputError:
+        return None
+    kept = replace(after, fields=_without_new_tags(before.fields, after.fields))
+    return before.fingerprint == kept.fingerprint
+
+
+def same_places(old: Message, new: Message, version: int) -> bool:
+    """Whether two specs mean the same bytes, and every field that both name lies at the same place."""
+    if not same_bytes(old, new, version):
+        return False
+    before, after = layout(old, version), layout(new, version)
+    return _same_places(before.fields, after.fields, before.flexible)
+
+
+def _same_places(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], flexible: bool) -> bool:
+    first, second = (list(_in_line(fields, flexible)) for fields in (old, new))
+    if len(first) != len(second):
+        return False
+    places = {item.name: place for place, item in enumerate(first)}
+    for place, (before, after) in enumerate(zip(first, second, strict=True)):
+        if places.get(after.name, place) != place:
+            return False
+        if before.fields and after.fields and not _same_places(before.fields, after.fields, flexible):
+            return False
+    return True
+
+
+def _in_line(fields: tuple[LayoutField, ...], flexible: bool) -> Iterator[LayoutField]:
+    """The untagged fields as the wire has them: a struct that nothing sets off is but its fields."""
+    for item in fields:
+        if item.tag is not None:
+            continue
+        if item.type == "STRUCT" and not flexible:
+            yield from _in_line(item.fields or (), flexible)
+        else:
+            yield item
+
+
+def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
+    """The new fields less the tagged ones whose tag the old side does not have, at every depth."""
+    tags = {item.tag: item for item in old if item.tag is not None}
+    plain = iter([item for item in old if item.tag is None])
+    kept: list[LayoutField] = []
+    for item in new:
+        partner = next(plain, None) if item.tag is None else tags.get(item.tag)
+        if item.tag is not None and partner is None:
+            continue
+        if item.fields is not None and partner is not None and partner.fields is not None:
+            item = replace(item, fields=_without_new_tags(partner.fields, item.fields))
+        kept.append(item)
+    return tuple(kept)
 
 
 def match(old: tuple[Field, ...], new: tuple[Field, ...]) -> tuple[tuple[Field | None, Field | None], ...]:

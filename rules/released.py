@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from specs.model import Field, Message, Protocol
 from specs.versions import Versions
@@ -66,8 +67,14 @@ class Released:
     `given` says whether there is any baseline: without one, the old side counts as released.
     """
 
-    def __init__(self, elders: Iterable[tuple[str, Elder]], given: bool) -> None:
+    def __init__(
+        self,
+        elders: Iterable[tuple[str, Elder]],
+        given: bool,
+        texts: Callable[[Identity], Sequence[Message]] | None = None,
+    ) -> None:
         self.given = given
+        self._texts = texts
         self._elders: dict[Identity, list[tuple[str, Elder]]] = {}
         for release, elder in elders:
             held = self._elders.setdefault(elder.identity, [])
@@ -80,6 +87,7 @@ class Released:
         return cls(
             ((baseline.name, elder_of(message)) for baseline in baselines for message in baseline.protocol),
             bool(baselines),
+            partial(_texts_of, baselines),
         )
 
     def all(self) -> list[tuple[str, Elder]]:
@@ -90,13 +98,42 @@ class Released:
         """The different released selves of a message, oldest first."""
         return [elder for _, elder in self._elders.get(identity, ())]
 
+    def messages(self, identity: Identity) -> Sequence[Message]:
+        """The different released specs of a message in full; none where nobody can hand them out."""
+        return () if self._texts is None else self._texts(identity)
+
     def versions(self, identity: Identity) -> dict[int, str]:
-        """The frozen versions of a message, each with the first release that had it stable."""
+        """The frozen versions of a message, each with the first release that had it stable.
+
+        Kafka marks a request alone as unstable: a response's version is frozen when its request's is.
+        """
         found: dict[int, str] = {}
         for release, elder in self._elders.get(identity, ()):
             for version in elder.stable:
                 found.setdefault(version, release)
+        if identity[0] == "response" and isinstance(identity[1], int):
+            request: Identity = ("request", identity[1])
+            frozen = self.versions(request)
+            known = {
+                version
+                for elder in self.elders(request)
+                for version in elder.valid_versions & Versions(0, 32767)
+            }
+            found = {
+                version: frozen.get(version, release)
+                for version, release in found.items()
+                if version in frozen or version not in known
+            }
         return found
+
+
+def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[Message]:
+    found: list[Message] = []
+    for baseline in baselines:
+        for message in baseline.protocol:
+            if message.identity == identity and message not in found:
+                found.append(message)
+    return found
 
 
 def stable_versions(valid: Versions, unstable: bool) -> Versions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
+from rules.finding import Category, Severity
 from rules.pairs import FieldPair, Hit
 from rules.registry import rule
 from specs.layout import default_value
@@ -25,7 +25,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     what it holds.
 
     ## When it is fine
-    When nothing released has the field yet.
+    When nothing released has the field yet. Where every version of the old spec has the field, untagged, its
+    default is never read from the wire: it is but what generated code begins with, and a warning.
 
     ## Do instead
     Keep the default, and set the other value where it is meant.
@@ -35,6 +36,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     if pair.old.is_array != pair.new.is_array or pair.old.element != pair.new.element:
         return
+    always = pair.both and all(version in pair.both for version in pair.messages.old.valid_versions)
+    mild = always and not pair.old.tagged_versions and not pair.new.tagged_versions
     yield Hit(
         f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
         "absent one means",
@@ -42,6 +45,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
+        severity=Severity.WARNING if mild else None,
     )
 
 

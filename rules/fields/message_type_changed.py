@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
+from rules.finding import Category, Severity
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
 
@@ -21,16 +21,20 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     it. Peers of the old spec read the header's bytes as something else.
 
     ## When it is fine
-    When no release had the message.
+    When no release had the message. Between types that are stored and not sent (`data` becomes
+    `coordinator-value`) no header goes before the bytes: that is a warning.
 
     ## Do instead
     Make a new message with the next free API key.
     """
     if pair.old.type != pair.new.type:
+        stored = not {pair.old.type, pair.new.type} & {"request", "response", "header"}
+        hurt = "generated code changes" if stored else "peers expect another header"
         yield Hit(
-            f"{pair.new.name} is a {pair.new.type} instead of a {pair.old.type}: peers expect another header",
+            f"{pair.new.name} is a {pair.new.type} instead of a {pair.old.type}: {hurt}",
             f"go back to {pair.old.type}",
             frozenset(pair.old.valid_versions),
             pair.new.written.at("type"),
             pair.old.written.at("type"),
+            severity=Severity.WARNING if stored else None,
         )

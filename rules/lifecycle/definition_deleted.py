@@ -28,7 +28,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     ## Do instead
     Keep the field with its range ended: `"versions": "0-4"`. A tag stays burnt.
     """
-    if not lone.gone or lone.versions or not lone.messages.new.valid_versions:
+    if not lone.gone or lone.there or not lone.messages.new.valid_versions:
         return
     old = lone.messages.old
     had = frozenset(old.valid_versions & lone.field.present)

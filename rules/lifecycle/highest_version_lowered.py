@@ -30,7 +30,7 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     """
     old, new = pair.old.valid_versions, pair.new.valid_versions
     cut = frozenset(version for version in old if new and version > new.highest)
-    if cut:
+    if cut and pair.old.type == pair.new.type:
         yield Hit(
             f"version {ranges_text(Versions.of(cut))} of {pair.new.name} is taken back: peers that have it "
             "choose it, since it is the highest",

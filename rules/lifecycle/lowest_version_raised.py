@@ -18,7 +18,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     Reports versions that leave `validVersions` at the lower end, or altogether. In a book that keeps a
     history this is always an error, since there `removed` ends a version and its definition stays. In other
     specs it is a warning that names the releases whose clients may be cut off, and an error where the
-    version was never marked as deprecated.
+    version was never marked as deprecated. Marks stand in requests: for a response it is a warning.
 
     ## Why it breaks
     A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 went so in Kafka
@@ -35,9 +35,11 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if new.valid_versions:
         cut = frozenset(v for v in cut if v < new.valid_versions.lowest)
     cut &= pair.released.keys()
-    if not cut:
+    if not cut or old.type != new.type:
         return
-    marked = {v for message in (old, *pair.retired) for v in message.deprecated_versions}
+    response = new.type == "response"
+    marks = [old.deprecated_versions, *(elder.deprecated_versions for elder in pair.retired)]
+    marked = {version for versions in marks for version in versions}
     unmarked = cut - marked
     shown = ranges_text(Versions.of(cut))
     since = ", ".join(sorted({pair.released[v] for v in cut if pair.released[v]}))
@@ -57,7 +59,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         return
     never = (
         f", and version {ranges_text(Versions.of(unmarked))} was never marked as deprecated"
-        if unmarked
+        if unmarked and not response
         else ""
     )
     yield Hit(
@@ -66,5 +68,5 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         cut,
         new.written.at("validVersions"),
         old.written.at("validVersions"),
-        severity=Severity.ERROR if unmarked else Severity.WARNING,
+        severity=Severity.ERROR if unmarked and not response else Severity.WARNING,
     )

@@ -25,7 +25,8 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     know the tag from another version refuse it in the same words.
 
     ## When it is fine
-    Above the released versions. A tagged field that is new altogether may join released flexible versions.
+    Above the released versions, or where another field of the same type takes the very place. A tagged
+    field that is new altogether may join released flexible versions.
 
     ## Do instead
     Change the range only at the end that no release has.
@@ -33,8 +34,12 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     for versions, word in ((pair.after - pair.before, "reaches into"), (pair.before - pair.after, "leaves")):
         if not versions:
             continue
-        shown = ranges_text(Versions.of(versions))
         side = pair.new if word == "reaches into" else pair.old
+        # Another field in the very place says the same; of tags, the words of both sides count.
+        versions -= {version for version in pair.messages.alike if version not in side.tagged_versions}
+        if not versions:
+            continue
+        shown = ranges_text(Versions.of(versions))
         tagged = all(version in side.tagged_versions for version in versions)
         hurt = (
             f'a reader that knows tag {side.tag} from other versions says "Tag {side.tag} is not valid"'

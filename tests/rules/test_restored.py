@@ -1,0 +1,70 @@
+"""What the engine knows of releases beyond the old side: what is put back, and what was never released."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.engine import Baseline, check
+from rules.finding import Severity
+from specs.model import Protocol
+from specs.reader import read_message
+
+ID = {"name": "Id", "type": "int32", "versions": "0+"}
+DATA = {"name": "Data", "type": "bytes", "versions": "0+"}
+NULLABLE = DATA | {"nullableVersions": "0+"}
+
+
+def protocol(*fields: dict[str, Any], **keys: Any) -> Protocol:
+    spec = {
+        "apiKey": 900,
+        "type": "request",
+        "name": "FooRequest",
+        "validVersions": "0-1",
+        "flexibleVersions": "0+",
+        **keys,
+        "fields": list(fields),
+    }
+    return Protocol.of([read_message(json.dumps(spec), "FooRequest.json", strict=False)])
+
+
+def severities(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, Severity]]:
+    baselines = [Baseline(f"1.{number}.0", item) for number, item in enumerate(released)]
+    return [(item.rule, item.severity) for item in check(old, new, baselines)]
+
+
+def test_what_every_release_has_may_be_put_back() -> None:
+    nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
+    rule = "nullability-changed"
+    assert severities(nullable, plain, nullable) == [(rule, Severity.ERROR)]
+    assert severities(plain, nullable, nullable) == [(rule, Severity.WARNING)]
+    # One release has it in one way and one in the other: whatever is done now hurts somebody.
+    assert severities(plain, nullable, nullable, plain) == [(rule, Severity.ERROR)]
+    assert severities(plain, nullable) == [(rule, Severity.ERROR)]
+
+
+def test_a_field_that_no_release_has_in_a_released_version_may_go_again() -> None:
+    with_it, without = protocol(ID, DATA), protocol(ID)
+    assert severities(with_it, without, without) == [
+        ("field-removed-from-released-version", Severity.WARNING)
+    ]
+    assert severities(with_it, without, with_it) == [("field-removed-from-released-version", Severity.ERROR)]
+
+
+def test_a_listener_that_no_release_had_may_go() -> None:
+    both, one = protocol(ID, listeners=["broker", "controller"]), protocol(ID, listeners=["broker"])
+    assert severities(both, one, one) == []
+    assert severities(both, one, both) == [("listener-withdrawn", Severity.ERROR)]
+
+
+@pytest.mark.parametrize(("mark", "expected"), [(True, Severity.INFO), (False, Severity.ERROR)])
+def test_a_response_is_as_stable_as_its_request(mark: bool, expected: Severity) -> None:
+    request = protocol(ID, latestVersionUnstable=mark).messages[0]
+    answer = {"type": "response", "name": "FooResponse"}
+    old = Protocol.of([request, *protocol(ID, **answer)])
+    new = Protocol.of([request, *protocol(ID, DATA | {"versions": "1+"}, **answer)])
+    rule = "field-added-to-released-version"
+    assert severities(old, new, old) == [(rule, expected)]
+    assert severities(old, new) == [(rule, expected)]

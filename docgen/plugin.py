@@ -108,7 +108,7 @@ def _front_matter(page: Page) -> str:
     if page.words:
         meta["tags"] = list(page.words)
     meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
-    meta["hide"] = ["navigation"]
+    meta["hide"] = ["navigation"] if page.headings else ["navigation", "toc"]
     return f"---\n{json.dumps(meta)}\n---\n"
 
 

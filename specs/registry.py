@@ -40,6 +40,12 @@ class Registry:
     def _by_version(self) -> dict[str, ApiVersion]:
         return {item.version: item for item in self.api_versions}
 
+    @property
+    def described(self) -> tuple[ApiVersion, ...]:
+        """The levels up to the last of which anything is told: later ones have no release yet."""
+        told = [item.id for item in self.api_versions if item.about]
+        return self.api_versions[: told[-1] + 1] if told else self.api_versions
+
     def by_version(self, version: str) -> ApiVersion | None:
         """The ApiVersion that is written so, or None."""
         return self._by_version.get(version)

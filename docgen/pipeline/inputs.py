@@ -66,7 +66,7 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
                 release=item.release,
                 date=item.date,
             )
-            for item in registry.api_versions
+            for item in registry.described
         )
         files = [(snapshot.ordinal, text.path, text.digest) for snapshot in snapshots for text in texts]
     else:

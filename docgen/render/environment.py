@@ -38,6 +38,8 @@ def default_word(field: dict[str, Any]) -> str:
         return "defaults"
     if kind == "uuid":
         return "zero" if set(value) <= set("0-") else str(value)
+    if kind == "bytes" and value == "":
+        return "empty"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 

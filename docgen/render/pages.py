@@ -137,7 +137,7 @@ def moment(since: Doc | None) -> str:
 def event_words(event: Doc) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
     link = {"removed": "in", "returned": "in", "added": "in"}.get(event["event"], "since")
-    word = event["event"].replace("_", " ")
+    word = {"undeprecated": "no longer deprecated"}.get(event["event"], event["event"].replace("_", " "))
     more = f": {event['words']}" if event.get("words") else ""
     return f"{word} {link} {moment(event['since'])}{more}"
 
@@ -160,6 +160,7 @@ def api_page(document: Doc) -> Page:
                 "parts": parts,
                 "previous": previous,
                 "events": [event_words(event) for event in version["events"]],
+                "told": version["about"] or " ".join(_notes(parts)),
                 "open": shown,
             }
         )
@@ -168,7 +169,7 @@ def api_page(document: Doc) -> Page:
         {
             "message": message,
             "prefix": "gone-response" if message["type"] == "response" else "gone",
-            "fields": [item for item in message["fields"] if _left(item, newest)],
+            "fields": [_ended(item, document) for item in message["fields"] if _left(item, newest)],
         }
         for message in document["messages"]
     ]
@@ -220,6 +221,14 @@ def _parts(document: Doc, number: int, shown: bool, ids: Ids) -> Iterator[Part]:
         yield part
 
 
+def _notes(parts: Sequence[Part]) -> list[str]:
+    """The notes of all messages of a version, each with whose it is where they differ."""
+    notes = {part.title: " ".join(part.version["notes"]) for part in parts if part.version["notes"]}
+    if len(set(notes.values())) < 2:
+        return list(notes.values())[:1]
+    return [f"{title}: {text}" for title, text in notes.items()]
+
+
 def _same_as(versions: Mapping[str, Doc], number: int) -> int:
     """The lowest version from which on the layout is the one of `number`, without a gap."""
     while True:
@@ -243,9 +252,26 @@ def _left(item: Doc, newest: int | None) -> bool:
     """Whether a field is no longer in the newest stable version, or in no snapshot at all."""
     if item["gone"] or newest is None:
         return bool(item["gone"])
-    return newest not in numbers(
-        item["versions"].replace("+", "-2000") if "+" in item["versions"] else item["versions"]
-    )
+    return newest not in numbers(_closed(item["versions"]))
+
+
+def _ended(item: Doc, document: Doc) -> dict[str, Any]:
+    """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
+    versions = {version["version"]: version for version in document["versions"]}
+    held = [number for number in sorted(numbers(_closed(item["versions"]))) if number in versions]
+    after = versions.get(held[-1] + 1) if held else None
+    served = [number for number in held if versions[number]["state"] != "removed"]
+    since = since_word(after["events"]) if after else ""
+    ended = f"not in version {after['version']} and later{f' ({since})' if since else ''}" if after else ""
+    removed = since_word(item["events"], "removed")
+    if not removed and held and not served:
+        removed = since_word(versions[held[-1]]["events"], "removed")
+    return {"field": item, "ended": ended, "removed": removed if item["gone"] or not served else ""}
+
+
+def _closed(versions: str) -> str:
+    """A text of ranges with an upper end, so that its numbers can be listed."""
+    return versions.replace("+", "-2000")
 
 
 def _current(document: Doc) -> str:
@@ -339,12 +365,15 @@ def snapshot_slug(snapshot: Doc) -> str:
 
 
 def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
-    """API by snapshot; neighbouring snapshots that serve the same share a column."""
+    """API by release, newest first; neighbouring releases that serve the same share a column.
+
+    Of the ApiVersions of one release the last stands for it, since that is what its brokers have.
+    """
     path = "matrix/"
     apis = [item for item in index if item["kind"] == "api"]
     apis.sort(key=lambda item: item["api_key"] if item["api_key"] is not None else 1 << 20)
     columns: list[list[Doc]] = []
-    for snapshot in snapshots:
+    for snapshot in _last_of_release(snapshots):
         if columns and columns[-1][-1]["apis"] == snapshot["apis"]:
             columns[-1].append(snapshot)
         else:
@@ -353,7 +382,7 @@ def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
         "matrix.html.jinja",
         root=root_of(path),
         apis=apis,
-        columns=columns,
+        columns=columns[::-1],
         place=snapshot_folder(snapshots),
         slug=snapshot_slug,
         ranges=_ranges(apis, columns),
@@ -361,8 +390,16 @@ def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
     return Page(path, "Support matrix", html, boost=1.5)
 
 
+def _last_of_release(snapshots: Sequence[Doc]) -> list[Doc]:
+    last: dict[str, Doc] = {}
+    for snapshot in snapshots:
+        name = snapshot["release"] if snapshot["kind"] == "api_version" else snapshot["name"]
+        last[name or snapshot["name"]] = snapshot
+    return list(last.values())
+
+
 def _ranges(apis: Sequence[Doc], columns: Sequence[Sequence[Doc]]) -> dict[str, list[tuple[str, str]]]:
-    """For each API the (text, class) of its cells."""
+    """For each API the (text, class) of its cells, newest first."""
     made: dict[str, list[tuple[str, str]]] = {}
     for item in apis:
         cells: list[tuple[str, str]] = []
@@ -371,7 +408,7 @@ def _ranges(apis: Sequence[Doc], columns: Sequence[Sequence[Doc]]) -> dict[str, 
             text = there["versions"].replace("-", "–") if there else ""
             changed = bool(cells) and cells[-1][0] != text
             cells.append((text, "new" if changed and text else "none" if not text else ""))
-        made[item["slug"]] = cells
+        made[item["slug"]] = cells[::-1]
     return made
 
 
@@ -411,6 +448,7 @@ def _spans(found: Sequence[tuple[Doc, Doc]]) -> list[dict[str, Any]]:
     for document, version in sorted(
         found,
         key=lambda pair: (
+            pair[0]["kind"] != "api",
             pair[0]["api_key"] is None,
             pair[0]["api_key"] or 0,
             pair[0]["api"],

@@ -161,7 +161,9 @@ def test_lifecycles_are_told() -> None:
     level = " ".join("".join(pages["api-versions/4.0-IV3/"].words).split())
     assert "ApiVersion 4.0-IV3" in level
     registry = load_registry()
-    assert all(f"api-versions/{item.version}/" in pages for item in registry.api_versions)
+    assert all(f"api-versions/{item.version}/" in pages for item in registry.described)
+    assert registry.described[-1].version == "4.3-IV0"
+    assert "api-versions/4.4-IV0/" not in pages
 
 
 def test_downloads_are_there_and_say_the_same() -> None:

@@ -63,3 +63,8 @@ def test_anything_else_is_refused(tmp_path: Path, value: object, words: str) -> 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         load_registry(tmp_path / "none.json")
+
+
+def test_levels_of_which_nothing_is_told_yet_are_not_described(tmp_path: Path) -> None:
+    assert [item.id for item in load_registry(write(tmp_path, ITEMS)).described] == [0, 1, 2]
+    assert len(load_registry(write(tmp_path, ITEMS[:2])).described) == 2

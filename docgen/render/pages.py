@@ -262,7 +262,8 @@ def _ended(item: Doc, document: Doc) -> dict[str, Any]:
     after = versions.get(held[-1] + 1) if held else None
     served = [number for number in held if versions[number]["state"] != "removed"]
     since = since_word(after["events"]) if after else ""
-    ended = f"not in version {after['version']} and later{f' ({since})' if since else ''}" if after else ""
+    ended = f"not in version {after['version']} and later" if after else ""
+    ended += f", since {since}" if since else ""
     removed = since_word(item["events"], "removed")
     if not removed and held and not served:
         removed = since_word(versions[held[-1]]["events"], "removed")

@@ -71,7 +71,8 @@ class Finding:
         import hashlib
 
         parts = (self.rule, self.message_type, self.message_name, self.field, self.versions, self.subject)
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(text).hexdigest()[:16]
 
     def waive(self, reason: str) -> Finding:
         """The same finding, accepted for a reason."""

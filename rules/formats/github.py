@@ -1,0 +1,63 @@
+"""Workflow commands of GitHub: a note in the changed file for each finding, and a line that sums up."""
+
+from __future__ import annotations
+
+from rules.finding import Finding, Severity
+from rules.formats.words import about, clip, relative, where
+from rules.report import Report, counts
+from specs.printable import visible
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(report: Report) -> str:
+    """A line for each finding, errors first: of each kind GitHub shows ten a step, the log shows them all.
+
+    What could not be checked is an error without a place. The other lines are plain.
+    """
+    lines = [_plain(f"wirebook check: {clip(report.compared)}")]
+    lines += [_plain(f"note: {clip(notice)}") for notice in report.notices]
+    lines += [_command("error", {"title": "could not be checked"}, clip(why)) for why in report.unchecked]
+    lines += [_finding(item, report) for item in report.ordered]
+    lines.append(_plain(f"wirebook check: {counts(report)}"))
+    return "\n".join(lines) + "\n"
+
+
+def _finding(finding: Finding, report: Report) -> str:
+    place, new = where(finding)
+    title = f"{finding.rule}: {about(finding, 100)}"
+    text = [clip(finding.message)]
+    if finding.waived is not None:
+        title = f"waived, {title}"
+        text = [f"Accepted: {clip(finding.waived)}", *text]
+    else:
+        text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
+        text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
+    if finding.location is not None and finding.previous is not None:
+        was = finding.previous
+        text.append(f"Was: {clip(was.path)}:{was.line}")
+    properties = {"title": clip(title)}
+    if place is not None:
+        # A control character in a file name cannot be shown; without the file the note is still there.
+        name = {"file": relative(place.path)} if visible(place.path) == place.path else {}
+        spot = {"line": str(place.line), "col": str(place.column)} if new and name else {}
+        properties = {**name, **spot, **properties}
+    kind = "notice" if finding.waived is not None else _COMMANDS[finding.severity]
+    return _command(kind, properties, "\n".join(text))
+
+
+def _command(kind: str, properties: dict[str, str], text: str) -> str:
+    """One command, escaped as GitHub's own toolkit does it."""
+    inside = ",".join(f"{key}={_data(value, ':,')}" for key, value in properties.items())
+    return f"::{kind} {inside}::{_data(text)}"
+
+
+def _data(text: str, more: str = "") -> str:
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
+
+
+def _plain(text: str) -> str:
+    """A line that no runner takes for a command: it begins with a word of ours, and has no old-style one."""
+    return text.replace("##[", "##(")

@@ -1,0 +1,48 @@
+"""GitLab's code quality report: a JSON list, a finding each."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from rules.finding import Finding, Severity
+from rules.formats.words import clip, relative, to_json, where
+from rules.report import Report
+
+_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(report: Report) -> str:
+    """The findings as GitLab reads them; what could not be checked is the worst of issues."""
+    pairs = zip(report.ordered, report.fingerprints, strict=True)
+    issues = [_unchecked(why) for why in dict.fromkeys(report.unchecked)]
+    return to_json([*issues, *(_issue(finding, fingerprint) for finding, fingerprint in pairs)])
+
+
+def _unchecked(why: str) -> dict[str, Any]:
+    mark = hashlib.sha256(why.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return {
+        "description": f"Could not be checked: {clip(why)}",
+        "check_name": "unchecked",
+        "fingerprint": mark,
+        "severity": "blocker",
+        "location": {"path": ".", "lines": {"begin": 1}},
+    }
+
+
+def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    place, _ = where(finding)
+    text = f"{clip(finding.message)}. Instead: {clip(finding.fix)}" if finding.fix else clip(finding.message)
+    if finding.waived is not None:
+        text = f"Waived ({clip(finding.waived)}): {text}"
+    return {
+        "description": text,
+        "check_name": finding.rule,
+        "fingerprint": fingerprint,
+        "severity": "info" if finding.waived is not None else _SEVERITIES[finding.severity],
+        "location": {
+            # What has no place of its own still needs one: GitLab drops it otherwise.
+            "path": relative(place.path) if place is not None else ".",
+            "lines": {"begin": place.line if place is not None else 1},
+        },
+    }

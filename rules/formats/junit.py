@@ -1,0 +1,73 @@
+"""JUnit's XML: a test case for each finding, failed if it is an error."""
+
+from __future__ import annotations
+
+import re
+
+from rules.finding import Finding, Severity
+from rules.formats.words import about, clip, where
+from rules.report import Report
+from specs.printable import visible
+
+
+def render(report: Report) -> str:
+    """One test suite. Errors fail, what is waived is skipped, warnings pass and say what they have to say.
+
+    What could not be checked is a test case with an error; a check without findings is one that passes.
+    """
+    cases = [_unchecked(why) for why in report.unchecked]
+    cases += [_case(finding) for finding in report.ordered]
+    cases = cases or [f"    <testcase classname={_quoted('wirebook')} name={_quoted('check')}/>"]
+    summary = report.summary
+    numbers = {
+        "tests": len(cases),
+        "failures": summary["error"],
+        "errors": len(report.unchecked),
+        "skipped": summary["waived"],
+    }
+    counted = " ".join(f'{key}="{number}"' for key, number in numbers.items())
+    head = '<?xml version="1.0" encoding="UTF-8"?>'
+    notices = _text("\n".join(clip(notice) for notice in report.notices))
+    told = [f"    <system-out>{notices}</system-out>"] if notices else []
+    suite = [f"  <testsuite name={_quoted(f'wirebook: {clip(report.compared)}')} {counted}>", *cases, *told]
+    return "\n".join([head, f"<testsuites {counted}>", *suite, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+def _case(finding: Finding) -> str:
+    place, _ = where(finding)
+    at = f"{clip(place.path)}:{place.line}:{place.column}" if place is not None else ""
+    name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions) if part)
+    lines = [clip(finding.message), at, f"fix: {clip(finding.fix)}" if finding.fix else ""]
+    body = "\n".join(line for line in lines if line)
+    if finding.waived is not None:
+        inner = f"<skipped message={_quoted(clip(finding.waived))}>{_text(body)}</skipped>"
+    elif finding.severity is Severity.ERROR:
+        title = f"message={_quoted(clip(finding.message))} type={_quoted(finding.rule)}"
+        inner = f"<failure {title}>{_text(body)}</failure>"
+    else:
+        told = f"{finding.severity.value}: {about(finding)}\n{body}"
+        inner = f"<system-out>{_text(told)}</system-out>"
+    head = f"classname={_quoted(clip(finding.message_name, 200) or 'wirebook')} name={_quoted(name)}"
+    return f"    <testcase {head}>{inner}</testcase>"
+
+
+def _unchecked(why: str) -> str:
+    message = _quoted(clip(why))
+    head = f"classname={_quoted('wirebook')} name={_quoted('could not be checked')}"
+    return f'    <testcase {head}><error message={message} type="unchecked"/></testcase>'
+
+
+def _text(text: str) -> str:
+    """Character data: nothing that XML forbids, no markup, no end of a CDATA section, no workflow command."""
+    safe = "\n".join(_escaped(visible(line)) for line in text.split("\n"))
+    # A log shows this as it is, and a runner of GitHub reads commands off the log.
+    return re.sub(r"^(\s*):", r"\1&#58;", safe, flags=re.MULTILINE).replace("##[", "##&#91;")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _quoted(text: str) -> str:
+    safe = _escaped(visible(text)).replace('"', "&quot;").replace("##[", "##&#91;")
+    return f'"{safe}"'

@@ -1,0 +1,80 @@
+"""Markdown for a comment on a pull request: tables in which nothing of a spec is markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rules.finding import Finding
+from rules.formats.words import about, clip, where
+from rules.report import Report, counts
+
+ROWS = 50
+LETTERS = 60_000  # GitHub takes 65,536 in a comment
+_MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]")
+# What a site turns into links, and into mail to people, after the markup is done.
+_LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
+_ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
+
+
+def render(report: Report) -> str:
+    """The report in short enough a form for a comment: worst first, at most ROWS findings in each table."""
+    lines = [f"### wirebook: {cell(counts(report))}", "", f"Compared: {cell(report.compared)}", ""]
+    for text in report.unchecked:
+        lines += [f"> **Could not be checked:** {cell(text)}", ""]
+    for text in report.notices:
+        lines += [f"> {cell(text)}", ""]
+    room = LETTERS - sum(len(line) + 1 for line in lines) - 500
+    accepted = [item for item in report.ordered if item.waived is not None]
+    standing = [item for item in report.ordered if item.waived is None]
+    if standing:
+        lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
+        rows = list(_fitting((_row(item) for item in standing), room if not accepted else room * 2 // 3))
+        room -= sum(len(row) for row in rows)
+        lines += [*rows, "", *_left(len(standing) - len(rows))]
+        lines += ["`wirebook explain RULE` says why a rule is there and when a change is fine.", ""]
+    if accepted:
+        rows = list(_fitting((_accepted(item) for item in accepted), room))
+        lines += [f"<details><summary>{len(accepted)} waived</summary>", ""]
+        lines += ["| rule | what | reason |", "|---|---|---|", *rows, ""]
+        lines += [*_left(len(accepted) - len(rows)), "</details>", ""]
+    return "\n".join(lines)
+
+
+def cell(text: str, longest: int = 600) -> str:
+    """Text of a spec for a cell or a line: it reads as written, and nothing in it is markup or alive."""
+    shown = _MARKUP.sub(lambda found: f"&#{ord(found[0])};", clip(text, longest))
+    # The zero-width space goes behind the first sign, so that "@name" addresses nobody.
+    return _LIVE.sub(r"\g<0>&#8203;", shown)
+
+
+def _row(finding: Finding) -> str:
+    place, new = where(finding)
+    at = "" if place is None else f"{'' if new else 'was '}{_code(f'{place.path}:{place.line}')}"
+    if new and finding.previous is not None:
+        at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
+    what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
+    icon = _ICONS[finding.severity.value]
+    parts = (f"{icon} {finding.severity.value}", _code(finding.rule), what, at, cell(finding.fix))
+    return f"| {' | '.join(parts)} |"
+
+
+def _accepted(finding: Finding) -> str:
+    what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
+    return f"| {_code(finding.rule)} | {what} | {cell(finding.waived or '')} |"
+
+
+def _code(text: str) -> str:
+    return f"<code>{cell(text, 200)}</code>"
+
+
+def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
+    for number, row in enumerate(rows):
+        room -= len(row) + 1
+        if number == ROWS or room < 0:
+            return
+        yield row
+
+
+def _left(number: int) -> list[str]:
+    return [f"… and {number} more.", ""] if number > 0 else []

@@ -1,0 +1,117 @@
+"""SARIF 2.1.0, for code scanning: rules with their whole documentation, results with both places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
+
+from rules.finding import Finding, Place, Severity
+from rules.formats.words import about, clip, relative, to_json, where
+from rules.guards import all_rules
+from rules.registry import Rule
+from rules.report import Report
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# Where a URI is relative to: what uploads the file knows, we do not.
+BASE = "%SRCROOT%"
+FINGERPRINT = "wirebook/v1"
+
+
+def render(report: Report) -> str:
+    """The report as a SARIF log in ASCII."""
+    return to_json(document(report, all_rules()))
+
+
+def document(report: Report, rules: Iterable[Rule]) -> dict[str, Any]:
+    """The SARIF log, with `rules` described in it; a finding of another rule is described shortly."""
+    described = [_rule(item) for item in rules]
+    known = {item["id"] for item in described}
+    described += [{"id": name} for name in dict.fromkeys(f.rule for f in report.ordered) if name not in known]
+    index = {item["id"]: number for number, item in enumerate(described)}
+    pairs = zip(report.ordered, report.fingerprints, strict=True)
+    notes = [{"level": "note", "message": _message(text)} for text in report.notices]
+    notes += [{"level": "error", "message": _message(text)} for text in report.unchecked]
+    run = {
+        "tool": {"driver": {"name": "wirebook", "version": report.tool_version, "rules": described}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {"executionSuccessful": not report.unchecked, "toolExecutionNotifications": notes},
+        ],
+        "properties": {"compared": clip(report.compared), "messagesChecked": report.messages_checked},
+        "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    sections = rule.documentation
+    markdown = "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items())
+    return {
+        "id": rule.name,
+        "shortDescription": {"text": f"{rule.summary}."},
+        "fullDescription": {"text": " ".join(next(iter(sections.values()), rule.summary).split())},
+        "help": {
+            "text": "\n\n".join(f"{name}\n\n{text}" for name, text in sections.items()),
+            "markdown": markdown,
+        },
+        "defaultConfiguration": {"level": LEVELS[rule.severity]},
+        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
+    }
+
+
+def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
+    place, _ = where(finding)
+    text = f"{clip(finding.message)}. Instead: {clip(finding.fix)}" if finding.fix else clip(finding.message)
+    name = ".".join(part for part in (finding.message_name, finding.field) if part)
+    spot: dict[str, Any] = {"physicalLocation": _physical(place)} if place is not None else {}
+    if name:
+        kind = "member" if finding.field else "type"
+        spot["logicalLocations"] = [{"fullyQualifiedName": clip(name), "kind": kind}]
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": LEVELS[finding.severity],
+        "message": _message(text),
+        "locations": [spot] if spot else [],
+        "partialFingerprints": {FINGERPRINT: fingerprint},
+        "properties": {
+            "about": about(finding),
+            "category": finding.category.value,
+            "versions": finding.versions,
+            "releasedIn": finding.released_in,
+        },
+    }
+    if finding.previous is not None:
+        before = {"id": 1, "physicalLocation": _physical(finding.previous), "message": _message("before")}
+        result["relatedLocations"] = [before]
+    if finding.waived is not None:
+        accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
+        result["suppressions"] = [accepted]
+    return result
+
+
+def _physical(place: Place) -> dict[str, Any]:
+    return {
+        "artifactLocation": _artifact(place.path),
+        "region": {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)},
+    }
+
+
+def _artifact(path: str) -> dict[str, str]:
+    path = relative(path)
+    uri = quote(path.encode("utf-8", "surrogateescape" if _is_bytes(path) else "backslashreplace"))
+    return {"uri": f"file://{uri}"} if path.startswith("/") else {"uri": uri, "uriBaseId": BASE}
+
+
+def _is_bytes(path: str) -> bool:
+    """Whether what is no Unicode in a path stands for bytes of a file name, as Python reads them."""
+    return all("\udc80" <= character <= "\udcff" for character in path if "\ud800" <= character <= "\udfff")
+
+
+def _message(text: str) -> dict[str, str]:
+    """A message of plain text: what would be a link or a placeholder in it is neither."""
+    plain = clip(text).replace("](", "] (")
+    return {"text": re.sub(r"\{(\d+)\}", r"{{\1}}", plain)}

@@ -1,0 +1,136 @@
+"""Text for people: each finding with both places as they stand in the files, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import unicodedata
+from collections.abc import Iterator
+
+from rules.finding import Finding, Place
+from rules.formats.words import about, clip
+from rules.report import Report, counts
+from specs.printable import visible
+
+WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
+FRAME = 160
+_COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
+# A runner of GitHub would take such a line for a command of ours.
+_COMMAND = re.compile(r"^(\s*)::")
+
+
+def render(report: Report, *, colour: bool = False) -> str:
+    """The report for a terminal or a log; nothing in it but what is printed, and colours if asked for."""
+    return "\n".join(_Painter(report, colour).lines()) + "\n"
+
+
+class _Painter:
+    """Writes one report; keeps the lines of a file that many findings point into."""
+
+    def __init__(self, report: Report, colour: bool) -> None:
+        self.report = report
+        self.colour = colour
+        self.files: dict[tuple[str, bool], list[str] | None] = {}
+
+    def lines(self) -> Iterator[str]:
+        report = self.report
+        yield self.line(f"wirebook check: {clip(report.compared)}")
+        yield from self.prose(report.notices, "note: ", "warning")
+        for finding in report.ordered:
+            yield ""
+            yield from self.waived(finding) if finding.waived is not None else self.finding(finding)
+        yield ""
+        yield from self.prose(report.unchecked, "could not be checked: ", "error")
+        worst = next((word for word in ("error", "warning") if report.summary[word]), "strong")
+        yield self.line(counts(report), worst)
+
+    def finding(self, finding: Finding) -> Iterator[str]:
+        head = f"{finding.severity.value}[{visible(finding.rule)}]"
+        yield self.line(head, finding.severity.value, f" {about(finding)}")
+        yield from self.wrapped(clip(finding.message), "  ", "  ")
+        if finding.location is not None:
+            yield from self.frame(finding.location, True, "-->", finding.severity.value)
+        if finding.previous is not None:
+            yield from self.frame(finding.previous, False, "was", "strong")
+        if finding.fix:
+            yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
+        yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
+        command = clip(self.report.command)
+        yield self.line(f"  waive: {command} --waive={finding.fingerprint}")
+
+    def waived(self, finding: Finding) -> Iterator[str]:
+        yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")
+        yield from self.wrapped(clip(finding.waived or ""), "  reason: ", "          ", "waived")
+
+    def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
+        yield self.line(f"  {arrow} {clip(place.path)}:{place.line}:{place.column}")
+        texts = self.texts(place, new)
+        if texts is None or not 0 < place.line <= len(texts):
+            return
+        before, token, after = (_shown(part) for part in _around(texts[place.line - 1], place.column - 1))
+        number = str(place.line)
+        gutter = " " * (len(number) + 1)
+        yield self.line(f"  {gutter}|")
+        yield self.line(f"  {number} | {before}{token}{after}".rstrip())
+        yield self.line(
+            f"  {gutter}| {' ' * _columns(before)}", style, "^" * max(_columns(token), 1), last=True
+        )
+
+    def texts(self, place: Place, new: bool) -> list[str] | None:
+        key = (place.path, new)
+        if key not in self.files:
+            text = self.report.text(place, new)
+            self.files[key] = None if text is None else text.split("\n")
+        return self.files[key]
+
+    def prose(self, texts: tuple[str, ...], label: str, style: str) -> Iterator[str]:
+        for text in texts:
+            yield from self.wrapped(clip(text), label, " " * len(label), style)
+
+    def wrapped(self, text: str, first: str, rest: str, style: str = "") -> Iterator[str]:
+        lines = textwrap.wrap(text, WIDTH - len(first), break_long_words=False, break_on_hyphens=False)
+        for number, line in enumerate(lines or [""]):
+            if number or not style:
+                yield self.line((rest if number else first) + line)
+            else:
+                yield self.line(first.rstrip(), style, first[len(first.rstrip()) :] + line)
+
+    def line(self, text: str, style: str = "", after: str = "", last: bool = False) -> str:
+        """One line; `style` colours its first part, or with `last` its second."""
+        whole = _COMMAND.sub(r"\1: :", f"{text}{after}".replace("##[", "##(")).rstrip()
+        if not self.colour or not style:
+            return whole
+        cut = min(len(text), len(whole))
+        plain, painted = (whole[:cut], whole[cut:]) if last else (whole[cut:], whole[:cut])
+        if not painted:
+            return whole
+        painted = f"\x1b[{_COLOURS[style]}m{painted}\x1b[0m"
+        return plain + painted if last else painted + plain
+
+
+def _shown(text: str) -> str:
+    return visible(text.replace("\t", "    "))
+
+
+def _around(line: str, start: int) -> tuple[str, str, str]:
+    """What stands before a place, at it and behind it; of a line that is too long only what is near."""
+    line = line.removesuffix("\r")
+    start = min(max(start, 0), len(line))
+    left, right = 0, len(line)
+    if len(line) > FRAME:
+        left, right = max(start - FRAME // 3, 0), min(start + FRAME * 2 // 3, len(line))
+    found = _TOKEN.match(line, start, right)
+    end = found.end() if found else start
+    before, after = line[left:start], line[end:right]
+    return f"…{before}" if left else before, line[start:end], f"{after}…" if right < len(line) else after
+
+
+def _columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )

@@ -1,0 +1,54 @@
+"""What several formats share: texts of a spec made harmless and short, and the words of a finding."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rules.finding import Finding, Place
+from specs.printable import visible
+
+LONGEST = 1000  # characters of one text in a format that people read
+
+
+def clip(text: str, longest: int = LONGEST) -> str:
+    """The text on one line, nothing in it that steers a terminal, its middle left out if it is too long."""
+    shown = visible(text)
+    if len(shown) <= longest:
+        return shown
+    half = (longest - 1) // 2
+    return f"{shown[:half]}…{shown[-half:]}"
+
+
+def where(finding: Finding) -> tuple[Place | None, bool]:
+    """The place to point at, and whether it is on the new side: what is gone has none there."""
+    if finding.location is not None:
+        return finding.location, True
+    return finding.previous, False
+
+
+def versions(finding: Finding) -> str:
+    """Its versions in words, with the release that froze them; "" where it is about no version."""
+    if not finding.versions:
+        return ""
+    word = "versions" if any(sign in finding.versions for sign in ",-+") else "version"
+    release = f", released in {visible(finding.released_in)}" if finding.released_in else ""
+    return f"{word} {visible(finding.versions)}{release}"
+
+
+def about(finding: Finding, longest: int = 200) -> str:
+    """What the finding is about: the message, the field and the versions, on one line."""
+    parts = (clip(finding.message_name, longest), clip(finding.field, longest), versions(finding))
+    return " · ".join(part for part in parts if part)
+
+
+def to_json(value: Any) -> str:
+    """JSON in ASCII, indented. A runner of GitHub takes "##[" anywhere in a line for a command: not here."""
+    return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"
+
+
+def relative(path: str) -> str:
+    """A path as programs for reviews want it: without "./" in front."""
+    while path.startswith("./"):
+        path = path[2:]
+    return path

@@ -1,0 +1,219 @@
+"""A report with a finding of every kind, made by hand, and hostile texts, for the tests of the formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import strategies as st
+
+from rules.finding import Category, Finding, Place, Severity
+from rules.pairs import Hit
+from rules.registry import Rule
+from rules.report import Report
+
+OLD = """{
+  "apiKey": 1, "type": "request", "name": "FooRequest",
+  "validVersions": "0-2", "flexibleVersions": "2+",
+  "fields": [
+    { "name": "Topics", "type": "[]Topic", "versions": "0+", "fields": [
+      { "name": "Rack", "type": "string", "versions": "2+", "taggedVersions": "2+", "tag": 0 },
+\t\t{ "name": "Größe 東京", "type": "int32", "versions": "0+", "default": "-1" }
+    ]}
+  ]
+}
+"""
+NEW = OLD.replace('"Rack", "type": "string"', '"Weight", "type": "int64"').replace('"-1"', '"0"')
+GONE = '{ "apiKey": 2, "type": "request", "name": "BarRequest", "validVersions": "0", "fields": [] }\n'
+PATH, GONE_PATH = "specs/FooRequest.json", "specs/BarRequest.json"
+
+
+def at(text: str, what: str, path: str = PATH) -> Place:
+    """The place of the first `what` in a text."""
+    before = text[: text.index(what)]
+    return Place(path, before.count("\n") + 1, len(before) - before.rfind("\n"))
+
+
+FINDINGS = (
+    Finding(
+        rule="tag-gap",
+        severity=Severity.WARNING,
+        category=Category.SPEC,
+        message="Topics has no tag 3 | nobody knows why",
+        fix="take tag 3",
+        message_name="FooRequest",
+        message_type="request",
+        api_key=1,
+        field="Topics",
+        location=at(NEW, '"[]Topic"'),
+    ),
+    Finding(
+        rule="tag-reused",
+        severity=Severity.ERROR,
+        category=Category.WIRE,
+        message="Topics.Weight takes tag 0, which belongs to Rack (string): a reader that knows tag 0 as "
+        "Rack misreads Weight (int64)",
+        fix="give Weight the next free tag and keep Rack with its range ended",
+        message_name="FooRequest",
+        message_type="request",
+        api_key=1,
+        field="Topics.Weight",
+        versions="2",
+        released_in="3.7.0",
+        location=at(NEW, "0 },"),
+        previous=at(OLD, "0 },"),
+    ),
+    Finding(
+        rule="default-changed",
+        severity=Severity.ERROR,
+        category=Category.WIRE,
+        message="the default of Topics.Größe 東京 is 0 instead of -1",
+        fix="go back to -1",
+        message_name="FooRequest",
+        message_type="request",
+        api_key=1,
+        field="Topics.Größe 東京",
+        versions="0-2",
+        location=at(NEW, '"0" }'),
+        previous=at(OLD, '"-1" }'),
+        waived="nobody reads it (Ada Lovelace, until 2030-12-31)",
+    ),
+    Finding(
+        rule="message-deleted",
+        severity=Severity.ERROR,
+        category=Category.POLICY,
+        message="BarRequest is gone: its peers are cut off",
+        fix="keep the file and end its versions",
+        message_name="BarRequest",
+        message_type="request",
+        api_key=2,
+        versions="0",
+        previous=at(GONE, '"BarRequest"', GONE_PATH),
+    ),
+    Finding(
+        rule="api-key-hole",
+        severity=Severity.INFO,
+        category=Category.SET,
+        message="no message has the API key 0",
+        fix="",
+        message_name="",
+        message_type="",
+    ),
+)
+REPORT = Report(
+    findings=FINDINGS,
+    compared="the index against HEAD (3f2a1c9)",
+    tool_version="1.2.3",
+    messages_checked=2,
+    new_texts={PATH: NEW},
+    old_texts={PATH: OLD, GONE_PATH: GONE},
+    notices=("no baselines: every version of the old side counts as released",),
+    command="wirebook check --staged",
+)
+CLEAN = Report((), "the working tree against main (3f2a1c9)", "1.2.3", 281)
+HALF = Report((), "old against new", "1.2.3", 1, unchecked=("old/Foo.json:1:1: this is no JSON",))
+
+
+def _check(_: object) -> Iterator[Hit]:
+    """A tag belongs to one field for ever.
+
+    ## What it does
+    Reports a tag that is used again.
+
+    ## Why it breaks
+    A reader of `tag` 0 misreads it.
+    """
+    yield from ()
+
+
+RULES = (
+    Rule("tag-reused", object, Category.WIRE, Severity.ERROR, "KIP-482", _check),
+    Rule("tag-gap", object, Category.SPEC, Severity.WARNING, "KIP-482", _check),
+)
+
+FRAGMENTS = (
+    "\n",
+    "\r\n",
+    "\n::error::pwned",
+    "::error file=a::b",
+    "##[add-mask]x",
+    "\x1b[2J\x1b]0;title\x07",
+    "\u202e",
+    "]]>",
+    "</script><script>",
+    "<!--",
+    "&amp;",
+    "`",
+    "```",
+    "|",
+    "@everyone",
+    "#1",
+    "https://example.com",
+    "www.example.com",
+    "GH-1",
+    "![x](http://e.com)",
+    "[a](1)",
+    "{0}",
+    "\\",
+    '"',
+    "'",
+    "%0A",
+    ",",
+    ":",
+    "\u2028",
+    "\x85",
+    "\ufffe",
+    "\udfff",
+    "\udc80",
+    "\U0001f600",
+    "n" * 5000,
+    "東京",
+    "e\u0301",
+    "\t",
+    "./",
+    "/",
+    "C:\\x",
+)
+HOSTILE = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=6).map("".join)
+PLACES = st.one_of(st.none(), st.builds(Place, HOSTILE.filter(bool), st.integers(1, 9), st.integers(1, 9000)))
+
+
+@st.composite
+def reports(draw: st.DrawFn) -> Report:
+    """A report in which everything that may come from a spec, a file name or a ref is hostile."""
+    findings = draw(
+        st.lists(
+            st.builds(
+                Finding,
+                rule=st.sampled_from(["tag-reused", "layout-changed", "retired-rule"]),
+                severity=st.sampled_from(Severity),
+                category=st.sampled_from(Category),
+                message=HOSTILE.filter(bool),
+                fix=HOSTILE,
+                message_name=HOSTILE,
+                message_type=HOSTILE,
+                api_key=st.one_of(st.none(), st.integers(0, 9)),
+                field=HOSTILE,
+                versions=st.sampled_from(["", "0", "0-3, 7"]),
+                released_in=st.one_of(st.none(), HOSTILE),
+                location=PLACES,
+                previous=PLACES,
+                subject=HOSTILE,
+                waived=st.one_of(st.none(), HOSTILE),
+            ),
+            max_size=4,
+        )
+    )
+    texts = {
+        place.path: draw(HOSTILE) for item in findings for place in (item.location, item.previous) if place
+    }
+    return Report(
+        tuple(findings),
+        draw(HOSTILE),
+        draw(st.sampled_from(["1.2.3"])),
+        draw(st.integers(0, 300)),
+        texts,
+        texts,
+        tuple(draw(st.lists(HOSTILE, max_size=2))),
+        tuple(draw(st.lists(HOSTILE, max_size=2))),
+        f"wirebook check {draw(HOSTILE)}",
+    )

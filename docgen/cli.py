@@ -113,6 +113,16 @@ def _parser() -> argparse.ArgumentParser:
     schema = add("schema", "print a JSON Schema of what wirebook reads or writes", "wirebook schema message")
     schema.add_argument("name", metavar="NAME", nargs="?", help="one of: " + ", ".join(SCHEMAS))
 
+    from docgen import audit
+
+    audit.declare(
+        add(
+            "audit",
+            "the rules over every commit and release of a history, on Spark",
+            "wirebook audit kafka.git --releases '[0-9]*' --output audit",
+        )
+    )
+
     build = add(
         "build",
         "the Spark pipeline, then the site",
@@ -136,6 +146,10 @@ def _run(options: argparse.Namespace) -> int:
             from docgen.check import run_check
 
             return run_check(options, _version())
+        case "audit":
+            from docgen import audit
+
+            return audit.run(options)
         case "show":
             return _show(options)
         case "export":

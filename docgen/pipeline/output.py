@@ -21,23 +21,26 @@ MANIFEST = "manifest.json"
 _UNFINISHED = re.compile(r"\.(?P<name>.+)\.wirebook-(?P<pid>\d+)-\w+")
 
 
-def is_catalog(folder: Path) -> bool:
-    """Whether a folder is a catalog: its manifest says so."""
+CATALOG = "wirebook/manifest/"
+
+
+def is_catalog(folder: Path, kind: str = CATALOG) -> bool:
+    """Whether a folder is a catalog, or an output of another `kind`: its manifest says so."""
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
     except (OSError, ValueError):
         return False
-    return isinstance(manifest, dict) and str(manifest.get("schema", "")).startswith("wirebook/manifest/")
+    return isinstance(manifest, dict) and str(manifest.get("schema", "")).startswith(kind)
 
 
 @contextmanager
-def replaced(target: Path) -> Iterator[Path]:
+def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
     """A new folder to fill, which takes the place of `target` once the block has ended well.
 
-    Raises InputError where `target` holds anything but an older catalog, or cannot be written.
+    Raises InputError where `target` holds anything but an older output of its kind, or cannot be written.
     """
     target = Path(os.path.abspath(target))
-    refuse_others(target)
+    refuse_others(target, kind)
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,18 +58,18 @@ def replaced(target: Path) -> Iterator[Path]:
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def refuse_others(target: Path) -> None:
+def refuse_others(target: Path, kind: str = CATALOG) -> None:
     """Raise InputError where `target` is somebody else's: a file, or a folder with other files in it."""
     if not target.exists() and not target.is_symlink():
         return
     if not target.is_dir():
-        raise InputError("is not a folder; the catalog goes into one of its own", str(target))
+        raise InputError("is not a folder; the output goes into one of its own", str(target))
     try:
         empty = next(target.iterdir(), None) is None
     except OSError as error:
         raise InputError(error.strerror or str(error), str(target)) from None
-    if not empty and not is_catalog(target):
-        raise InputError("holds other files; choose an empty folder for the catalog", str(target))
+    if not empty and not is_catalog(target, kind):
+        raise InputError("holds other files; choose an empty folder for the output", str(target))
 
 
 def _swap(temporary: Path, target: Path) -> None:

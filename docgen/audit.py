@@ -1,0 +1,42 @@
+"""`wirebook audit`: the rules over a whole history."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from docgen import exits
+from specs.problems import InputError
+
+DEFAULT = Path("build") / "audit"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not, or a bundle")
+    parser.add_argument("--releases", metavar="GLOB", required=True, help="which tags of it are releases")
+    parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge the history and say in a few lines what came of it; findings are no failure here."""
+    try:
+        from docgen.pipeline.audit import audit
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the audit needs the package {error.name}: install wirebook[spark], or run make site"
+        ) from None
+    folder: Path = options.output
+    made = audit(options.repository, options.releases, folder, options.commits, options.master)
+    summary = made.summary
+    print(
+        f"{summary['commits']} commits and {summary['releases']} releases, {made.judged} of them judged now, "
+        f"in {made.seconds:.1f} s"
+    )
+    for kind, found in summary["findings"].items():
+        words = f"{found['error']} errors, {found['warning']} warnings, {found['info']} for information"
+        print(f"{kind}: {words}")
+    print(f"The findings are in {folder}: summary.json, findings.jsonl and the Parquet table findings/")
+    return exits.CLEAN

@@ -1,0 +1,304 @@
+"""The audit of a whole history on Spark: every step judged once, and what comes of it written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docgen.pipeline import output
+from docgen.pipeline.books import tool_version
+from docgen.pipeline.commits import History, Listing, Step, read_history
+from docgen.pipeline.session import spark_session
+from docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
+from specs.problems import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark import RDD
+    from pyspark.sql import SparkSession
+
+KIND = "wirebook/audit/"
+STRETCHES_A_CORE = 4
+STEPS_A_STRETCH = 200
+WORST = 20
+_ROOT = Path(__file__).resolve().parents[2]
+_STEP = ("kind", "name", "commit", "date", "subject", "against")
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What an audit came to: the summary as it is written, and how much had to be judged anew."""
+
+    summary: dict[str, Any]
+    judged: int
+    seconds: float
+
+
+def audit(
+    repository: str,
+    pattern: str,
+    folder: Path,
+    revision: str = "HEAD",
+    master: str = "local[*]",
+) -> Audit:
+    """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
+
+    What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
+    is what an unfinished one left beside it. Raises InputError for whatever stops it; the folder is then as
+    it was.
+    """
+    started = time.monotonic()
+    output.refuse_others(folder, KIND)
+    history = read_history(repository, pattern, revision)
+    progress = _Progress(folder)
+    known = progress.read()
+    keys = step_keys(history)
+    wanted = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in known]
+    if wanted:
+        with spark_session(master) as spark:
+            for part in _judged(spark, history, wanted):
+                progress.keep(part)
+                known |= part
+    summary = _write(folder, history, keys, known, pattern)
+    progress.forget()
+    return Audit(summary, len(wanted), time.monotonic() - started)
+
+
+def step_keys(history: History) -> list[str]:
+    """A digest for each step of all that its verdict depends on: both sides, the baselines, and the rules."""
+    rules = _rules_digest()
+    trees = {
+        name: _digest(repr([(entry.path, entry.digest) for entry in tree]))
+        for name, tree in history.trees.items()
+    }
+    keys = []
+    for step in history.steps:
+        parts = [rules, step.old and trees[step.old], trees[step.new], step.name, step.against]
+        keys.append(_digest(repr([*parts, *((name, trees[name]) for name in step.baselines)])))
+    return keys
+
+
+def _rules_digest() -> str:
+    """A digest of the code that judges."""
+    judges = [*(_ROOT / "rules").rglob("*.py"), *(_ROOT / "specs").rglob("*.py")]
+    judges.append(Path(__file__).with_name("verdicts.py"))
+    return _digest(
+        "".join(f"{path.relative_to(_ROOT)}\0{path.read_text(encoding='utf-8')}\0" for path in sorted(judges))
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+# -- Spark ----------------------------------------------------------------------------------------
+
+
+def _judged(
+    spark: SparkSession, history: History, wanted: Sequence[tuple[str, Step]]
+) -> Iterator[dict[str, list[Row]]]:
+    """The findings of the wanted steps by key, a few stretches at a time."""
+    context = spark.sparkContext
+    cores = max(2, context.defaultParallelism)
+    texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
+    names = dict(context.parallelize(texts, cores).mapPartitions(read_names).collect())
+    count = max(min(len(wanted), cores * STRETCHES_A_CORE), len(wanted) // STEPS_A_STRETCH)
+    made = list(stretches(history, wanted, names, count))
+    rows: RDD[Any] = context.parallelize(made, len(made)).mapPartitions(judge_stretches)
+    for first in range(0, len(made), cores * 2):
+        parts = list(range(first, min(len(made), first + cores * 2)))
+        yield dict(context.runJob(rows, list, parts))
+
+
+def stretches(
+    history: History, wanted: Sequence[tuple[str, Step]], names: Mapping[str, Names], count: int
+) -> Iterator[Stretch]:
+    """The wanted steps in `count` runs of neighbours, since neighbours share nearly all texts."""
+    edges = [len(wanted) * place // count for place in range(count + 1)]
+    for low, high in pairwise(edges):
+        steps = tuple(wanted[low:high])
+        trees: dict[str, Listing] = {}
+        for _, step in steps:
+            old: Listing = () if step.old is None else history.trees[step.old]
+            if step.old is not None:
+                trees[step.old] = old
+            trees[step.new] = new = history.trees[step.new]
+            concerned = touched(old, new, names)
+            for name in step.baselines:
+                trees[f"{step.name} {name}"] = tuple(
+                    entry for entry in history.trees[name] if not concerned.isdisjoint(names[entry.digest])
+                )
+        digests = {entry.digest for tree in trees.values() for entry in tree}
+        yield Stretch(steps, trees, {digest: history.texts[digest][1] for digest in sorted(digests)})
+
+
+# -- what is kept, and what is written ------------------------------------------------------------
+
+
+class _Progress:
+    """Verdicts by key: those of the last audit in a folder, and beside it those of one that did not end."""
+
+    def __init__(self, folder: Path) -> None:
+        self.last = folder / "judged.jsonl"
+        self.aside = folder.absolute().parent / f".{folder.name}.wirebook-audit"
+
+    def read(self) -> dict[str, list[Row]]:
+        """All verdicts at hand; a line that is damaged is one to judge anew."""
+        found: dict[str, list[Row]] = {}
+        with suppress(OSError):
+            for path in [self.last, *sorted(self.aside.glob("*.jsonl"))]:
+                if path.is_file():
+                    found |= _verdicts(path.read_bytes())
+        return found
+
+    def keep(self, verdicts: Mapping[str, list[Row]]) -> None:
+        """Write a part of the verdicts, whole or not at all."""
+        try:
+            self.aside.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self.aside, delete=False) as file:
+                file.write(_lines({"key": key, "findings": rows} for key, rows in verdicts.items()))
+            Path(file.name).rename(self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl")
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
+
+    def forget(self) -> None:
+        """What is in the folder by now need not lie beside it."""
+        for path in self.aside.glob("*"):
+            path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.aside.rmdir()
+
+
+def _verdicts(text: bytes) -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for line in text.splitlines():
+        try:
+            item = json.loads(line)
+            found[item["key"]] = item["findings"]
+        except (ValueError, KeyError, TypeError):
+            continue
+    return found
+
+
+def _lines(items: Iterable[Any]) -> bytes:
+    return b"".join(output.encoded(item) + b"\n" for item in items)
+
+
+def _write(
+    folder: Path, history: History, keys: Sequence[str], verdicts: Mapping[str, list[Row]], pattern: str
+) -> dict[str, Any]:
+    """Write findings, summary and manifest; returns the summary."""
+    rows = [
+        {**{name: getattr(step, name) for name in _STEP}, **row}
+        for key, step in zip(keys, history.steps, strict=True)
+        for row in verdicts[key]
+    ]
+    summary = summarize(history, rows)
+    with output.replaced(folder, KIND) as made:
+        (made / "findings.jsonl").write_bytes(_lines(rows))
+        (made / "judged.jsonl").write_bytes(_lines({"key": key, "findings": verdicts[key]} for key in keys))
+        output.write_table(made / "findings", 0, _table(rows))
+        output.write_json(made / "summary.json", summary)
+        manifest = {
+            "schema": f"{KIND}1",
+            "tool": {"name": "wirebook", "version": tool_version()},
+            "tip": history.tip,
+            "pattern": pattern,
+            "releases": list(history.releases),
+            "steps": len(history.steps),
+            "distinct_texts": len(history.texts),
+            "rules": _rules_digest(),
+        }
+        output.write_json(made / output.MANIFEST, manifest)
+    return summary
+
+
+def _table(rows: Sequence[Row]) -> pa.Table:
+    """The findings as a table; a place is three columns."""
+    import pyarrow as pa
+
+    text, number = pa.string(), pa.int32()
+    columns: dict[str, Any] = dict.fromkeys(_STEP, text)
+    columns |= dict.fromkeys(
+        ("rule", "severity", "category", "message", "message_name", "message_type"), text
+    )
+    columns |= {"api_key": number, "field": text, "versions": text, "released_in": text, "fix": text}
+    columns["fingerprint"] = text
+    for side in ("location", "previous"):
+        columns |= {f"{side}_path": text, f"{side}_line": number, f"{side}_column": number}
+    flat = []
+    for row in rows:
+        item = dict(row)
+        for side in ("location", "previous"):
+            for name, value in (item.pop(side) or {}).items():
+                item[f"{side}_{name}"] = value
+        flat.append(item)
+    return pa.Table.from_pylist(flat, schema=pa.schema(list(columns.items())))
+
+
+def summarize(history: History, rows: Sequence[Row]) -> dict[str, Any]:
+    """Findings by rule, by release and over time, and the worst commits (wirebook/audit-summary/1)."""
+    commits = [row for row in rows if row["kind"] == "commit"]
+    releases = [row for row in rows if row["kind"] == "release"]
+
+    def counted(some: Iterable[Row]) -> dict[str, int]:
+        found = Counter(str(row["severity"]) for row in some)
+        return {name: found[name] for name in ("error", "warning", "info")}
+
+    def grouped(some: Iterable[Row], key: str, length: int | None = None) -> dict[str, list[Row]]:
+        found: dict[str, list[Row]] = {}
+        for row in some:
+            found.setdefault(str(row[key])[:length], []).append(row)
+        return found
+
+    by_commit = grouped(commits, "commit")
+    worst = sorted(by_commit.values(), key=lambda some: [-number for number in counted(some).values()])[
+        :WORST
+    ]
+    by_release = grouped(releases, "name")
+    return {
+        "schema": "wirebook/audit-summary/1",
+        "commits": sum(step.kind == "commit" for step in history.steps),
+        "releases": len(history.releases),
+        "findings": {"commits": counted(commits), "releases": counted(releases)},
+        "by_rule": [
+            {"rule": rule, "commits": counted(_of(some, "commit")), "releases": counted(_of(some, "release"))}
+            for rule, some in sorted(grouped(rows, "rule").items())
+        ],
+        "by_release": [
+            {
+                "release": step.name,
+                "date": step.date,
+                "against": step.against,
+                **counted(by_release.get(step.name, ())),
+            }
+            for step in history.steps
+            if step.kind == "release"
+        ],
+        "over_time": [
+            {"month": month, **counted(some)} for month, some in sorted(grouped(commits, "date", 7).items())
+        ],
+        "worst": [
+            {
+                "commit": some[0]["commit"],
+                "date": some[0]["date"],
+                "subject": some[0]["subject"],
+                **counted(some),
+                "rules": sorted({str(row["rule"]) for row in some}),
+            }
+            for some in worst
+        ],
+    }
+
+
+def _of(rows: Iterable[Row], kind: str) -> list[Row]:
+    return [row for row in rows if row["kind"] == kind]

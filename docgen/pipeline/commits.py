@@ -1,0 +1,165 @@
+"""A repository's history as a list of judgements: commits against parents, releases in their order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from docgen.pipeline.order import order_releases
+from specs.git import Entry, GitRepo, Release, git_releases, run
+from specs.problems import InputError
+
+Listing = tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One judgement to make: a commit against its first parent, or a release against the one before.
+
+    `name` is the release, or the commit's full name. `old` and `new` name commits whose specs are compared;
+    `old` is None for a commit without a parent. `baselines` are the releases that were out when it was made.
+    `first_release` is the first release that has the commit; None where none has it yet.
+    """
+
+    kind: str
+    name: str
+    commit: str
+    date: str
+    subject: str
+    against: str | None
+    old: str | None
+    new: str
+    baselines: tuple[str, ...]
+    first_release: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All judgements of a repository, in order, and what they are made on.
+
+    `trees` has the specs of each commit that is named, `texts` each distinct text with one of its paths.
+    """
+
+    steps: tuple[Step, ...]
+    releases: tuple[str, ...]
+    trees: Mapping[str, Listing]
+    texts: Mapping[str, tuple[str, bytes]]
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Commit:
+    commit: str
+    parent: str | None
+    moment: int
+    day: str
+    subject: str
+
+
+def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
+    """Read the first-parent line of `revision` and the releases whose tags match `pattern`.
+
+    A release is out from the moment its tag was made: release tags often stand on lines of their own, so that
+    ancestry would say that the main line never saw one. Raises InputError where there is nothing to judge.
+    """
+    with GitRepo(repository) as opened:
+        tip = opened.resolve(revision)
+        folder = str(opened.folder)
+        line = _first_parents(folder, tip)
+        found = {release.name: release for release in git_releases(folder, pattern)}
+        if not found:
+            raise InputError(f'no tag of {repository} matches "{pattern}"')
+        moments = _tagged(folder)
+        ordered = order_releases(list(found))
+        names = [release.name for release in ordered]
+        out = [(name, moments[name]) for name in names]
+        holds = _first_releases(folder, line, names, found)
+        steps = [
+            Step(
+                kind="commit",
+                name=item.commit,
+                commit=item.commit,
+                date=item.day,
+                subject=item.subject,
+                against=item.parent,
+                old=item.parent,
+                new=item.commit,
+                baselines=tuple(name for name, (moment, _) in out if moment <= item.moment),
+                first_release=holds.get(item.commit),
+            )
+            for item in line
+        ]
+        for release in ordered:
+            before = release.predecessor
+            moment, day = moments[release.name]
+            steps.append(
+                Step(
+                    kind="release",
+                    name=release.name,
+                    commit=found[release.name].commit,
+                    date=day,
+                    subject=f"release {release.name}",
+                    against=before,
+                    old=None if before is None else found[before].commit,
+                    new=found[release.name].commit,
+                    baselines=tuple(
+                        name
+                        for name, (other, _) in out
+                        if name != release.name and (other < moment or name == before)
+                    ),
+                    first_release=release.name,
+                )
+            )
+        wanted = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
+        known: dict[Entry, Entry] = {}
+        trees = {
+            commit: tuple(known.setdefault(entry, entry) for entry in opened.entries(commit))
+            for commit in wanted
+        }
+        trees |= {name: trees[found[name].commit] for name in names}
+        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
+    return History(tuple(steps), tuple(names), trees, texts, tip)
+
+
+def _first_parents(folder: str, tip: str) -> list[_Commit]:
+    """The line of a commit's first parents, oldest first."""
+    told = run(
+        folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%cs%x00%s", tip, "--"
+    )
+    line = []
+    for text in os.fsdecode(told).encode("utf-8", "replace").decode().splitlines():
+        commit, parents, moment, day, subject = text.split("\0")
+        line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), day, subject))
+    return line
+
+
+def _tagged(folder: str) -> dict[str, tuple[int, str]]:
+    """When each tag was made: seconds and day; a light one is as old as its commit."""
+    told = run(
+        folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)%00%(creatordate:short)",
+        "refs/tags",
+    )  # fmt: skip
+    rows = (text.split("\0") for text in os.fsdecode(told).splitlines())
+    return {name: (int(moment or 0), day) for name, moment, day in rows}
+
+
+def _first_releases(
+    folder: str, line: Sequence[_Commit], names: Iterable[str], found: Mapping[str, Release]
+) -> dict[str, str]:
+    """For each commit of the line the first release, by number, that was cut from it or after it."""
+    places = {item.commit: place for place, item in enumerate(line)}
+    told = run(folder, "log", "--format=%H %P", *(found[name].commit for name in names), "--")
+    parents = {text[:40]: text[41:].split(" ")[0] for text in os.fsdecode(told).splitlines()}
+    cut: dict[str, int] = {}
+    for name in names:
+        at = found[name].commit
+        while at and at not in places:
+            at = parents.get(at, "")
+        if at:
+            cut[name] = places[at]
+    holds: dict[str, str] = {}
+    for name, last in cut.items():
+        for item in line[: last + 1]:
+            holds.setdefault(item.commit, name)
+    return holds

@@ -1,0 +1,150 @@
+"""What executors do for an audit: one judgement after another, by the very functions of `wirebook check`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from docgen.pipeline.commits import Listing, Step
+from rules.engine import Baseline, by_custom, check, of_sets, sort
+from rules.finding import Category, Finding, Place, Severity
+from specs.model import Message, Protocol
+from specs.problems import InputError
+from specs.reader import read_message
+
+UNREADABLE = "unreadable-spec"
+Names = tuple[str, ...]
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A run of judgements with all that they need: the specs of each commit and release, and the texts.
+
+    The trees of releases hold only what the steps of this stretch ask of their baselines.
+    """
+
+    steps: tuple[tuple[str, Step], ...]
+    trees: Mapping[str, Listing]
+    texts: Mapping[str, bytes]
+
+
+def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
+    """The digest, and by what its message is known: type with API key, and type with name."""
+    try:
+        message = read_message(text, path, strict=False)
+    except InputError:
+        return digest, ()
+    return digest, _names(message)
+
+
+def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, Names]]:
+    """`names_of` every text."""
+    for digest, path, text in texts:
+        yield names_of(digest, path, text)
+
+
+def touched(old: Listing, new: Listing, names: Mapping[str, Names]) -> set[str]:
+    """The names of every message that one of two trees has and the other has not in the same words."""
+    return with_requests(name for entry in {*old} ^ {*new} for name in names[entry.digest])
+
+
+def with_requests(names: Iterable[str]) -> set[str]:
+    """These names and those of the requests of responses: whether a response is stable is said there."""
+    found = set(names)
+    return found | {
+        f"request{name.removeprefix('response')}" for name in found if name.startswith("response ")
+    }
+
+
+class Judge:
+    """Reads texts once, whatever number of commits holds them, and judges steps."""
+
+    def __init__(self, trees: Mapping[str, Listing], texts: Mapping[str, bytes]) -> None:
+        self.trees = trees
+        self.texts = texts
+        self.read: dict[tuple[str, str], Message | InputError] = {}
+
+    def judge(self, step: Step) -> list[Finding]:
+        """The findings of one step. A text that cannot be read at all is one, too."""
+        new, broken = self.protocol(step.new, step.name)
+        old = None
+        if step.old is not None:
+            old, before = self.protocol(step.old, step.against or "")
+            known = {(error.path, error.message) for error in before}
+            broken = [error for error in broken if (error.path, error.message) not in known]
+        # Before the first release nothing is frozen; no baselines at all would freeze the old side.
+        baselines = [Baseline("", Protocol(()))]
+        baselines += [
+            Baseline(name, self.protocol(f"{step.name} {name}", name)[0]) for name in step.baselines
+        ]
+        names = self.names(step)
+        part_of_old = None if old is None else _part(old, names)
+        found = check(part_of_old, _part(new, names), baselines, together=False)
+        # What is custom is seen in all files, not in those that changed alone.
+        found = found if old is None else list(by_custom(found, old))
+        return [*map(_unreadable, broken), *sort([*found, *of_sets(old, new)])]
+
+    def names(self, step: Step) -> set[str]:
+        """The names of the messages that a step touches, as far as they can be read."""
+        old = () if step.old is None else self.trees[step.old]
+        changed = {*old} ^ {*self.trees[step.new]}
+        read = [self.message(entry.path, entry.digest) for entry in changed]
+        return with_requests(name for item in read if isinstance(item, Message) for name in _names(item))
+
+    def protocol(self, tree: str, name: str) -> tuple[Protocol, list[InputError]]:
+        """What of a tree can be read, and what not."""
+        read = [self.message(entry.path, entry.digest) for entry in self.trees[tree]]
+        messages = [item for item in read if isinstance(item, Message)]
+        return Protocol.of(messages, name), [item for item in read if isinstance(item, InputError)]
+
+    def message(self, path: str, digest: str) -> Message | InputError:
+        """The message of a text, or why it cannot be read."""
+        found = self.read.get((path, digest))
+        if found is None:
+            try:
+                found = read_message(self.texts[digest], path, strict=False)
+            except InputError as error:
+                found = error
+            self.read[path, digest] = found
+        return found
+
+
+def judge_stretches(stretches: Iterable[Stretch]) -> Iterator[tuple[str, list[Row]]]:
+    """(key, findings as rows) of every step."""
+    for stretch in stretches:
+        judge = Judge(stretch.trees, stretch.texts)
+        for key, step in stretch.steps:
+            yield key, [row(finding) for finding in judge.judge(step)]
+
+
+def row(finding: Finding) -> Row:
+    """A finding as its line in the output."""
+    made = finding.to_json()
+    del made["waived"]
+    return made
+
+
+def _names(message: Message) -> Names:
+    kind, key = message.identity
+    return (f"{kind} {key}", f"{kind} {message.name}")
+
+
+def _part(protocol: Protocol, names: set[str]) -> Protocol:
+    kept = tuple(message for message in protocol if not names.isdisjoint(_names(message)))
+    return Protocol(kept, protocol.name)
+
+
+def _unreadable(error: InputError) -> Finding:
+    at = error.position
+    return Finding(
+        rule=UNREADABLE,
+        severity=Severity.ERROR,
+        category=Category.SPEC,
+        message=f"the spec cannot be read: {error.message}",
+        fix="write one JSON object, in the message format",
+        message_name=(error.path or "").rsplit("/", 1)[-1].removesuffix(".json"),
+        message_type="",
+        location=Place(error.path or "", at.line if at else 1, at.column if at else 1),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -98,11 +98,11 @@ def find(name: str) -> Rule | None:
     return _by_name().get(name)
 
 
-def nearest(name: str) -> list[str]:
-    """Up to three names of rules that `name` may have meant, the nearest first."""
+def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
+    """Up to three names of rules, or names `beside` them, that `name` may have meant, the nearest first."""
     from difflib import get_close_matches
 
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
-    known = list(_by_name())
+    known = [*_by_name(), *beside]
     near = get_close_matches(plain, known, n=3, cutoff=0.6)
     return near or [item for item in known if plain and plain in item][:3]

@@ -96,11 +96,16 @@ class Released:
 
     def elders(self, identity: Identity) -> list[Elder]:
         """The different released selves of a message, oldest first."""
-        return [elder for _, elder in self._elders.get(identity, ())]
+        return [elder for _, elder in self._held(identity)]
 
     def messages(self, identity: Identity) -> Sequence[Message]:
         """The different released specs of a message in full; none where nobody can hand them out."""
-        return () if self._texts is None else self._texts(identity)
+        if self._texts is None:
+            return ()
+        return [message for alias in _aliases(identity) for message in self._texts(alias)]
+
+    def _held(self, identity: Identity) -> list[tuple[str, Elder]]:
+        return [held for alias in _aliases(identity) for held in self._elders.get(alias, ())]
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable.
@@ -108,7 +113,7 @@ class Released:
         Kafka marks a request alone as unstable: a response's version is frozen when its request's is.
         """
         found: dict[int, str] = {}
-        for release, elder in self._elders.get(identity, ()):
+        for release, elder in self._held(identity):
             for version in elder.stable:
                 found.setdefault(version, release)
         if identity[0] == "response" and isinstance(identity[1], int):
@@ -125,6 +130,11 @@ class Released:
                 if version in frozen or version not in known
             }
         return found
+
+
+def _aliases(identity: Identity) -> tuple[Identity, ...]:
+    """What a message may be called in an older release: what coordinators store was plain data once."""
+    return (("data", identity[1]), identity) if identity[0] == "coordinator-value" else (identity,)
 
 
 def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[Message]:

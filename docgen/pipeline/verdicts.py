@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docgen.pipeline.commits import Listing, Step
+from docgen.pipeline.work import no_cycles
 from rules.engine import Baseline, by_custom, check, of_sets, sort
 from rules.finding import Category, Finding, Place, Severity
 from specs.model import Message, Protocol
@@ -41,21 +42,24 @@ def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
 
 def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, Names]]:
     """`names_of` every text."""
-    for digest, path, text in texts:
-        yield names_of(digest, path, text)
+    with no_cycles():
+        for digest, path, text in texts:
+            yield names_of(digest, path, text)
 
 
 def touched(old: Listing, new: Listing, names: Mapping[str, Names]) -> set[str]:
     """The names of every message that one of two trees has and the other has not in the same words."""
-    return with_requests(name for entry in {*old} ^ {*new} for name in names[entry.digest])
+    return with_kin(name for entry in {*old} ^ {*new} for name in names[entry.digest])
 
 
-def with_requests(names: Iterable[str]) -> set[str]:
-    """These names and those of the requests of responses: whether a response is stable is said there."""
+def with_kin(names: Iterable[str]) -> set[str]:
+    """These names, and what the engine asks of baselines for them: requests of responses, in which it is said
+    whether those are stable, and plain data that became what coordinators store.
+    """
     found = set(names)
-    return found | {
-        f"request{name.removeprefix('response')}" for name in found if name.startswith("response ")
-    }
+    for kind, kin in (("response ", "request "), ("coordinator-value ", "data ")):
+        found |= {f"{kin}{name.removeprefix(kind)}" for name in found if name.startswith(kind)}
+    return found
 
 
 class Judge:
@@ -91,7 +95,7 @@ class Judge:
         old = () if step.old is None else self.trees[step.old]
         changed = {*old} ^ {*self.trees[step.new]}
         read = [self.message(entry.path, entry.digest) for entry in changed]
-        return with_requests(name for item in read if isinstance(item, Message) for name in _names(item))
+        return with_kin(name for item in read if isinstance(item, Message) for name in _names(item))
 
     def protocol(self, tree: str, name: str) -> tuple[Protocol, list[InputError]]:
         """What of a tree can be read, and what not."""
@@ -113,10 +117,11 @@ class Judge:
 
 def judge_stretches(stretches: Iterable[Stretch]) -> Iterator[tuple[str, list[Row]]]:
     """(key, findings as rows) of every step."""
-    for stretch in stretches:
-        judge = Judge(stretch.trees, stretch.texts)
-        for key, step in stretch.steps:
-            yield key, [row(finding) for finding in judge.judge(step)]
+    with no_cycles():
+        for stretch in stretches:
+            judge = Judge(stretch.trees, stretch.texts)
+            for key, step in stretch.steps:
+                yield key, [row(finding) for finding in judge.judge(step)]
 
 
 def row(finding: Finding) -> Row:

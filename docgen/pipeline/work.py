@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def _no_cycles() -> Iterator[None]:
+def no_cycles() -> Iterator[None]:
     """Python's search for cycles halves the speed at which trees are built, and finds none in them."""
     gc.disable()
     try:
@@ -32,7 +32,7 @@ def parse_texts(
     """A function from (digest, path, text) to rows of docgen.pipeline.schemas.PARSED."""
 
     def parse(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[TextRow]:
-        with _no_cycles():
+        with no_cycles():
             for digest, path, text in texts:
                 yield text_row(digest, path, text, levels)
 
@@ -45,7 +45,7 @@ def make_documents(
     """A function from the gathered rows of a subject to (slug, document, index row, standing)."""
 
     def make(rows: Iterable[Row]) -> Iterator[tuple[str, bytes, dict[str, Any], list[Stretch]]]:
-        with _no_cycles():
+        with no_cycles():
             for subject, texts, entries, events in rows:
                 document, index = build_document(
                     slugs[subject],

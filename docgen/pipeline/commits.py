@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from docgen.pipeline.order import order_releases
-from specs.git import Entry, GitRepo, Release, git_releases, run
+from specs.git import Entry, GitRepo, git_releases, run
 from specs.problems import InputError
 
 Listing = tuple[Entry, ...]
@@ -19,7 +19,6 @@ class Step:
 
     `name` is the release, or the commit's full name. `old` and `new` name commits whose specs are compared;
     `old` is None for a commit without a parent. `baselines` are the releases that were out when it was made.
-    `first_release` is the first release that has the commit; None where none has it yet.
     """
 
     kind: str
@@ -31,7 +30,6 @@ class Step:
     old: str | None
     new: str
     baselines: tuple[str, ...]
-    first_release: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,6 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         ordered = order_releases(list(found))
         names = [release.name for release in ordered]
         out = [(name, moments[name]) for name in names]
-        holds = _first_releases(folder, line, names, found)
         steps = [
             Step(
                 kind="commit",
@@ -86,7 +83,6 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
                 old=item.parent,
                 new=item.commit,
                 baselines=tuple(name for name, (moment, _) in out if moment <= item.moment),
-                first_release=holds.get(item.commit),
             )
             for item in line
         ]
@@ -108,7 +104,6 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
                         for name, (other, _) in out
                         if name != release.name and (other < moment or name == before)
                     ),
-                    first_release=release.name,
                 )
             )
         wanted = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
@@ -142,24 +137,3 @@ def _tagged(folder: str) -> dict[str, tuple[int, str]]:
     )  # fmt: skip
     rows = (text.split("\0") for text in os.fsdecode(told).splitlines())
     return {name: (int(moment or 0), day) for name, moment, day in rows}
-
-
-def _first_releases(
-    folder: str, line: Sequence[_Commit], names: Iterable[str], found: Mapping[str, Release]
-) -> dict[str, str]:
-    """For each commit of the line the first release, by number, that was cut from it or after it."""
-    places = {item.commit: place for place, item in enumerate(line)}
-    told = run(folder, "log", "--format=%H %P", *(found[name].commit for name in names), "--")
-    parents = {text[:40]: text[41:].split(" ")[0] for text in os.fsdecode(told).splitlines()}
-    cut: dict[str, int] = {}
-    for name in names:
-        at = found[name].commit
-        while at and at not in places:
-            at = parents.get(at, "")
-        if at:
-            cut[name] = places[at]
-    holds: dict[str, str] = {}
-    for name, last in cut.items():
-        for item in line[: last + 1]:
-            holds.setdefault(item.commit, name)
-    return holds

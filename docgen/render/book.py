@@ -14,6 +14,7 @@ from docgen.catalog import Catalog
 from docgen.render import pages
 from docgen.render.environment import render
 from docgen.render.pages import Doc, Page
+from docgen.render.rulebook import incidents_page, rule_pages
 from docgen.render.types import types_page
 from specs.registry import FOLDER
 
@@ -71,6 +72,8 @@ class Book:
         yield pages.tags_page(self.documents)
         yield pages.errors_page(self.errors, self.index)
         yield types_page()
+        yield from rule_pages()
+        yield incidents_page({item["slug"] for item in self.index})
 
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""

@@ -110,7 +110,8 @@ class Struct:
 class HistoryEntry:
     """What the book says of one version: the ApiVersions in which its standing changed, and why.
 
-    Every value but `about` is a `version` string of the ApiVersion registry.
+    Every value but `about` is a `version` string of the ApiVersion registry. `fields` names, by path, the
+    fields that joined the version after it was added, as tagged fields may, and when.
     """
 
     version: int
@@ -120,6 +121,7 @@ class HistoryEntry:
     undeprecated: str | None = None
     removed: str | None = None
     returned: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
 
 

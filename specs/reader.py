@@ -23,7 +23,7 @@ FIELD_KEYS = (
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
 )  # fmt: skip
 STRUCT_KEYS = ("name", "versions", "deprecatedVersions", "fields")
-HISTORY_KEYS = ("version", "added", "deprecated", "undeprecated", "removed", "returned", "about")
+HISTORY_KEYS = ("version", "added", "deprecated", "undeprecated", "removed", "returned", "fields", "about")
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 _Made = TypeVar("_Made")
@@ -283,13 +283,25 @@ class _Reader:
         version = self.number(node, "version", 32767)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")
-        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in HISTORY_KEYS[1:-1]}
+        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in HISTORY_KEYS[1:-2]}
         return HistoryEntry(
             version=version or 0,
             written=self.written(node, HISTORY_KEYS, "history entry", before),
+            fields=self.texts(node, "fields"),
             about=self.text(node, "about"),
             **words,
         )
+
+    def texts(self, node: JsonObject, key: str) -> Mapping[str, str]:
+        """An object of texts; {} where the key is absent."""
+        value = node.get(key, {})
+        if not isinstance(value, dict):
+            self.wrong(node, key, "an object")
+            return {}
+        for name, text in value.items():
+            if not isinstance(text, str) and isinstance(value, JsonObject):
+                self.wrong(value, name, "a text")
+        return {name: text for name, text in value.items() if isinstance(text, str)}
 
 
 def plain(value: Json) -> Json:

@@ -311,9 +311,16 @@ class _Builder:
             if told is None:
                 continue
             shown = next((event for event in found if event["event"] == key), None)
+            back = next((event for event in found if event["event"] == "returned"), None)
             if shown is None:
                 if self.before_first(told):
                     found.append({"event": key, "since": told})
+                elif key == "undeprecated" and back is not None:
+                    # What comes back without its mark loses it in that moment; no two snapshots show that.
+                    found.append({"event": key, "since": back["since"]})
+            elif key == "added" and self.before_first(told):
+                # Releases before the first one here may have written the version under another number.
+                shown["since"] = told
             elif shown["since"]["at_or_before"] or self.same_line(told, shown["since"]):
                 release = told["release"] if shown["since"]["at_or_before"] else shown["since"]["release"]
                 shown["since"] = {**told, "release": release}
@@ -491,17 +498,15 @@ class _Builder:
         for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
             message = self.model(digest)
             valid = self.states[digest, state][0]
-            for path, written in walk_fields(message):
-                if path not in known and any(version in one.present for one in written for version in valid):
+            for path, written, scope in walk_fields(message):
+                there = [v for v in valid if v in scope and any(v in one.present for one in written)]
+                if path not in known and there:
                     known[path] = (ordinal, written)
-                    last_at[path] = (
-                        digest,
-                        max(version for version in valid if any(version in one.present for one in written)),
-                    )
+                    last_at[path] = (digest, max(there))
         for digest in sorted(self.texts.keys() & self.context.source_texts.keys()):
             message = self.model(digest)
             if part_of(message) == part and not entries:
-                for path, written in walk_fields(message):
+                for path, written, _ in walk_fields(message):
                     known.setdefault(path, (-1, written))
         rows: dict[str, list[EventRow]] = {}
         for event in self.of("field"):
@@ -540,9 +545,30 @@ class _Builder:
                 "notes": list(one.written.comments),
                 "gone": gone,
                 "last_seen": self.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
-                "events": self.refined(story, lowest),
+                "events": self.joined(part, path, self.refined(story, lowest)),
             })  # fmt: skip
         return made
+
+    def joined(self, part: str, path: str, events: list[Doc]) -> list[Doc]:
+        """A field that joined a version late is as old as its book says, and so are those inside it.
+
+        Releases show by themselves when it came.
+        """
+        if self.context.snapshots[0].kind == "release":
+            return events
+        late = [
+            version
+            for message in self.source
+            if part_of(message) == part
+            for entry in message.history
+            for name, version in entry.fields.items()
+            if path == name or path.startswith(f"{name}.")
+        ]
+        for told in filter(None, map(self.told, late)):
+            for event in events:
+                if _when(event["since"]) < _when(told):
+                    event["since"] = told
+        return events
 
     def laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
         """A field that has gone, as the last text that had it laid it out."""
@@ -616,13 +642,22 @@ class _Builder:
         newest = {entry.digest for entry in entries if entry.ordinal == last}
         found: dict[tuple[str, int, str], tuple[Field, bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
-            for path, written in walk_fields(self.model(digest)):
+            for path, written, _ in walk_fields(self.model(digest)):
                 for one in written:
                     if one.tag is not None and one.tagged_versions:
                         struct, _, name = path.rpartition(".")
                         found.setdefault((struct, one.tag, name), (one, digest not in newest))
+        rows: dict[str, list[EventRow]] = {}
+        for event in self.of("field"):
+            if event.part == part:
+                rows.setdefault(event.path, []).append(event)
+        now = {was: path for path, (_, was) in self.renames(part, rows).items()}
+        in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in found.items() if not burnt}
         made: list[Doc] = []
         for (struct, tag, name), (one, burnt) in sorted(found.items(), key=lambda item: item[0]):
+            if burnt and (_follow(now, struct), tag) in in_use:
+                # The same tag of the same struct under an older name of either.
+                continue
             made.append({
                 "struct": struct or "(top level)",
                 "tag": tag,
@@ -634,25 +669,37 @@ class _Builder:
         return made
 
 
-def walk_fields(message: Message) -> Iterator[tuple[str, list[Field]]]:
-    """The fields of all versions by path, at every depth, as written; twice-named ones stand together."""
+def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
+    """The fields of all versions by path, at every depth, as written; twice-named ones stand together.
+
+    With each comes the range in which the struct that holds it is on the wire at all.
+    """
     structs = {struct.name: struct.fields for struct in message.common_structs}
 
     def walk(
-        fields: Sequence[Field], above: str, within: tuple[str, ...]
-    ) -> Iterator[tuple[str, list[Field]]]:
+        fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
+    ) -> Iterator[tuple[str, list[Field], Versions]]:
         named: dict[str, list[Field]] = {}
         for one in fields:
             named.setdefault(one.name, []).append(one)
         for name, same in named.items():
             path = f"{above}.{name}" if above else name
-            yield path, same
+            yield path, same, scope
             for one in same:
                 inner = one.fields or structs.get(one.element, ())
                 if inner and one.element not in within:
-                    yield from walk(inner, path, (*within, one.element))
+                    yield from walk(inner, path, (*within, one.element), scope & one.present)
 
-    yield from walk(message.fields, "", ())
+    yield from walk(message.fields, "", (), Versions.ALL)
+
+
+def _follow(now: Mapping[str, str], path: str) -> str:
+    """What a path is called today, after every renaming; a circle of names ends where it began."""
+    seen = {path}
+    while path in now and now[path] not in seen:
+        path = now[path]
+        seen.add(path)
+    return path
 
 
 def _renamed(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> Iterator[tuple[str, str]]:

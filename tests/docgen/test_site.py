@@ -166,6 +166,20 @@ def test_lifecycles_are_told() -> None:
     assert "api-versions/4.4-IV0/" not in pages
 
 
+def test_fields_that_joined_a_version_late_say_so() -> None:
+    catalog = own_site().parent / "catalog" / "api"
+    since = {}
+    for api, kind in (("api-versions", "response"), ("fetch", "response")):
+        document = json.loads((catalog / f"{api}.json").read_text(encoding="utf-8"))
+        message = next(item for item in document["messages"] if item["type"] == kind)
+        for field in message["fields"]:
+            since[field["path"]] = {event["since"]["release"] for event in field["events"]}
+    assert since["ZkMigrationReady"] == {"3.4"}
+    assert since["FinalizedFeatures.Name"] == {"2.7"}
+    assert since["Responses.Partitions.SnapshotId.Epoch"] == {"2.8"}
+    assert since["Responses.Partitions.DivergingEpoch"] == {"2.7"}
+
+
 def test_downloads_are_there_and_say_the_same() -> None:
     site = own_site()
     with open(site / "data" / "matrix.csv", encoding="utf-8", newline="") as file:

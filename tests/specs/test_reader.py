@@ -87,6 +87,14 @@ def test_reads_a_whole_message_as_written() -> None:
     assert (message.history[0].removed, message.history[0].about) == ("4.0-IV3", "The first.")
 
 
+def test_history_names_fields_that_joined_late() -> None:
+    entry = {"version": 2, "added": "2.4-IV1", "fields": {"A.B": "2.7-IV2"}}
+    assert read(spec(history=[entry])).history[0].fields == {"A.B": "2.7-IV2"}
+    for wrong in ([], {"A": 1}):
+        with pytest.raises(InputError, match=r"Foo\.json:\d+:\d+: .* is a"):
+            read(spec(history=[entry | {"fields": wrong}]))
+
+
 def test_places_and_comments_do_not_make_two_messages_differ() -> None:
     text = spec()
     assert read(text) == read("// other\n" + text.replace("\n", "\n\n"))

@@ -246,7 +246,7 @@ class _Job:
             rest = self._rest(sides)
             if self.names:
                 self._all_there(sides, rest)
-            elif not self._some_spec(rest):
+            elif not self._some_spec(rest) and not self._some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
 
@@ -279,7 +279,7 @@ class _Job:
         unread = same.unread if self.options.all else []
         before = _Read({**same.texts, **old.texts}, {**same.messages, **old.messages}, old.unread)
         after = _Read({**same.texts, **new.texts}, {**same.messages, **new.messages}, [*new.unread, *unread])
-        if sides.old is not None and sides.rest is None:
+        if sides.old is not None:
             # Files that moved as they are.
             known = sides.old.files
             was = [path for path in known if path not in before.texts and path not in sides.new.files]

@@ -71,6 +71,15 @@ class MessagePair:
 
         What changes there was never released, or is put back.
         """
+        if version not in self._restored:
+            self._restored[version] = self._is_restored(version)
+        return self._restored[version]
+
+    @cached_property
+    def _restored(self) -> dict[int, bool]:
+        return {}
+
+    def _is_restored(self, version: int) -> bool:
         if version not in self.both or same_bytes(self.old, self.new, version) is not False:
             return False
         elders = [other for other in self.elders if version in other.valid_versions]

@@ -202,14 +202,13 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
     old: dict[str, str] = {}
     new = {}
     problems: list[str] = []
-    for path, before, after, status in listed:
-        if not candidate(path, tests=True):
-            continue
-        if status == "U":
-            problems.append(_unmerged(path))
-        if before is not None:
+    changes = [change for change in listed if candidate(change[0], tests=True)]
+    unmerged = {path for path, _, _, status in changes if status == "U"}
+    problems += [_unmerged(path) for path in sorted(unmerged)]
+    for path, before, after, _ in changes:
+        if before is not None and path not in unmerged:
             old[path] = before
-        if after is not None and status != "U":
+        if after is not None and path not in unmerged:
             new[path] = after
 
     def rest() -> Side:
@@ -282,6 +281,7 @@ def compare_working(
     git = repository.git
     notices: tuple[str, ...] = ()
     base: str | None = None
+    head: str | None = None
     if against is not None:
         base, words = git.resolve(against), against
     else:
@@ -293,6 +293,10 @@ def compare_working(
         else:
             raise InputError("HEAD names no commit here", git.path)
     what, new = new_side(repository, cwd, staged=False)
+    if base is None and head is not None and repository.top is not None:
+        first = _commit_side(git, head)
+        if first.files != new.files:
+            return Comparison(f"{what} against HEAD ({head[:12]}), the first commit", first, new)
     if base is None:
         return Comparison(f"{what} against nothing: {words}", None, new)
     return Comparison(f"{what} against {words} ({base[:12]})", _commit_side(git, base), new, notices=notices)

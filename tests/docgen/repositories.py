@@ -1,0 +1,134 @@
+"""Small git repositories with specs in them, for tests of the check."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+FOLDER = "clients/src/main/resources/common/message"
+
+
+def request(**changed: Any) -> dict[str, Any]:
+    """A small request; a value of None takes a key out."""
+    spec: dict[str, Any] = {
+        "apiKey": 1,
+        "type": "request",
+        "listeners": ["broker"],
+        "name": "FetchRequest",
+        "validVersions": "0-2",
+        "flexibleVersions": "1+",
+        "fields": [
+            {"name": "MaxWaitMs", "type": "int32", "versions": "0+", "about": "The wait."},
+            {"name": "Topic", "type": "string", "versions": "0+", "about": "The topic."},
+            {
+                "name": "ClusterId",
+                "type": "string",
+                "versions": "1+",
+                "taggedVersions": "1+",
+                "tag": 0,
+                "nullableVersions": "1+",
+                "default": "null",
+                "about": "The cluster.",
+            },
+        ],
+    }
+    spec.update(changed)
+    return {key: value for key, value in spec.items() if value is not None}
+
+
+def response(**changed: Any) -> dict[str, Any]:
+    """The response that goes with it."""
+    return {
+        "apiKey": 1,
+        "type": "response",
+        "name": "FetchResponse",
+        "validVersions": "0-2",
+        "flexibleVersions": "1+",
+        "fields": [{"name": "ErrorCode", "type": "int16", "versions": "0+", "about": "The error."}],
+        **changed,
+    }
+
+
+def api_versions(kind: str, **changed: Any) -> dict[str, Any]:
+    """ApiVersions."""
+    return {
+        "apiKey": 18,
+        "type": kind,
+        "name": f"ApiVersions{kind.capitalize()}",
+        "validVersions": "0-3",
+        "flexibleVersions": "3+",
+        **({"listeners": ["broker"]} if kind == "request" else {}),
+        "fields": [{"name": "ErrorCode", "type": "int16", "versions": "0+", "about": "The error."}],
+        **changed,
+    }
+
+
+class Repo:
+    """A working repository in a folder."""
+
+    def __init__(self, folder: Path, *, branch: str = "main") -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q", "-b", branch)
+
+    def git(self, *arguments: str, check: bool = True, **environment: str) -> str:
+        """Run git as a person would, untouched by the settings of the machine."""
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        kept |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **environment}
+        settings = (
+            "user.name=A",
+            "user.email=a@b.invalid",
+            "commit.gpgsign=false",
+            "protocol.file.allow=always",
+        )
+        done = subprocess.run(
+            ["git", *(part for text in settings for part in ("-c", text)), *arguments],
+            cwd=self.folder,
+            env=kept,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert not check or not done.returncode, done.stderr
+        return done.stdout.strip()
+
+    def write(self, path: str, content: object) -> Path:
+        """Write a file: a text, bytes, or a spec."""
+        place = self.folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            place.write_bytes(content)
+        else:
+            text = content if isinstance(content, str) else json.dumps(content, indent=2) + "\n"
+            place.write_text(text, encoding="utf-8", newline="")
+        return place
+
+    def spec(self, content: dict[str, Any], folder: str = FOLDER) -> Path:
+        """Write a spec under its name."""
+        return self.write(f"{folder}/{content['name']}.json", content)
+
+    def commit(self, message: str = "change") -> str:
+        """Commit all there is; the new commit."""
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+        return self.git("rev-parse", "HEAD")
+
+
+def started(folder: Path, *, branch: str = "main") -> Repo:
+    """A repository with one commit: four specs and a file that is none."""
+    repo = Repo(folder, branch=branch)
+    for spec in (request(), response(), api_versions("request"), api_versions("response")):
+        repo.spec(spec)
+    repo.write("package.json", {"name": "x", "type": "module"})
+    repo.commit("the specs")
+    return repo
+
+
+def broken() -> dict[str, Any]:
+    """The request with a field of another type."""
+    spec = request()
+    spec["fields"][0] = {**spec["fields"][0], "type": "int64"}
+    return spec

@@ -22,6 +22,8 @@ SCHEMAS = {
     "message": "specs/schema/message.json",
     "api-versions": "specs/schema/api_versions.json",
     "layout": "specs/schema/layout.json",
+    "findings": "rules/schema/findings.json",
+    "rules": "rules/schema/rules.json",
     "errors": "specs/schema/errors.json",
 }
 
@@ -123,6 +125,17 @@ def _parser() -> argparse.ArgumentParser:
         )
     )
 
+    rules = add("rules", "the rules that a check goes by", "wirebook rules --format json")
+    rules.add_argument("--format", choices=("table", "json"), default="table")
+
+    explain = add("explain", "one rule: what it finds, why, and what to do", "wirebook explain tag-reused")
+    explain.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
+
+    completion = add("completion", "the completion script of a shell", 'eval "$(wirebook completion bash)"')
+    completion.add_argument(
+        "shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish"
+    )
+
     build = add(
         "build",
         "the Spark pipeline, then the site",
@@ -156,6 +169,12 @@ def _run(options: argparse.Namespace) -> int:
             return _export(options)
         case "schema":
             return _schema(options.name)
+        case "rules":
+            return _rules(options.format)
+        case "explain":
+            return _explain(options.rule)
+        case "completion":
+            return _completion(options.shell)
         case _:
             return _build(options)
 
@@ -257,6 +276,33 @@ def _schema(name: str | None) -> int:
         raise InputError(f'there is no schema "{name}"; there are {", ".join(SCHEMAS)}')
     path = Path(__file__).resolve().parent.parent / SCHEMAS[name]
     print(path.read_text(encoding="utf-8"), end="")
+    return exits.CLEAN
+
+
+def _rules(form: str) -> int:
+    from docgen.explain import table, to_json
+    from rules.guards import all_rules
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    print(to_json(all_rules()) if form == "json" else table(all_rules(), width), end="")
+    return exits.CLEAN
+
+
+def _explain(name: str) -> int:
+    from docgen.colour import wanted
+    from docgen.explain import explanation, named
+
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100)
+    print(explanation(named(name), width, wanted(sys.stdout, os.environ)), end="")
+    return exits.CLEAN
+
+
+def _completion(shell: str) -> int:
+    from docgen.completion import script
+    from rules.guards import all_rules
+
+    words = {("explain", "rule"): [rule.name for rule in all_rules()], ("schema", "name"): list(SCHEMAS)}
+    print(script(shell, _parser(), words), end="")
     return exits.CLEAN
 
 

@@ -19,6 +19,7 @@ from docgen.pipeline.books import tool_version
 from docgen.pipeline.commits import History, Listing, Step, read_history
 from docgen.pipeline.session import spark_session
 from docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
+from rules.registry import catalogue
 from specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ STRETCHES_A_CORE = 4
 STEPS_A_STRETCH = 200
 WORST = 20
 _ROOT = Path(__file__).resolve().parents[2]
+_JUDGES = ("catalogue", "engine", "finding", "pairs", "registry", "released")
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
 
@@ -88,12 +90,12 @@ def step_keys(history: History) -> list[str]:
 
 
 def _rules_digest() -> str:
-    """A digest of the code that judges."""
-    judges = [*(_ROOT / "rules").rglob("*.py"), *(_ROOT / "specs").rglob("*.py")]
-    judges.append(Path(__file__).with_name("verdicts.py"))
-    return _digest(
-        "".join(f"{path.relative_to(_ROOT)}\0{path.read_text(encoding='utf-8')}\0" for path in sorted(judges))
-    )
+    """A digest of the code that judges: the rules, what they stand on, and what reads specs."""
+    judges = [_ROOT / "rules" / f"{name}.py" for name in _JUDGES]
+    judges += [_ROOT / f"{rule.check.__module__.replace('.', '/')}.py" for rule in catalogue()]
+    judges += [*(_ROOT / "specs").glob("*.py"), Path(__file__).with_name("verdicts.py")]
+    texts = (f"{path.name}\0{path.read_text(encoding='utf-8')}\0" for path in sorted(set(judges)))
+    return _digest("".join(texts))
 
 
 def _digest(text: str) -> str:

@@ -64,6 +64,7 @@ class _Read:
     texts: dict[str, bytes] = field(default_factory=dict)
     messages: dict[str, Message] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # paths of what cannot be read
     context: set[str] = field(default_factory=set)  # paths of what both sides have alike
 
     @property
@@ -93,7 +94,6 @@ class _Job:
             against=options.against,
             branch=options.branch,
         )
-        self.config_folder = cwd if path is None else path.resolve().parent
         self.repository: Repository | None = None
         if options.old is None or self.config.released.value:
             self.repository = find_repository(cwd, index=options.staged)
@@ -101,6 +101,8 @@ class _Job:
                 stack.callback(self.repository.close)
         # The top of the paths of the sides: files outside git are named from where one stands.
         self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
+        # Without a configuration, its place is where it would be looked for last.
+        self.config_folder = self.top if path is None else path.resolve().parent
         self.names = set(self._named())
 
     def report(self) -> Report:
@@ -108,7 +110,8 @@ class _Job:
         sides = self._sides()
         released = self._released()
         old, new, found, words = self._judge(sides, released)
-        unread = [*old.unread, *new.unread, *(released.unread if released else ())]
+        unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread, *old.unread, *new.unread]
+        unread += released.unread if released else ()
         names = {message.name for message in (*new.judged, *old.judged) if self._wants(message.path)}
         findings = self._settled(found, names)
         baselines = f"; released: {released.words}" if released else ""
@@ -222,18 +225,23 @@ class _Job:
         given: Released | tuple[()] = () if released is None else released.released
         if sides.old is None:
             new = self._read(sides.new, [path for path in sides.new.files if self._wants(path)])
-            if not new.texts and not new.unread:
+            if not new.texts and not new.unread and not sides.new.unread:
                 raise InputError(f"there are no message specs to check: {sides.words}")
             return _Read(), new, check(None, new.protocol, given, everything=everything), ""
         gone, come, moved = differing(sides.old.files, sides.new.files)
         old = self._read(sides.old, gone)
         new = self._read(sides.new, come, old.texts)
+        for path in new.broken & old.messages.keys():
+            # It has not gone: what has become of it is not known.
+            del old.messages[path]
         words = self._words(sides, old, new)
         found = check(old.protocol, new.protocol, given, together=False, everything=everything)
         if found or moved or everything or _outlines(old) != _outlines(new):
             # Whether a finding stands may depend on specs that do not differ, and on all of them together.
             old, new = self._whole(sides, old, new)
-            found = check(old.protocol, new.protocol, given, everything=everything)
+            # Of a set with a gap in it nothing can be said that holds.
+            together = not old.broken and not new.broken and not sides.new.unread
+            found = check(old.protocol, new.protocol, given, together=together, everything=everything)
         if self.names:
             places = [(item, item.location or item.previous) for item in found]
             found = [item for item, place in places if place is not None and self._wants(place.path)]
@@ -242,7 +250,7 @@ class _Job:
     def _words(self, sides: Comparison, old: _Read, new: _Read) -> str:
         """How much differs; raises InputError where there is nothing that could."""
         differ = {path for side in (old, new) for path in (*side.texts, *side.messages) if self._wants(path)}
-        if not differ and not old.unread and not new.unread:
+        if not differ and not old.unread and not new.unread and not sides.new.unread:
             rest = self._rest(sides)
             if self.names:
                 self._all_there(sides, rest)
@@ -277,8 +285,11 @@ class _Job:
         rest = self._rest(sides)
         same = self._read(rest, rest.files)
         unread = same.unread if self.options.all else []
-        before = _Read({**same.texts, **old.texts}, {**same.messages, **old.messages}, old.unread)
-        after = _Read({**same.texts, **new.texts}, {**same.messages, **new.messages}, [*new.unread, *unread])
+        before, after = (
+            _Read({**same.texts, **side.texts}, {**same.messages, **side.messages}, side.unread, side.broken)
+            for side in (old, new)
+        )
+        after.unread = [*after.unread, *unread]
         if sides.old is not None:
             # Files that moved as they are.
             known = sides.old.files
@@ -297,10 +308,11 @@ class _Job:
     def _read(self, side: Side, paths: Iterable[str], older: Mapping[str, bytes] | None = None) -> _Read:
         """Read the specs among some files; what was one on the older side is meant to be one still."""
         wanted = list(paths)
-        found = _Read(unread=[text for text in side.unread if older is not None])
+        found = _Read()
         for path, text in side.read(wanted).items():
             if text is None:
                 found.unread.append(f"{path}: larger than any spec")
+                found.broken.add(path)
                 continue
             if not (is_spec(text, place_of(path)) or path in self.names or path in (older or ())):
                 continue
@@ -309,6 +321,7 @@ class _Job:
                 found.messages[path] = read_message(text, path, strict=False)
             except InputError as error:
                 found.unread.append(str(error))
+                found.broken.add(path)
         return found
 
     def _released(self) -> Baselines | None:

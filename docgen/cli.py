@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from docgen import check_options, exits
-from specs.layout import Layout, layout, layouts
-from specs.model import Message, Protocol
 from specs.problems import InputError
-from specs.reader import read_message, read_protocol
-from specs.registry import embedded_source
 
 SCHEMAS = {
     "message": "specs/schema/message.json",
@@ -164,9 +159,13 @@ def _run(options: argparse.Namespace) -> int:
 
             return audit.run(options)
         case "show":
-            return _show(options)
+            from docgen.show import run_show
+
+            return run_show(options)
         case "export":
-            return _export(options)
+            from docgen.show import run_export
+
+            return run_export(options)
         case "schema":
             return _schema(options.name)
         case "rules":
@@ -177,95 +176,6 @@ def _run(options: argparse.Namespace) -> int:
             return _completion(options.shell)
         case _:
             return _build(options)
-
-
-def load(source: str | None) -> tuple[Protocol, str]:
-    """The protocol of a source (None: the embedded specs) and one line that says what was read."""
-    if source is None:
-        texts = sorted(embedded_source().glob("*.json"))
-        messages = [read_message(path.read_bytes(), f"specs/messages/{path.name}") for path in texts]
-        return Protocol.of(messages), "the embedded specs"
-    from specs.sources import open_source
-
-    opened = open_source(source)
-    return read_protocol(opened.texts(), source), opened.description
-
-
-def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message.
-
-    Raises InputError with the nearest names where there is none.
-    """
-    found = protocol.api(name)
-    if found:
-        return found
-    message = protocol.find(name)
-    if message is not None:
-        return (message,)
-    import difflib
-
-    known = sorted({message.api for message in protocol} | {message.name for message in protocol})
-    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
-    if not near:
-        near = [item for item in known if name and name.casefold() in item.casefold()][:3]
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
-    if name.isdecimal():
-        keys = sorted({message.api_key for message in protocol if message.api_key is not None})
-        hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
-    raise InputError(f'there is no API or message "{name}" in {where}{hint}')
-
-
-def newest(message: Message) -> int:
-    """The newest stable version; the newest of all where none is stable. Raises InputError if none is."""
-    valid = message.valid_versions
-    if valid.empty:
-        raise InputError(f"{message.name} has no version any more: its valid versions are none")
-    unstable = message.latest_version_unstable and valid.highest > valid.lowest
-    return valid.highest - 1 if unstable else valid.highest
-
-
-def _show(options: argparse.Namespace) -> int:
-    protocol, where = load(options.source)
-    messages = select(protocol, options.api, where)
-    if options.version is None and all(message.valid_versions.empty for message in messages):
-        newest(messages[0])
-    shown: list[Layout] = []
-    for message in messages:
-        shown.append(layout(message, newest(message) if options.version is None else options.version))
-    if options.format == "json":
-        _print_layouts(shown)
-    elif options.format == "bnf":
-        from docgen.render.bnf import bnf
-        from specs.printable import visible
-
-        text = "\n".join(bnf(item) for item in shown)
-        print("\n".join(visible(line) for line in text.split("\n")), end="")
-    else:
-        from docgen.render.terminal import table
-
-        width = shutil.get_terminal_size((100, 24)).columns
-        print("\n".join(table(item, width) for item in shown), end="")
-    return exits.CLEAN
-
-
-def _export(options: argparse.Namespace) -> int:
-    protocol, where = load(options.source)
-    messages = protocol.messages if options.api is None else select(protocol, options.api, where)
-    if options.version is None:
-        found = [item for message in messages for item in layouts(message)]
-    elif options.api is not None:
-        found = [layout(message, options.version) for message in messages]
-    else:
-        found = [layout(item, options.version) for item in messages if options.version in item.valid_versions]
-        if not found:
-            raise InputError(f"no message of {where} has a version {options.version}")
-    _print_layouts(found)
-    return exits.CLEAN
-
-
-def _print_layouts(found: Iterable[Layout]) -> None:
-    for item in found:
-        print(json.dumps(item.to_json(), separators=(",", ":")))
 
 
 def _schema(name: str | None) -> int:
@@ -327,6 +237,8 @@ def _build(options: argparse.Namespace) -> int:
 
     pipeline()
     if options.command == "serve":
+        from specs.registry import embedded_source
+
         source = embedded_source() if options.source is None else Path(options.source)
         serve_site(catalog, options.port, source if source.is_dir() else None, pipeline)
         return exits.CLEAN

@@ -76,7 +76,11 @@ def run(inputs: Inputs, folder: Path, master: str = "local[*]") -> Summary:
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
     with spark_session(master, large=large, partitions=partitions) as spark:
-        return _Run(spark, inputs, folder).run()
+        made = _Run(spark, inputs, folder)
+        try:
+            return made.run()
+        finally:
+            made.pool.shutdown(wait=False, cancel_futures=True)
 
 
 class _Run:

@@ -25,20 +25,29 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-START_SECONDS = 60.0
+START_SECONDS = 120.0
 MASTER_SECONDS = 5.0
-EXECUTOR_SECONDS = 30.0
+EXECUTOR_SECONDS = 60.0
+LOST_SECONDS = 30.0
 DRIVER_MEMORY = "900m"
 
 # What Spark's own launcher adds (org.apache.spark.launcher.JavaModuleOptions), but for the module that
 # only its vectorised linear algebra wants.
-_OPENS = (
-    "java.base/java.lang", "java.base/java.lang.invoke", "java.base/java.lang.reflect", "java.base/java.io",
-    "java.base/java.net", "java.base/java.nio", "java.base/java.util", "java.base/java.util.concurrent",
-    "java.base/java.util.concurrent.atomic", "java.base/jdk.internal.ref", "java.base/sun.nio.ch",
-    "java.base/sun.nio.cs", "java.base/sun.security.action", "java.base/sun.util.calendar",
-    "java.security.jgss/sun.security.krb5",
-)  # fmt: skip
+_OPENED = (
+    "java.lang java.lang.invoke java.lang.reflect java.io java.net java.nio java.util java.util.concurrent "
+    "java.util.concurrent.atomic jdk.internal.ref sun.nio.ch sun.nio.cs sun.security.action sun.util.calendar"
+)
+_MODULES = (
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED.split()),
+    "--add-opens=java.security.jgss/sun.security.krb5=ALL-UNNAMED",
+    "--sun-misc-unsafe-memory-access=allow",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dio.netty.allocator.type=pooled",
+    "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
+)
+_SCRATCH = "wirebook-spark-"
 _PACKAGES = ("specs", "rules", "docgen")
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,7 +97,8 @@ def spark_session(
     home = java.find_java()
     if not local:
         _reachable(master)
-    scratch = Path(tempfile.mkdtemp(prefix="wirebook-spark-"))
+    _sweep()
+    scratch = Path(tempfile.mkdtemp(prefix=f"{_SCRATCH}{os.getpid()}-"))
     log = scratch / "log"
     jvm: _Jvm | None = None
     try:
@@ -170,13 +180,7 @@ class _Jvm:
             str(self.home / "bin" / "java"),
             *self.flags,
             *self.archive.flags,
-            "-XX:+IgnoreUnrecognizedVMOptions",
-            *(f"--add-opens={module}=ALL-UNNAMED" for module in _OPENS),
-            "-Dio.netty.tryReflectionSetAccessible=true",
-            "-Dio.netty.allocator.type=pooled",
-            "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
-            "--sun-misc-unsafe-memory-access=allow",
-            "--enable-native-access=ALL-UNNAMED",
+            *_MODULES,
             f"-Dlog4j2.configurationFile={conf / 'log4j2.properties'}",
             f"-Djava.io.tmpdir={self.scratch}",
             "-cp",
@@ -243,7 +247,9 @@ def _connect(jvm: _Jvm, master: str, local: bool, scratch: Path, settings: Mappi
     }
     # These two variables are how PySpark is told of a Java that already runs.
     given = {"PYSPARK_GATEWAY_PORT": str(jvm.port), "PYSPARK_GATEWAY_SECRET": jvm.secret}
-    given |= {"PYSPARK_PYTHON": sys.executable, "PYSPARK_DRIVER_PYTHON": sys.executable}
+    # Other machines may keep Python elsewhere; here the one that runs us is the one that works.
+    python = sys.executable if local else os.environ.get("PYSPARK_PYTHON", sys.executable)
+    given |= {"PYSPARK_PYTHON": python, "PYSPARK_DRIVER_PYTHON": sys.executable}
     before = {name: os.environ.get(name) for name in given}
     os.environ.update(given)
     SparkContext._gateway = None
@@ -315,6 +321,18 @@ def _quietly(action: Callable[[], object]) -> Callable[[], None]:
     return run
 
 
+def _sweep() -> None:
+    """Remove the scratch folders of runs that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
+        number = folder.name.removeprefix(_SCRATCH).partition("-")[0]
+        with suppress(OSError):
+            if number.isdigit() and folder.lstat().st_uid == os.getuid():
+                try:
+                    os.kill(int(number), 0)
+                except ProcessLookupError:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _zipped(scratch: Path) -> Path:
     """Our packages as an archive for executors, which need not have them."""
     target = scratch / "wirebook.zip"
@@ -366,8 +384,8 @@ def _own_address(master: str) -> str:
 
 
 def _executors(spark: SparkSession) -> int:
-    # The status lists the driver too.
-    return int(spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size()) - 1
+    # What the scheduler has, not what the block manager remembers: that keeps some that died young.
+    return int(spark.sparkContext._jsc.sc().getExecutorIds().size())
 
 
 def _await_executors(spark: SparkSession, master: str) -> None:
@@ -391,7 +409,7 @@ def _watch_executors(spark: SparkSession, stop: threading.Event) -> None:
                     alone_since = None
                     continue
                 alone_since = alone_since or time.monotonic()
-                if time.monotonic() - alone_since > EXECUTOR_SECONDS:
+                if time.monotonic() - alone_since > LOST_SECONDS:
                     spark.sparkContext.cancelAllJobs()
 
     threading.Thread(target=watch, daemon=True).start()
@@ -405,6 +423,10 @@ _REASONS = (
     (r"Address already in use[^\n]*", "a port that Spark was told to use is busy: {0}"),
     (r"Cannot assign requested address[^\n]*", "Spark cannot listen: {0}"),
     (r"All masters are unresponsive[^\n]*", "the Spark master {master} does not answer"),
+    (
+        r"Master removed our application",
+        "the Spark master could start no executor; its workers' logs say why",
+    ),
     (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
     (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),
     (r"Python worker exited unexpectedly[^\n]*", "a Python worker of Spark died: {0}"),
@@ -439,7 +461,7 @@ def explain(text: str, master: str) -> str:
         raised = [line for line in lines[1:] if not line.startswith((" ", "\t"))]
         if raised:
             return f"Spark failed: {' '.join(raised[0].split())}"
-    causes = re.findall(r"^Caused by: ([^\n]+)", text, re.MULTILINE)
+    causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)
     first = (
         causes[-1]
         if causes

@@ -134,8 +134,10 @@ class _Builder:
             for number, valid, deprecated, unstable, *_ in text.states
         }
         self.kept: dict[tuple[str, int], list[EventRow]] = {}
+        # What a source alone has may have come at any time: there is nothing to tell.
+        alone = len(context.snapshots) == 1 and context.snapshots[0].kind == "source"
         for event in self.events:
-            if event.kept:
+            if event.kept and not alone:
                 self.kept.setdefault((event.kind, event.version), []).append(event)
         self.version_stories: dict[int, list[Doc]] = {}
         # By message identity, not name: a renamed message is the same one.
@@ -189,9 +191,6 @@ class _Builder:
         )
         kind = "api" if current.type in ("request", "response") else current.type
         names = list(dict.fromkeys(self.model(entry.digest).api for entry in reversed(self.entries)))
-        if self.context.snapshots[-1].kind == "source" and len(self.context.snapshots) == 1:
-            # What one source has may have come at any time: there is nothing to tell.
-            self.kept.clear()
         lifecycle = {"events": self.api_events()}
         document: Doc = {
             "schema": "wirebook/api/1",
@@ -281,7 +280,7 @@ class _Builder:
         if snapshot.kind == "api_version":
             return _since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
-            return _since(None, None, None, at_or_before)
+            return _since(None, None, None if at_or_before else snapshot.name, at_or_before)
         known = self.context.registry and self.context.registry.of_release(snapshot.name)
         if known:
             return _since(known.version, known.id, snapshot.name, at_or_before)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from docgen.pipeline.errors import ErrorCode, load_errors
 from docgen.pipeline.order import Snapshot, order_releases
@@ -53,6 +55,10 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         if releases is None:
             raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
         snapshots = _releases(history, releases, files, distinct, described)
+        if source is not None and not told:
+            # Somebody's own specs beside their releases: what is about to be released.
+            snapshots = (*snapshots, _unreleased(source, commit, snapshots))
+            files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
     elif registry is not None and told:
         levels = Levels.of(registry)
         snapshots = tuple(
@@ -89,6 +95,15 @@ def _source(source: str | None) -> tuple[list[SpecText], str, str | None]:
     opened = open_source(str(embedded_source()) if source is None else source)
     name = "the specs that come with wirebook" if source is None else opened.description
     return opened.texts(), name, opened.commit
+
+
+def _unreleased(source: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:
+    """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
+    name = commit[:12] if commit else Path(os.path.abspath(source)).name
+    if any(release.name == name for release in releases):
+        name = f"{name} (source)"
+    newest = [release.ordinal for release in releases if release.trunk][-1]
+    return Snapshot(len(releases), name, "source", newest, True, commit=commit)
 
 
 def _releases(

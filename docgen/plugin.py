@@ -113,4 +113,9 @@ def _front_matter(page: Page) -> str:
 
 
 def _contents(headings: tuple[Heading, ...]) -> TableOfContents:
-    return TableOfContents([AnchorLink(item.title, item.id, item.level) for item in headings])
+    """The contents list; a heading of level 3 stands below the one of level 2 before it."""
+    made: list[AnchorLink] = []
+    for item in headings:
+        link = AnchorLink(item.title, item.id, item.level)
+        (made[-1].children if made and item.level > made[-1].level else made).append(link)
+    return TableOfContents(made)

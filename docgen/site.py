@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from docgen.pipeline.output import replaced
 from specs.problems import InputError
 
 MARK = ".wirebook-site"
@@ -21,23 +20,11 @@ def build_site(catalog: Path, site_dir: Path, *, strict: bool = True) -> None:
     An existing site there is replaced when the new one is whole. Raises InputError where the folder holds
     somebody's other files, where the catalog is none, or where MkDocs refuses; nothing is lost then.
     """
-    check_target(site_dir)
-    site_dir.parent.mkdir(parents=True, exist_ok=True)
-    place = Path(tempfile.mkdtemp(prefix=f".{site_dir.name}-", dir=site_dir.parent))
-    try:
-        fresh = place / "new"
+    with replaced(site_dir, refuse=check_target) as fresh:
         _mkdocs(catalog, fresh, strict)
         (fresh / MARK).write_text(
             "Made by wirebook; the next build replaces this folder.\n", encoding="utf-8"
         )
-        if site_dir.exists():
-            os.rename(site_dir, place / "old")
-        os.rename(fresh, site_dir)
-    finally:
-        old = place / "old"
-        if old.exists() and not site_dir.exists():
-            os.rename(old, site_dir)
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def serve_site(catalog: Path, port: int, specs: Path | None, rebuild: Callable[[], None]) -> None:

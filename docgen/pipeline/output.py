@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,13 +34,19 @@ def is_catalog(folder: Path, kind: str = CATALOG) -> bool:
 
 
 @contextmanager
-def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
+def replaced(
+    target: Path, kind: str = CATALOG, refuse: Callable[[Path], None] | None = None
+) -> Iterator[Path]:
     """A new folder to fill, which takes the place of `target` once the block has ended well.
 
-    Raises InputError where `target` holds anything but an older output of its kind, or cannot be written.
+    `refuse` raises InputError where `target` is somebody else's; without it, all but an older output of its
+    kind is. Raises InputError, too, where `target` cannot be written.
     """
     target = Path(os.path.abspath(target))
-    refuse_others(target, kind)
+    if refuse is not None:
+        refuse(target)
+    else:
+        refuse_others(target, kind)
     temporary: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from docgen.render.links import anchor
 from specs.printable import visible
 
+_JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent / "templates"
 
 
@@ -48,6 +50,11 @@ def preformatted(text: str) -> Markup:
     return Markup("\n").join(visible(line) for line in text.rstrip("\n").split("\n"))
 
 
+def breakable(name: str) -> Markup:
+    """A name that a narrow column may break, but only between its words: at humps, dots and underscores."""
+    return Markup("<wbr>").join(_JOINTS.split(visible(name)))
+
+
 @cache
 def environment() -> Environment:
     """The one environment; templates lie beside this module."""
@@ -60,6 +67,7 @@ def environment() -> Environment:
         finalize=shown,
     )
     made.filters["anchor"] = anchor
+    made.filters["breakable"] = breakable
     made.filters["preformatted"] = preformatted
     made.filters["default_word"] = default_word
     return made

@@ -10,7 +10,9 @@ from markupsafe import Markup
 
 from specs.versions import Versions
 
-_STEP, _ROW, _LEFT, _TOP = 12, 14, 34, 8
+_ROW, _SIDE, _TOP, _FOOT = 16, 34, 8, 44
+# A snapshot is never narrower than its label is high, and few of them do not fill a whole screen.
+_STEPS, _WIDE = (12, 28), 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,16 @@ def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:
 def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
     """The picture, newest version on top; "" where there are fewer than two snapshots.
 
-    Colours come from the page's style by class; a title and a description say the same in words.
+    Colours come from the page's style by class; a title and a description say the same in words. Versions are
+    named at both ends, since on a phone one of them is out of sight.
     """
     lines = runs(presence)
     if len(presence) < 2 or not lines:
         return Markup("")
     names = [snapshot["snapshot"] for snapshot in presence]
-    bottom = _TOP + len(lines) * _ROW
-    width, height = _LEFT + len(names) * _STEP + 8, bottom + 62
+    step = max(_STEPS[0], min(_STEPS[1], _WIDE // len(names)))
+    bottom, right = _TOP + len(lines) * _ROW, _SIDE + len(names) * step
+    width, height = right + _SIDE, bottom + _FOOT
     parts = [
         Markup('<svg class="wb-lifeline" role="img" viewBox="0 0 {} {}" width="{}" height="{}">').format(
             width, height, width, height
@@ -66,17 +70,18 @@ def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
         ),
     ]
     for place, name in enumerate(names):
-        if _labelled(names, place):
-            x = _LEFT + place * _STEP + _STEP // 2
-            parts.append(Markup('<path class="grid" d="M{} {}V{}"/>').format(x, _TOP, bottom))
+        if place == 0 or _line(names[place - 1]) != _line(name):
+            x = _SIDE + place * step
+            parts.append(Markup('<path class="grid" d="M{} {}V{}"/>').format(x, _TOP, bottom + 4))
             parts.append(
                 Markup('<text class="at" transform="translate({} {}) rotate(60)">{}</text>').format(
-                    x - 3, bottom + 10, name
+                    x, bottom + 14, _line(name)
                 )
             )
     for row, (version, line) in enumerate(sorted(lines.items(), reverse=True)):
         y = _TOP + row * _ROW
-        parts.append(Markup('<text class="v" x="{}" y="{}">v{}</text>').format(_LEFT - 6, y + 10, version))
+        for end, x in (("v", _SIDE - 6), ("v end", right + 6)):
+            parts.append(Markup('<text class="{}" x="{}" y="{}">v{}</text>').format(end, x, y + 11, version))
         for run in line:
             words = f"version {version}: {run.state}, {names[run.first]} to {names[run.last]}"
             parts.append(
@@ -84,9 +89,9 @@ def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
                     '<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>'
                 ).format(
                     run.state,
-                    _LEFT + run.first * _STEP,
+                    _SIDE + run.first * step,
                     y + 2,
-                    (run.last - run.first + 1) * _STEP - 1,
+                    (run.last - run.first + 1) * step - 1,
                     _ROW - 4,
                     words,
                 )
@@ -101,11 +106,6 @@ def _words(lines: dict[int, list[Run]], names: Sequence[str]) -> Iterable[str]:
         yield f"version {version} {stays}"
 
 
-def _labelled(names: Sequence[str], place: int) -> bool:
-    """The first of every line of releases (2.2.0, 2.3.0 …), so that labels do not run together."""
-    line = _line(names[place])
-    return place == 0 or _line(names[place - 1]) != line
-
-
 def _line(name: str) -> str:
+    """The line of releases that a snapshot is of: "2.2" for 2.2.0 and 2.2-IV1; each is named once."""
     return ".".join(name.split("-")[0].split(".")[:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from markupsafe import Markup
@@ -11,6 +12,7 @@ from markupsafe import Markup
 from docgen.render.environment import render
 from docgen.render.lifeline import lifeline, numbers
 from docgen.render.links import Ids, anchor, version_anchor
+from docgen.render.stories import Story, stories
 
 Doc = Mapping[str, Any]
 
@@ -190,7 +192,10 @@ def api_page(document: Doc) -> Page:
         current=_current(document),
     )
     headings = [Heading("Versions", "versions", 2)]
-    headings += [Heading(f"Version {section['number']}", section["id"], 2) for section in sections]
+    for section in sections:
+        headings.append(Heading(f"Version {section['number']}", section["id"], 2))
+        if section["open"] and len(section["parts"]) > 1:
+            headings += [Heading(part.title, part.id, 3) for part in section["parts"]]
     words = [document["api"], *(message["name"] for message in document["messages"])]
     if document["api_key"] is not None:
         words.append(f"key {document['api_key']}")
@@ -328,9 +333,12 @@ def snapshot_pages(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Iterator[P
             for slug, there in sorted(snapshot["apis"].items())
             if slug in names and names[slug]["kind"] != "api"
         ]
+        apis_changed, others_changed = stories(snapshot, index)
         html = render(
             "snapshot.html.jinja",
             root=root_of(path),
+            apis_changed=apis_changed,
+            others_changed=others_changed,
             snapshot=snapshot,
             rows=rows,
             other=other,
@@ -443,18 +451,18 @@ def deprecations_page(documents: Iterable[Doc]) -> Page:
     return Page(path, "Deprecations", html, headings)
 
 
+def _place(document: Doc) -> tuple[bool, int, str]:
+    """Requests and responses by their key; other messages, whose keys count something else, by name."""
+    is_api = document["kind"] == "api" and document["api_key"] is not None
+    return (not is_api, document["api_key"] if is_api else 0, document["api"])
+
+
 def _spans(found: Sequence[tuple[Doc, Doc]]) -> list[dict[str, Any]]:
     """Versions of one API with the same events as one row."""
     rows: list[dict[str, Any]] = []
     for document, version in sorted(
         found,
-        key=lambda pair: (
-            pair[0]["kind"] != "api",
-            pair[0]["api_key"] is None,
-            pair[0]["api_key"] or 0,
-            pair[0]["api"],
-            pair[1]["version"],
-        ),
+        key=lambda pair: (*_place(pair[0]), pair[1]["version"]),
     ):
         events = [event_words(event) for event in version["events"] if event["event"] not in ("flexible",)]
         told = [text for text in events if not text.startswith(("added", "stable", "unstable"))]
@@ -482,15 +490,7 @@ def tags_page(documents: Iterable[Doc]) -> Page:
         for message in document["messages"]
         for tag in message["tags"]
     ]
-    rows.sort(
-        key=lambda row: (
-            row[0]["api_key"] is None,
-            row[0]["api_key"] or 0,
-            row[1]["name"],
-            row[2]["struct"],
-            row[2]["tag"],
-        )
-    )
+    rows.sort(key=lambda row: (*_place(row[0]), row[1]["name"], row[2]["struct"], row[2]["tag"]))
     html = render("tags.html.jinja", root=root_of(path), rows=rows)
     return Page(path, "Tags", html)
 
@@ -503,10 +503,12 @@ def errors_page(errors: Sequence[Doc], index: Sequence[Doc]) -> Page:
     return Page(path, "Error codes", html, boost=1.5)
 
 
-def changes_extract(snapshots: Sequence[Doc], count: int) -> list[Doc]:
-    """The newest snapshots in which anything changed."""
-    kinds = ("new", "changed", "deprecated", "removed", "returned")
-    return [item for item in reversed(snapshots) if any(item[kind] for kind in kinds)][:count]
+def changes_extract(
+    index: Sequence[Doc], snapshots: Sequence[Doc], count: int
+) -> list[tuple[Doc, list[Story]]]:
+    """The newest snapshots that changed a request or a response, with what they changed."""
+    told = ((item, stories(item, index)[0]) for item in reversed(snapshots))
+    return list(islice((pair for pair in told if pair[1]), count))
 
 
 def home_extract(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Markup:
@@ -521,7 +523,7 @@ def home_extract(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Markup:
         others=len(index) - len(apis),
         snapshots=snapshots,
         newest=snapshots[-1] if snapshots else None,
-        changes=changes_extract(snapshots, 3),
+        changes=changes_extract(index, snapshots, 3),
         place=snapshot_folder(snapshots),
         slug=snapshot_slug,
     )

@@ -10,6 +10,53 @@
       if (at.tagName === "DETAILS") at.open = true;
     }
     target.scrollIntoView();
+    mark(id);
+    if (target.matches(".wb-fields tr:not(.wb-tags)")) offer(target);
+  }
+
+  /* Say in the bar which version one looks at. */
+  function mark(id) {
+    var version = (id.match(/^v\d+/) || [])[0];
+    document.querySelectorAll(".wb-bar a").forEach(function (link) {
+      if (link.getAttribute("href") !== "#" + version) link.removeAttribute("aria-current");
+      else {
+        link.setAttribute("aria-current", "true");
+        link.parentElement.scrollLeft = link.offsetLeft - link.parentElement.clientWidth / 2;
+      }
+    });
+  }
+
+  function depth(row) { return Number((row.className.match(/\bd(\d)\b/) || [0, 0])[1]); }
+
+  /* The dotted path of a field: the names of the rows around it. A row "tagged fields" is no struct. */
+  function path(row) {
+    var names = [], limit = depth(row) + 1;
+    for (var at = row; at && limit > 0; at = at.previousElementSibling) {
+      if (depth(at) >= limit) continue;
+      limit = depth(at);
+      if (!at.classList.contains("wb-tags")) names.unshift(at.cells[0].firstChild.textContent.trim());
+    }
+    return names.join(".");
+  }
+
+  function offer(row) {
+    document.querySelectorAll(".wb-copy").forEach(function (old) { old.previousSibling.remove(); old.remove(); });
+    if (!navigator.clipboard) return;
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = "wb-copy";
+    button.textContent = "copy path";
+    button.addEventListener("click", function (event) {
+      event.stopPropagation();
+      navigator.clipboard.writeText(path(row)).then(function () { button.textContent = "copied"; });
+    });
+    row.cells[0].append(" ", button);
+  }
+
+  /* The name of a field is the way to its anchor, in tables that do without links too. */
+  function pick(event) {
+    var head = event.target.closest && event.target.closest(".wb-fields tr[id] > th");
+    if (head && !event.target.closest("a, button")) location.hash = "#" + head.parentElement.id;
   }
 
   function filters() {
@@ -43,4 +90,5 @@
   document.addEventListener("DOMContentLoaded", function () { filters(); reveal(); });
   window.addEventListener("hashchange", reveal);
   document.addEventListener("keydown", keys);
+  document.addEventListener("click", pick);
 })();

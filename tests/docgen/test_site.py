@@ -236,6 +236,24 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
     assert (site / "index.html").read_text() == "the last good one"
+    assert len(list(tmp_path.iterdir())) == 2
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", site)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
+
+
+def test_a_build_that_is_killed_between_its_two_renames_loses_nothing(tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    aside = tmp_path / f".site.wirebook-{child}-x-old"
+    aside.mkdir()
+    (aside / MARK).write_text("")
+    (aside / "index.html").write_text("the last good one")
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", tmp_path / "site")
+    assert (tmp_path / "site" / "index.html").read_text() == "the last good one"
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:

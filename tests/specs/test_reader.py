@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_reads_a_whole_message_as_written() -> None:
 def test_history_names_fields_that_joined_late() -> None:
     entry = {"version": 2, "added": "2.4-IV1", "fields": {"A.B": "2.7-IV2"}}
     assert read(spec(history=[entry])).history[0].fields == {"A.B": "2.7-IV2"}
-    for wrong in ([], {"A": 1}):
+    for wrong in cast("list[object]", [[], {"A": 1}]):
         with pytest.raises(InputError, match=r"Foo\.json:\d+:\d+: .* is a"):
             read(spec(history=[entry | {"fields": wrong}]))
 

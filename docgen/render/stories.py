@@ -1,0 +1,73 @@
+"""What a snapshot changed, told API by API instead of kind by kind: one line a thing, each with its link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Doc = Mapping[str, Any]
+
+# The list of the snapshot, the badge's class, its word, and how the catalog says it in words.
+_KINDS = (
+    ("new", "added", "Added", " added"),
+    ("returned", "added", "Returned", " back again"),
+    ("deprecated", "deprecated", "Deprecated", " deprecated"),
+    ("removed", "removed", "Removed", " removed"),
+    ("changed", "plain", "Changed", ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened: badge, words, the version to link to (None: the whole page), and details."""
+
+    kind: str
+    title: str
+    words: str
+    version: int | None
+    details: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Story:
+    """What happened to one API or other message; `item` is its row of the index."""
+
+    item: Doc
+    lines: list[Line] = field(default_factory=list)
+
+
+def stories(snapshot: Doc, index: Sequence[Doc]) -> tuple[list[Story], list[Story]]:
+    """What a snapshot changed: APIs by key, then other messages by name."""
+    known = {item["slug"]: item for item in index}
+    found: dict[str, Story] = {}
+    for name, kind, title, said in _KINDS:
+        for change in snapshot[name]:
+            nowhere = {"slug": change["slug"], "api": change["api"], "kind": "other"}
+            story = found.setdefault(change["slug"], Story(known.get(change["slug"], nowhere)))
+            story.lines.append(_line(change, story.item, kind, title, said))
+    apis = [story for story in found.values() if story.item["kind"] == "api"]
+    others = [story for story in found.values() if story.item["kind"] != "api"]
+    return sorted(apis, key=by_key), sorted(others, key=lambda story: str(story.item["api"]))
+
+
+def by_key(story: Story) -> tuple[bool, int, str]:
+    """APIs in the order of their keys, those without one at the end."""
+    key = story.item["api_key"]
+    return (key is None, key or 0, str(story.item["api"]))
+
+
+def _line(change: Doc, item: Doc, kind: str, title: str, said: str) -> Line:
+    thing = "API" if item["kind"] == "api" else "message"
+    words = str(change["words"]).removesuffix(said)
+    if words.startswith("new API: "):
+        title, words = f"New {thing}", words.removeprefix("new API: ")
+    elif words.startswith("removed: "):
+        words = f"the whole {thing}: {words.removeprefix('removed: ')}"
+    return Line(kind, title, words, last_of(str(change["versions"])), tuple(change.get("details", ())))
+
+
+def last_of(versions: str) -> int | None:
+    """The highest version of "0-1, 3"; None where there is none."""
+    last = versions.replace(", ", "-").split("-")[-1]
+    return int(last) if last.isdecimal() else None

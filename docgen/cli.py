@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -58,12 +57,16 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("wirebook")
-    except PackageNotFoundError:
-        return "0 (not installed)"
+    """The installed version, by the name of its record: importlib.metadata takes long to start."""
+    for folder in sys.path:
+        try:
+            names = os.listdir(folder or ".")
+        except OSError:
+            continue
+        for name in names:
+            if name.startswith("wirebook-") and name.endswith(".dist-info"):
+                return name.removeprefix("wirebook-").removesuffix(".dist-info")
+    return "0 (not installed)"
 
 
 class _ShowVersion(argparse.Action):
@@ -190,6 +193,8 @@ def _schema(name: str | None) -> int:
 
 
 def _rules(form: str) -> int:
+    import shutil
+
     from docgen.explain import table, to_json
     from rules.guards import all_rules
 
@@ -199,6 +204,8 @@ def _rules(form: str) -> int:
 
 
 def _explain(name: str) -> int:
+    import shutil
+
     from docgen.colour import wanted
     from docgen.explain import explanation, named
 

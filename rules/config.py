@@ -8,14 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from rules import guards
 from rules.engine import sort
 from rules.finding import Category, Finding, Severity
-from rules.tomltext import Document, read_toml
 from specs.printable import visible
 from specs.problems import InputError
+
+if TYPE_CHECKING:
+    from rules.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 DEFAULT, COMMAND_LINE = "default", "command line"
@@ -128,6 +130,8 @@ def read_config(text: str | bytes, path: str) -> Config:
 
     Raises InputError, with the line, for unknown keys and for values of the wrong kind.
     """
+    from rules.tomltext import read_toml
+
     document = read_toml(text, path)
     above: tuple[str, ...] = ()
     if path.replace("\\", "/").rsplit("/", 1)[-1] == SHARED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rules.finding import Category, Finding, Place, Severity
 from rules.pairs import (
@@ -28,8 +28,10 @@ from rules.released import Baseline, Elder, Released, elder_of, stable_versions
 from specs.layout import layout
 from specs.model import Message, Protocol
 from specs.problems import InputError, Position
-from specs.registry import Registry
 from specs.versions import Versions, ranges_text
+
+if TYPE_CHECKING:
+    from specs.registry import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from rules.finding import Severity
 from rules.released import Elder, TagHolder
 from specs.layout import LayoutField, layout
 from specs.model import Field, Message, Protocol, Struct
 from specs.problems import InputError, Position
-from specs.registry import Registry
 from specs.versions import Versions
+
+if TYPE_CHECKING:
+    from specs.registry import Registry
 
 VersionSet = frozenset[int]
 NO_VERSIONS: VersionSet = frozenset()

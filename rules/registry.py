@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -58,6 +57,8 @@ class Rule:
 
     @property
     def _text(self) -> str:
+        import inspect
+
         return inspect.cleandoc(self.check.__doc__ or "")
 
 

@@ -24,14 +24,15 @@ from specs.found import (
 )
 from specs.git_command import PARTIAL, reason, remedy, run, start, unpack_bundle
 from specs.problems import InputError
-from specs.releases import Release, Releases, pick_releases
 
-__all__ = ["Entry", "GitRepo", "Release", "Releases", "git_releases", "run", "texts_of_releases"]
+__all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
 if TYPE_CHECKING:
     # A command that reads a folder has no use for them.
     import subprocess
     import tempfile
+
+    from specs.releases import Release, Releases
 
 _AHEAD = 16  # names asked for at once: so few fit into any pipe, so that neither side waits for the other
 _KEPT = 64 << 20  # bytes of texts that are kept because they were read to see whether they are specs
@@ -183,6 +184,8 @@ class GitRepo:
 
         What matches but is no version, or stands for no commit, is in `left_out` with the reason.
         """
+        from specs.releases import Release, Releases, pick_releases
+
         listed = run(self.folder, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
         names = [os.fsdecode(name) for name in listed.split(b"\n") if name]
         tags = pick_releases(names, pattern)
@@ -350,10 +353,8 @@ class GitRepo:
         return _Object(head[0].decode(), head[1].decode(), data, whole)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        import tempfile
-
         folder = self.folder
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (it lives as long as the process)
+        self._errors = _scratch()
         self._batch = start(folder, self._errors, "cat-file", "--batch", index=self._index)
         return self._batch
 
@@ -413,6 +414,15 @@ class GitRepo:
 
         near = difflib.get_close_matches(ref, refs, n=3)
         return f"{text}; did you mean {' or '.join(near)}?" if near else text
+
+
+def _scratch() -> IO[bytes]:
+    """A file without a name; where the system has files in memory, without what it takes to find a folder."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("git"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()
 
 
 def _day(commit: bytes) -> str:

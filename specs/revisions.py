@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -455,17 +454,16 @@ def read_regular(where: str) -> tuple[bool, bytes | None]:
 
 def _digest(text: bytes, known: str) -> str:
     """The digest of a working file; that of the index where only the line ends are others than there."""
-    make = hashlib.sha256 if len(known) == 64 else hashlib.sha1
-    digest = _blob(make, text)
-    if digest != known and b"\r\n" in text and _blob(make, text.replace(b"\r\n", b"\n")) == known:
+    import hashlib
+
+    def blob(content: bytes) -> str:
+        make = hashlib.sha256 if len(known) == 64 else hashlib.sha1
+        return make(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+    digest = blob(text)
+    if digest != known and b"\r\n" in text and blob(text.replace(b"\r\n", b"\n")) == known:
         return known
     return digest
-
-
-def _blob(make: Callable[..., hashlib._Hash], text: bytes) -> str:
-    made = make(b"blob %d\0" % len(text), usedforsecurity=False)
-    made.update(text)
-    return made.hexdigest()
 
 
 def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str], list[str], bool]:

@@ -302,7 +302,8 @@ class _Builder:
         entry = self.history.get(version)
         if entry is None:
             return found
-        keys = ("added", "deprecated", "undeprecated", "removed", "returned")
+        keys = ("added", "deprecated", "removed", "returned", "undeprecated")
+        by_level = self.context.snapshots[0].kind == "api_version"
         words = {"added": entry.added, "deprecated": entry.deprecated, "undeprecated": entry.undeprecated,
                  "removed": entry.removed, "returned": entry.returned}  # fmt: skip
         for key in keys:
@@ -312,7 +313,8 @@ class _Builder:
             shown = next((event for event in found if event["event"] == key), None)
             back = next((event for event in found if event["event"] == "returned"), None)
             if shown is None:
-                if self.before_first(told):
+                # A version that went and came back at one ApiVersion, in two releases, shows neither there.
+                if self.before_first(told) or by_level:
                     found.append({"event": key, "since": told})
                 elif key == "undeprecated" and back is not None:
                     # What comes back without its mark loses it in that moment; no two snapshots show that.
@@ -323,7 +325,12 @@ class _Builder:
             elif shown["since"]["at_or_before"] or self.same_line(told, shown["since"]):
                 release = told["release"] if shown["since"]["at_or_before"] else shown["since"]["release"]
                 shown["since"] = {**told, "release": release}
-        return sorted(found, key=lambda event: _when(event["since"]))
+
+        def place(event: Doc) -> tuple[tuple[bool, int], int]:
+            known = keys.index(event["event"]) if by_level and event["event"] in keys else 0
+            return _when(event["since"]), known
+
+        return sorted(found, key=place)
 
     def api_events(self) -> list[Doc]:
         """The story of the API: what its first snapshot has is as old as its lowest version that has it."""

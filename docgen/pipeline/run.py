@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docgen.pipeline import books, output
-from docgen.pipeline.documents import Context, slug_of
+from docgen.pipeline.documents import Context, Entry, EventRow, slug_of
 from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs, gather
 from docgen.pipeline.order import places
@@ -32,6 +34,7 @@ FILES_A_PARTITION = 40_000  # of a shuffle, for each of two
 TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000
+CHANGES_A_PART = 50_000
 
 
 @dataclass(slots=True)
@@ -111,8 +114,8 @@ class _Run:
             held, events = self.lived(files, parsed, placed)
         slugs = addresses(inputs, good)
         writing = self.pool.submit(self.tables, parsed, held)
-        book = self.documents(parsed, held, events, slugs)
-        self.changes(events, book)
+        book, happened = self.documents(parsed, held, events, slugs)
+        self.changes(happened, book)
         writing.result()
         output.write_json(
             self.folder / "errors.json",
@@ -141,7 +144,7 @@ class _Run:
             lifecycle.facts(parsed).unionByName(self.frame(facts, schemas.FACTS)),
             placed,
         )
-        return held, events.persist(StorageLevel.MEMORY_AND_DISK)
+        return held, events
 
     def frame(self, rows: list[tuple[Any, ...]], schema: StructType) -> DataFrame:
         return self.spark.createDataFrame(
@@ -161,8 +164,12 @@ class _Run:
 
     def documents(
         self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
-    ) -> books.SnapshotBook:
+    ) -> tuple[books.SnapshotBook, pa.Table]:
+        """Write the document of each API and message; what happened comes out with them."""
+        import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
+
+        from docgen.pipeline import tables
 
         inputs = self.inputs
         context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
@@ -171,51 +178,48 @@ class _Run:
             .groupBy("subject")
             .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
         )
-        entries = held.groupBy("subject").agg(
-            F.collect_list(F.struct("ordinal", "digest", "path", "state")).alias("entries")
-        )
-        story = events.groupBy("subject").agg(
-            F.collect_list(
-                F.struct(
-                    "kind",
-                    "part",
-                    "version",
-                    "path",
-                    "event",
-                    "ordinal",
-                    "old",
-                    "new",
-                    "first",
-                    "branch",
-                    "kept",
-                )
-            ).alias("events")
-        )
-        rows = texts.join(entries, "subject", "left").join(story, "subject", "left").rdd
-        made = rows.mapPartitions(make_documents(context, slugs))
+        entries = held.groupBy("subject").agg(F.collect_list(F.struct(*Entry._fields)).alias("entries"))
+        story = events.groupBy("subject").agg(F.collect_list(F.struct(*EventRow._fields)).alias("events"))
+        rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
+        rows = rows.select("subject", "texts", "entries", "events")
         index: list[dict[str, Any]] = []
         standing: dict[str, list[books.Stretch]] = {}
-        for slug, document, row, stretches in self.stream(made):
-            (self.folder / "api").mkdir(exist_ok=True)
-            (self.folder / "api" / f"{slug}.json").write_bytes(document)
-            index.append(row)
-            standing[slug] = stretches
+        happened: list[pa.RecordBatch] = []
+        schema = tables.changes_schema()
+        (self.folder / "api").mkdir()
+        for subject, document, row, stretches, columns in self.stream(
+            rows.rdd.mapPartitions(make_documents(context, slugs))
+        ):
+            if columns:
+                subjects = [subject] * len(columns[0])
+                happened.append(
+                    pa.RecordBatch.from_arrays([pa.array(subjects), *map(pa.array, columns)], schema=schema)
+                )
+            if subject in slugs:
+                slug = slugs[subject]
+                (self.folder / "api" / f"{slug}.json").write_bytes(document)
+                index.append(row)
+                standing[slug] = stretches
         output.write_json(self.folder / "index.json", books.index(index))
-        return books.SnapshotBook(inputs.snapshots, index, standing, slugs)
+        book = books.SnapshotBook(inputs.snapshots, index, standing, slugs)
+        return book, pa.Table.from_batches(happened, schema)
 
-    def changes(self, events: DataFrame, book: books.SnapshotBook) -> None:
+    def changes(self, happened: pa.Table, book: books.SnapshotBook) -> None:
         """Write the table of changes and what it says of each snapshot, some snapshots at a time."""
-        from pyspark.sql import functions as F  # noqa: N812
-
-        snapshots = self.inputs.snapshots
-        spread = (F.col("ordinal"), len(snapshots), len(self.inputs.files) // FILES_A_PART + 1)
-        order = ["ordinal", *(name for name in events.columns if name != "ordinal")]
-        folder = self.folder
+        snapshots, folder = self.inputs.snapshots, self.folder
+        order = ["ordinal", *(name for name in happened.column_names if name != "ordinal")]
+        ordered = happened.sort_by([(name, "ascending") for name in order])
+        ordinals = ordered.column("ordinal").to_pylist()
+        count = len(ordinals) // CHANGES_A_PART + 1
         with (
             output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as told,
             output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
         ):
-            for low, high, table in self.parts(folder / "tables" / "changes", events, spread, order):
+            for part in range(count):
+                low, high = len(snapshots) * part // count, len(snapshots) * (part + 1) // count
+                first, last = bisect_left(ordinals, low), bisect_left(ordinals, high)
+                table = ordered.slice(first, last - first)
+                output.write_table(folder / "tables" / "changes", part, table)
                 by_snapshot: dict[int, list[dict[str, Any]]] = {}
                 for row in table.to_pylist():
                     by_snapshot.setdefault(row["ordinal"], []).append(row)
@@ -251,16 +255,14 @@ class _Run:
             ("versions", tables.versions(parsed), by_text, ["digest", "version"]),
             ("fields", tables.fields(parsed), by_text, ["digest", "version", "place"]),
         ):
-            for _ in self.parts(folder / name, frame, keys, order):
-                pass
+            self.parts(folder / name, frame, keys, order)
 
     def parts(
         self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]
-    ) -> Iterator[tuple[int, int, pa.Table]]:
-        """Write a table, one part after another, each holding the keys from `low` to before `high`.
+    ) -> None:
+        """Write a table, one part after another, so that the driver holds but one.
 
-        `spread` is the key, how many values it has (from 0 on), and the number of parts. Each part is
-        handed out as (low, high, rows), so that the driver holds but one.
+        `spread` is a key, how many values it has (from 0 on), and the number of parts.
         """
         key, keys, count = spread
         for part in range(count):
@@ -269,7 +271,6 @@ class _Run:
             # Rows come in the order of the partitions, which is no order.
             table = some.toArrow().sort_by([(name, "ascending") for name in order])
             output.write_table(folder, part, table)
-            yield low, high, table
 
 
 def judged(
@@ -290,20 +291,22 @@ def judged(
             raise InputError(row.error)
         else:
             broken[row.digest] = row.error
-    seen: dict[tuple[int, str, str], str] = {}
     files: list[tuple[int, str, str]] = []
     left_out: dict[str, list[str]] = {}
-    for ordinal, path, digest in sorted(inputs.files):
-        reason = broken.get(digest)
-        if reason is None:
-            first = seen.setdefault((ordinal, *good[digest][:2]), path)
-            if first == path:
-                files.append((ordinal, path, digest))
-                continue
-            reason = f"{path}: defines the same message as {first}"
-            if inputs.snapshots[ordinal].kind != "release":
-                raise InputError(f"defines the same message as {first}", path)
-        left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
+    for ordinal, held in groupby(sorted(inputs.files), key=lambda file: file[0]):
+        seen: dict[tuple[str, str], str] = {}
+        for file in held:
+            _, path, digest = file
+            reason = broken.get(digest)
+            if reason is None:
+                first = seen.setdefault(good[digest][:2], path)
+                if first == path:
+                    files.append(file)
+                    continue
+                reason = f"{path}: defines the same message as {first}"
+                if inputs.snapshots[ordinal].kind != "release":
+                    raise InputError(f"defines the same message as {first}", path)
+            left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
     return good, warnings, files
 

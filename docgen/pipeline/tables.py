@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from docgen.pipeline import schemas
+from docgen.pipeline.documents import EventRow
 
 
 def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:
@@ -28,6 +30,14 @@ def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:
         "deprecated",
         "unstable",
     )
+
+
+def changes_schema() -> pa.Schema:
+    """The columns of the table of changes: the subject, then those of an event."""
+    text, number, yes_or_no = pa.string(), pa.int32(), pa.bool_()
+    kinds = {"version": number, "ordinal": number, "branch": number, "first": yes_or_no, "kept": yes_or_no}
+    names = ("subject", *EventRow._fields)
+    return pa.schema([(name, kinds.get(name, text)) for name in names])
 
 
 def versions(parsed: DataFrame) -> DataFrame:

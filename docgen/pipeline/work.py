@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -39,14 +39,23 @@ def parse_texts(
     return parse
 
 
-def make_documents(
-    context: Context, slugs: dict[str, str]
-) -> Callable[[Iterable[Row]], Iterator[tuple[str, bytes, dict[str, Any], list[Stretch]]]]:
-    """A function from the gathered rows of a subject to (slug, document, index row, standing)."""
+Made = tuple[str, bytes, dict[str, Any], list[Stretch], list[list[Any]]]
 
-    def make(rows: Iterable[Row]) -> Iterator[tuple[str, bytes, dict[str, Any], list[Stretch]]]:
+
+def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
+    """A function from the gathered rows of a subject to what becomes of them.
+
+    That is the subject, its document, its row of the index, how it stood, and its events by column. The
+    error codes have events alone.
+    """
+
+    def make(rows: Iterable[Row]) -> Iterator[Made]:
         with no_cycles():
             for subject, texts, entries, events in rows:
+                columns = [list(column) for column in zip(*(events or ()), strict=True)]
+                if subject not in slugs:
+                    yield subject, b"", {}, [], columns
+                    continue
                 document, index = build_document(
                     slugs[subject],
                     [Entry(*row) for row in entries or ()],
@@ -54,6 +63,6 @@ def make_documents(
                     [EventRow(*row) for row in events or ()],
                     context,
                 )
-                yield slugs[subject], encoded(document) + b"\n", index, stretches(document)
+                yield subject, encoded(document) + b"\n", index, stretches(document), columns
 
     return make

@@ -178,6 +178,14 @@ def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
     assert {snapshot["kind"] for snapshot in catalog.snapshots} == {"api_version"}
     assert catalog.snapshots[0]["id"] == 0
     document = catalog.api("JoinGroup")
+    # Gone in 4.0.0 and back in 4.0.1, both at the ApiVersion 4.0-IV3.
+    assert [event for event, _ in version_events(document, 0)] == [
+        "added",
+        "deprecated",
+        "removed",
+        "returned",
+        "undeprecated",
+    ]
     assert version_events(document, 0)[0] == ("added", "0.9.0")
     told = {
         event["event"]: event["since"]["api_version"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -32,8 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"wirebook: {_one_line(str(error))}", file=sys.stderr)
         return exits.UNUSABLE
     except BrokenPipeError:
-        # The reader has gone; the interpreter must not complain about it again when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return exits.UNUSABLE
     except KeyboardInterrupt:
         print("wirebook: stopped", file=sys.stderr)
@@ -41,8 +41,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"wirebook: {_one_line(f'{where}{error.strerror or error}')}", file=sys.stderr)
+        _drop_output()
         return exits.UNUSABLE
     return code
+
+
+def _drop_output() -> None:
+    """Send away what could not be written: the interpreter must not complain again when it flushes."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _one_line(text: str) -> str:

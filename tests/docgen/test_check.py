@@ -700,6 +700,7 @@ def test_only_the_standard_library_is_imported(repo: Repo) -> None:
     assert {name for name in others if not name.startswith("_")} <= {
         "sitecustomize",
         "usercustomize",
+        "apport_python_hook",
         "org",
     }
     assert not {"multiprocessing", "concurrent", "urllib3"} & names

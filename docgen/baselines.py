@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ from rules.released import Elder, Identity, Released, TagHolder, Tags, elder_of
 from specs.model import Message
 from specs.problems import InputError
 from specs.reader import read_message
-from specs.record import dataclass
 from specs.versions import Versions
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,6 @@ from specs.found import candidate, is_spec, place_of
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message
-from specs.record import dataclass, field, replace
 from specs.revisions import (
     Comparison,
     Repository,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from specs.layout import Layout, LayoutField
 from specs.model import Json
-from specs.record import dataclass
 
 _WORDS = {
     "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",

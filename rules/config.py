@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -14,7 +15,6 @@ from rules.engine import sort
 from rules.finding import Category, Finding, Severity
 from specs.printable import visible
 from specs.problems import InputError
-from specs.record import dataclass, field, fields, replace
 
 if TYPE_CHECKING:
     from rules.tomltext import Document

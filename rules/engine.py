@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,6 @@ from rules.released import Baseline, Elder, Released, elder_of, stable_versions
 from specs.layout import layout
 from specs.model import Message, Protocol
 from specs.problems import InputError, Position
-from specs.record import replace
 from specs.versions import Versions, ranges_text
 
 if TYPE_CHECKING:

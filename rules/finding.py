@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
-
-from specs.record import dataclass, replace
 
 
 class Severity(StrEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from rules.released import Elder, TagHolder
 from specs.layout import LayoutField, layout
 from specs.model import Field, Message, Protocol, Struct
 from specs.problems import InputError, Position
-from specs.record import dataclass, field, replace
 from specs.versions import Versions
 
 if TYPE_CHECKING:

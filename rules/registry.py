@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from rules.finding import Category, Severity
 from rules.pairs import Hit
-from specs.record import dataclass
 
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead")
 

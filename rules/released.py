@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from specs.model import Field, Message, Protocol
-from specs.record import dataclass
 from specs.versions import Versions
 
 Identity = tuple[str, int | str]

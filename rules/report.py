@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from rules.finding import Finding, Place, Severity
-from specs.record import dataclass, field
 
 SCHEMA = "wirebook/findings/1"
 

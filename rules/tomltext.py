@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from specs.printable import visible
 from specs.problems import InputError, Lines, Position
-from specs.record import dataclass
 
 Keys = tuple[str | int, ...]  # keys and indexes from the top down to a value
 _BARE = re.compile(r"[A-Za-z0-9_-]+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ from rules.finding import Finding, Place
 from rules.tomltext import Document, hint, read_toml
 from specs.printable import visible
 from specs.problems import InputError
-from specs.record import dataclass
 from specs.versions import Versions, VersionsError, ranges_text
 
 NEEDED = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from specs.jsontext import parse_json
 from specs.model import MESSAGE_TYPES
 from specs.problems import InputError
-from specs.record import dataclass
 
 MAX_TEXT = 16 << 20  # bytes of one spec
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 
 from specs.problems import InputError, Lines
-from specs.record import dataclass
 
 MAX_DEPTH = 100
 MAX_NUMBER = 400  # characters; Python refuses to read integers of over 4,300 digits

@@ -6,11 +6,11 @@ import json
 import math
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from specs.problems import InputError, Position
-from specs.record import dataclass
 
 API_VERSIONS_KEY = 18
 CONTROLLED_SHUTDOWN_KEY = 7

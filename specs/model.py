@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from specs.problems import Lines, Position, Problem
-from specs.record import dataclass, field
 from specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-
-from specs.record import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

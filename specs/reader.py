@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from specs.jsontext import JsonArray, JsonObject, paragraphs, parse_json
 from specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct, Written
 from specs.problems import InputError, Lines, Problem
-from specs.record import replace
 from specs.versions import Versions, VersionsError
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from specs.model import Json
 from specs.problems import InputError
-from specs.record import dataclass
 
 FOLDER = Path(__file__).resolve().parent
 

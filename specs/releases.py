@@ -5,9 +5,8 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import NamedTuple
-
-from specs.record import dataclass, field
 
 # "v4.0.1", "kafka-2.2.0", "release/3.7": what stands before the number ends in "v" or a sign.
 _NUMBER = re.compile(r"(?:.*?(?:^|[-_/+])v?)?((?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9}){0,9})(.*)", re.ASCII)

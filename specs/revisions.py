@@ -6,13 +6,13 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from specs.found import MAX_TEXT, candidate, shown
 from specs.git import GitRepo
 from specs.git_command import run
 from specs.problems import InputError
-from specs.record import dataclass, field
 
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _BLOBS = ("100644", "100755", "100664")

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from specs.found import (
@@ -25,7 +26,6 @@ from specs.found import (
 from specs.git import Entry, GitRepo, git_releases, texts_of_releases
 from specs.git_command import NO_REPOSITORY, is_bare
 from specs.problems import InputError
-from specs.record import dataclass, field
 from specs.releases import Release
 
 __all__ = [

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import ClassVar
-
-from specs.record import dataclass
 
 MAX_VERSION = 32767  # a version is an INT16 on the wire; "N+" ends here
 

@@ -146,7 +146,6 @@ class _Jvm:
             collector,
             "-XX:-UsePerfData",
             "-Xlog:disable",
-            "-Xlog:gc:file=/tmp/gc.log",
         ]
         self.archive = archive.Archive.none()
         if not self.large:

@@ -1,0 +1,144 @@
+"""`make bench`: the numbers that are promised, measured here, as a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+Row = tuple[str, str, str]
+
+
+def main() -> None:
+    """Measure and print; rows that need the history are left out where it is not at hand."""
+    parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
+    parser.add_argument("--history", help="a repository or bundle with releases; default: ../shared")
+    parser.add_argument("--releases", default="[0-9]*", help="which tags are releases")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown")
+    parser.add_argument(
+        "--quick", action="store_true", help="without the runs over 10 and 100 times the data"
+    )
+    options = parser.parse_args()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    print(f"{cores} cores, {_memory()} of memory, {python}")
+    print(f"medians of {options.repeat}; 100 times the data: one run\n")
+    rows = [("what", "measured", "goal"), ("---", "---", "---")]
+    with tempfile.TemporaryDirectory(prefix="wirebook-bench-") as name:
+        folder = Path(name)
+        history = _history(options.history, folder)
+        for row in _rows(options, history, folder):
+            print("  ".join(row), file=sys.stderr, flush=True)
+            rows.append(row)
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    for row in rows:
+        line = (
+            cell.ljust(width, "-" if cell == "---" else " ") for cell, width in zip(row, widths, strict=True)
+        )
+        print(f"| {' | '.join(line)} |")
+
+
+def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Iterator[Row]:
+    yield _show(options.repeat)
+    own = folder / "own"
+    yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
+    yield from _site("default site after the pipeline", own, folder / "own-site", "at most 15 s")
+    if history is None:
+        print("no history at hand: give --history", file=sys.stderr)
+        return
+    given = ["--history", history, "--releases", options.releases]
+    catalog = folder / "history"
+    once = _times(options.repeat, *given, keep=catalog)
+    size = f"{once[0]['snapshots']} releases, {once[0]['files']:,} files, {once[0]['texts']:,} distinct texts"
+    yield (f"pipeline over {size}, warm", _seconds(once), "at most 10 s")
+    yield ("the same work in one Python process", _seconds(_times(options.repeat, *given, "--plain")), "")
+    yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
+    if options.quick:
+        return
+    for times in (10, 100):
+        more = [*given, "--times", str(times)]
+        found = _times(1, *more)
+        factor = found[0]["seconds"] / median(run["seconds"] for run in once)
+        goal = "at most 10 times the time" if times == 100 else ""
+        what = f"{times} times the data: {found[0]['files']:,} files, {found[0]['texts']:,} distinct texts"
+        yield (what, f"{_seconds(found)}, {factor:.1f} times", goal)
+        told = f"{found[0]['java_mb']:.0f} + {found[0]['python_mb']:.0f} MB"
+        yield ("  its driver: Java + Python at their peaks", told, "below 2 GiB" if times == 100 else "")
+        yield ("  the same work in one Python process", _seconds(_times(1, *more, "--plain")), "")
+
+
+def _times(repeat: int, *arguments: str, keep: Path | None = None) -> list[dict[str, Any]]:
+    """Runs of bench.one; where there are several, one more before them warms everything up."""
+    where = [] if keep is None else ["--keep", str(keep)]
+    runs = []
+    for turn in range(repeat + (repeat > 1)):
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.one", *arguments, *where],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        if turn or repeat == 1:
+            runs.append(json.loads(done.stdout))
+    return runs
+
+
+def _seconds(runs: list[dict[str, Any]]) -> str:
+    return f"{median(run['seconds'] for run in runs):.1f} s"
+
+
+def _show(repeat: int) -> Row:
+    command = [sys.executable, "-m", "docgen.cli", "show", "Fetch", "--version", "12"]
+    took = []
+    for _ in range(5 * repeat):
+        begun = time.perf_counter()
+        subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+        took.append(time.perf_counter() - begun)
+    return ("wirebook show Fetch --version 12", f"{median(took) * 1000:.0f} ms", "at most 150 ms")
+
+
+def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:
+    """The site of a catalog: how long it takes, and how much of it a browser must load at once."""
+    code = "import sys\nfrom pathlib import Path\nfrom docgen.site import build_site\n"
+    code += "build_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
+    begun = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code, str(catalog), str(target)], cwd=ROOT, check=True)
+    yield (what, f"{time.perf_counter() - begun:.1f} s", goal)
+    index = target / "search" / "search_index.json"
+    pages = [path.stat().st_size for path in target.rglob("*.html")]
+    if index.exists():
+        yield ("  its search index", f"{index.stat().st_size / 2**20:.2f} MB", "at most 1 MB")
+    yield (f"  the largest of its {len(pages)} pages", f"{max(pages) / 1024:.0f} KB", "at most 300 KB")
+
+
+def _history(given: str | None, folder: Path) -> str | None:
+    """A clone of the history, so that nothing is unpacked while the clock runs."""
+    bundle = ROOT.parent / "shared" / "data" / "kafka-history.bundle"
+    found = given or (str(bundle) if bundle.is_file() else None)
+    if found is None:
+        return None
+    target = folder / "history.git"
+    subprocess.run(["git", "clone", "-q", "--bare", found, str(target)], check=True)
+    return str(target)
+
+
+def _memory() -> str:
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError):
+        return "an unknown amount"
+    return f"{total / 2**30:.0f} GiB"
+
+
+if __name__ == "__main__":
+    main()

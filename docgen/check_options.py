@@ -1,4 +1,4 @@
-"""The options of `wirebook check`, by themselves: every command builds the parser, few run the check."""
+"""The options of `wirebook check`, by themselves: its help and completions need nothing of the check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
+def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook check`."""
     add = parser.add_argument
     add("files", metavar="FILES", nargs="*", help="judge only these files or folders")
@@ -24,3 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
     add("--show-config", action="store_true", help="print each setting with its origin, and leave")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the check; returns its exit code. Raises InputError for what stops it at once, OSError."""
+    from docgen.check import run_check
+    from docgen.version import version
+
+    return run_check(options, version())

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from docgen import exits
+
 SHELLS = ("bash", "zsh", "fish")
 _FILES = {"FILE", "FILES", "DIR", "SOURCE", "REPO", "OLD", "NEW"}
 
@@ -43,6 +45,22 @@ class _Command:
     @property
     def flags(self) -> list[str]:
         return [flag for item in self.options for flag in item.flags if flag.startswith("--")]
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help="bash, zsh or fish")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the script; returns the exit code."""
+    from docgen.cli import parser
+    from docgen.schemas import SCHEMAS
+    from rules.guards import all_rules
+
+    words = {("explain", "rule"): [rule.name for rule in all_rules()], ("schema", "name"): list(SCHEMAS)}
+    print(script(options.shell, parser(), words), end="")
+    return exits.CLEAN
 
 
 def script(shell: str, parser: argparse.ArgumentParser, words: Words) -> str:

@@ -1,12 +1,13 @@
-"""The catalogue of rules for people and programs: `wirebook rules` and `wirebook explain`."""
+"""`wirebook explain`: one rule, with all that it says of itself."""
 
 from __future__ import annotations
 
-import json
+import argparse
+import os
+import sys
 import textwrap
-from collections.abc import Sequence
-from typing import Any
 
+from docgen import exits
 from rules import guards
 from rules.finding import Category
 from rules.registry import Rule
@@ -20,6 +21,22 @@ PROTECTS = {
     Category.SET: "the files together",
     Category.SOURCE: "names in generated code",
 }
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the explanation; returns the exit code. Raises InputError for a name that is not known."""
+    import shutil
+
+    from docgen.colour import wanted
+
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100)
+    print(explanation(named(options.rule), width, wanted(sys.stdout, os.environ)), end="")
+    return exits.CLEAN
 
 
 def named(name: str) -> Rule:
@@ -49,45 +66,6 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
     for heading, text in rule.documentation.items():
         lines += ["", strong(heading), *_wrapped(text, width)]
     return "\n".join(lines) + "\n"
-
-
-def table(rules: Sequence[Rule], width: int = 100) -> str:
-    """The rules by topic, a line or more each: name, category, severity and what must hold."""
-    names = max(len(rule.name) for rule in rules)
-    column = names + 21
-    # In a narrow terminal what must hold goes below the name.
-    indent = column if width - column >= 40 else 6
-    lines: list[str] = []
-    topic = ""
-    for rule in rules:
-        if rule.topic != topic:
-            topic = rule.topic
-            lines += [*([""] if lines else []), topic]
-        head = f"  {rule.name:<{names}}  {rule.category:<6}  {rule.severity:<7}  "
-        body = textwrap.wrap(rule.summary, max(width - indent, 30))
-        if indent == column:
-            head += body.pop(0)
-        lines += [head.rstrip(), *(" " * indent + line for line in body)]
-    return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` says more of one."]) + "\n"
-
-
-def to_json(rules: Sequence[Rule]) -> str:
-    """The rules with their documentation as wirebook/rules/1."""
-
-    def told(rule: Rule) -> dict[str, Any]:
-        return {
-            "name": rule.name,
-            "topic": rule.topic,
-            "category": rule.category.value,
-            "severity": rule.severity.value,
-            "firm": rule.firm,
-            "source": rule.source,
-            "summary": rule.summary,
-            "documentation": rule.documentation,
-        }
-
-    value = {"schema": "wirebook/rules/1", "rules": [told(rule) for rule in rules]}
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def _lowered(text: str) -> str:

@@ -1,4 +1,4 @@
-"""`wirebook show` and `wirebook export`: layouts in the terminal and as JSON Lines."""
+"""`wirebook show`: layouts in the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterable
 
 from docgen import exits
-from specs.layout import Layout, layout, layouts
+from specs.layout import Layout, layout
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message, read_protocol
@@ -60,8 +60,16 @@ def newest(message: Message) -> int:
     return valid.highest - 1 if unstable else valid.highest
 
 
-def run_show(options: argparse.Namespace) -> int:
-    """Run `wirebook show`; returns its exit code. Raises InputError, OSError."""
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
+    parser.add_argument("--version", type=int, metavar="N", help="by default the newest stable one")
+    parser.add_argument("--source", metavar="SOURCE", help="where the specs are")
+    parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the layouts; returns the exit code. Raises InputError, OSError."""
     protocol, where = load(options.source)
     messages = select(protocol, options.api, where)
     if options.version is None and all(message.valid_versions.empty for message in messages):
@@ -70,7 +78,7 @@ def run_show(options: argparse.Namespace) -> int:
     for message in messages:
         shown.append(layout(message, newest(message) if options.version is None else options.version))
     if options.format == "json":
-        _print_layouts(shown)
+        print_layouts(shown)
     elif options.format == "bnf":
         from docgen.render.bnf import bnf
         from specs.printable import visible
@@ -85,22 +93,7 @@ def run_show(options: argparse.Namespace) -> int:
     return exits.CLEAN
 
 
-def run_export(options: argparse.Namespace) -> int:
-    """Run `wirebook export`; returns its exit code. Raises InputError, OSError."""
-    protocol, where = load(options.source)
-    messages = protocol.messages if options.api is None else select(protocol, options.api, where)
-    if options.version is None:
-        found = [item for message in messages for item in layouts(message)]
-    elif options.api is not None:
-        found = [layout(message, options.version) for message in messages]
-    else:
-        found = [layout(item, options.version) for item in messages if options.version in item.valid_versions]
-        if not found:
-            raise InputError(f"no message of {where} has a version {options.version}")
-    _print_layouts(found)
-    return exits.CLEAN
-
-
-def _print_layouts(found: Iterable[Layout]) -> None:
+def print_layouts(found: Iterable[Layout]) -> None:
+    """Print each as a line of JSON (wirebook/layout/1)."""
     for item in found:
         print(json.dumps(item.to_json(), separators=(",", ":")))

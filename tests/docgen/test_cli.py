@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from docgen.cli import main
+from docgen.commands import COMMANDS
 from tests.specs.test_layout import BASE
 from tests.support import ROOT
 
@@ -34,6 +35,21 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert err.startswith("wirebook: ")
     assert err.count("\n") == 1
     return err
+
+
+def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean check?" in refused(capsys, "chek")
+    assert "there are check, show" in refused(capsys, "qqq")
+
+
+def test_each_command_declares_what_it_takes_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, command in COMMANDS.items():
+        with pytest.raises(SystemExit) as left:
+            main([name, "--help"])
+        assert left.value.code == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert command.example in out
+        assert "positional arguments" in out or "--" in out
 
 
 def test_show_prints_request_and_response_of_the_newest_version(

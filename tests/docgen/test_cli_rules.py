@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 
 from docgen.cli import main
 from docgen.colour import wanted
-from docgen.explain import explanation, table
+from docgen.explain import explanation
+from docgen.rules_table import table
 from rules.guards import all_rules, nearest
 from rules.registry import SECTIONS
 from tests.docgen.test_cli import refused

@@ -1,0 +1,51 @@
+"""The table of commands; the module of one is imported when it is called, and no other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """One command: its line in the help, an example, and its module.
+
+    The module has `declare(parser)`, which adds the arguments, and `run(options)`, which does the work and
+    returns the exit code.
+    """
+
+    help: str
+    example: str
+    module: str
+
+
+COMMANDS = {
+    "check": Command(
+        "judge changed specs: does the change break anybody?", "wirebook check --staged", "check_options"
+    ),
+    "show": Command(
+        "a page of the book in the terminal", "wirebook show Fetch --version 12 --format bnf", "show"
+    ),
+    "export": Command(
+        "JSON Lines: one layout for each message and version", "wirebook export HEAD --api Fetch", "export"
+    ),
+    "schema": Command(
+        "print a JSON Schema of what wirebook reads or writes", "wirebook schema message", "schemas"
+    ),
+    "audit": Command(
+        "the rules over every commit and release of a history, on Spark",
+        "wirebook audit kafka.git --releases '[0-9]*' --output audit",
+        "audit",
+    ),
+    "rules": Command("the rules that a check goes by", "wirebook rules --format json", "rules_table"),
+    "explain": Command(
+        "one rule: what it finds, why, and what to do", "wirebook explain tag-reused", "explain"
+    ),
+    "completion": Command(
+        "the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
+    ),
+    "build": Command(
+        "the Spark pipeline, then the site",
+        "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",
+        "build",
+    ),
+    "serve": Command("build, then serve with live reload", "wirebook serve --port 8000", "serve"),
+}

@@ -1,0 +1,35 @@
+"""`wirebook schema`: the JSON Schemas of what wirebook reads and writes."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from docgen import exits
+from specs.problems import InputError
+
+SCHEMAS = {
+    "message": "specs/schema/message.json",
+    "api-versions": "specs/schema/api_versions.json",
+    "layout": "specs/schema/layout.json",
+    "findings": "rules/schema/findings.json",
+    "rules": "rules/schema/rules.json",
+    "errors": "specs/schema/errors.json",
+}
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="one of: " + ", ".join(SCHEMAS))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the schema, or without a name what there is. Raises InputError for a name that is not known."""
+    if options.name is None:
+        print("\n".join(SCHEMAS))
+        return exits.CLEAN
+    if options.name not in SCHEMAS:
+        raise InputError(f'there is no schema "{options.name}"; there are {", ".join(SCHEMAS)}')
+    path = Path(__file__).resolve().parent.parent / SCHEMAS[options.name]
+    print(path.read_text(encoding="utf-8"), end="")
+    return exits.CLEAN

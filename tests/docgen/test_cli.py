@@ -38,18 +38,8 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "did you mean check?" in refused(capsys, "chek")
+    assert "did you mean check or schema?" in refused(capsys, "chek")
     assert "there are check, show" in refused(capsys, "qqq")
-
-
-def test_each_command_declares_what_it_takes_and_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for name, command in COMMANDS.items():
-        with pytest.raises(SystemExit) as left:
-            main([name, "--help"])
-        assert left.value.code == 0
-        out = " ".join(capsys.readouterr().out.split())
-        assert command.example in out
-        assert "positional arguments" in out or "--" in out
 
 
 def test_show_prints_request_and_response_of_the_newest_version(
@@ -149,7 +139,7 @@ def test_schemas_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> N
     assert 'no schema "x"' in refused(capsys, "schema", "x")
 
 
-@pytest.mark.parametrize("arguments", [[], ["nothing"], ["show"], ["show", "Foo", "--version", "x"]])
+@pytest.mark.parametrize("arguments", [[], ["show"], ["show", "Foo", "--version", "x"]])
 def test_wrong_usage_is_exit_2_with_a_way_on(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,12 +149,14 @@ def test_wrong_usage_is_exit_2_with_a_way_on(
     assert "--help" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["show", "export", "schema", "build", "serve"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([command, "--help"])
     assert caught.value.code == 0
-    assert f"Example: wirebook {command}" in " ".join(capsys.readouterr().out.split())
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"Example: {COMMANDS[command].example}" in out
+    assert f"wirebook {command}" in COMMANDS[command].example
 
 
 def test_a_reader_that_leaves_early_is_no_error() -> None:

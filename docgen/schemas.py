@@ -15,6 +15,7 @@ SCHEMAS = {
     "findings": "rules/schema/findings.json",
     "rules": "rules/schema/rules.json",
     "errors": "specs/schema/errors.json",
+    "broker-versions": "specs/schema/broker_versions.json",
 }
 
 

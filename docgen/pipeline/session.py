@@ -47,6 +47,14 @@ _MODULES = (
     "-Dio.netty.allocator.type=pooled",
     "-Dio.netty.handler.ssl.defaultEndpointVerificationAlgorithm=NONE",
 )
+# What of Spark's 280 jars is for other work than ours: machine learning (which hooks itself into each
+# session), Hive, streams, notebooks. What Java does not find in the first jar it looks for in all others.
+_UNUSED = (
+    "spark-mllib", "spark-graphx", "spark-streaming", "spark-hive", "spark-connect", "spark-pipelines",
+    "spark-repl", "hive-", "datanucleus-", "derby", "breeze", "spire", "algebra", "cats-", "arpack", "blas",
+    "lapack", "JLargeArrays", "JTransforms", "libthrift", "libfb303",
+)  # fmt: skip
+_MANAGERS = ("spark-kubernetes", "spark-yarn", "kubernetes-", "volcano-", "vertx-")
 _SCRATCH = "wirebook-spark-"
 _PACKAGES = ("specs", "rules", "docgen")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +110,7 @@ def spark_session(
     log = scratch / "log"
     jvm: _Jvm | None = None
     try:
-        jvm = _Jvm(home, scratch, log, local, large)
+        jvm = _Jvm(home, scratch, log, master, large)
         jvm.start()
         with _explained(master, log):
             shuffles = {"spark.sql.shuffle.partitions": str(partitions)}
@@ -126,14 +134,14 @@ def spark_session(
 class _Jvm:
     """The Java process of the driver: started without Spark's shell scripts, gone when we are."""
 
-    def __init__(self, home: Path, scratch: Path, log: Path, local: bool, large: bool) -> None:
+    def __init__(self, home: Path, scratch: Path, log: Path, master: str, large: bool) -> None:
         import pyspark
 
         self.spark_home = Path(pyspark.__file__).resolve().parent
         self.home = home
         self.scratch = scratch
         self.log = log
-        self.local = local
+        self.local = master.startswith("local")
         self.large = large
         collector = "-XX:+UseParallelGC" if self.large else "-XX:+UseSerialGC"
         compiler = [] if self.large else ["-XX:TieredStopAtLevel=1"]
@@ -147,9 +155,10 @@ class _Jvm:
             "-XX:-UsePerfData",
             "-Xlog:disable",
         ]
+        self.class_path = _class_path(self.spark_home, master)
         self.archive = archive.Archive.none()
         if not self.large:
-            self.archive = archive.Archive.find(home, self.spark_home, self.flags)
+            self.archive = archive.Archive.find(home, self.spark_home, [*self.flags, self.class_path])
         self.process: subprocess.Popen[bytes] | None = None
         self.port = 0
         self.secret = ""
@@ -183,7 +192,7 @@ class _Jvm:
             f"-Dlog4j2.configurationFile={conf / 'log4j2.properties'}",
             f"-Djava.io.tmpdir={self.scratch}",
             "-cp",
-            str(self.spark_home / "jars" / "*"),
+            self.class_path,
             "org.apache.spark.deploy.SparkSubmit",
             "pyspark-shell",
         ]
@@ -226,6 +235,14 @@ class _Jvm:
         process.wait()
 
 
+def _class_path(spark_home: Path, master: str) -> str:
+    """The jars of Spark that its SQL needs, and those of the managers of clusters where one is asked for."""
+    own = master.startswith(("local", "spark://"))
+    left_out = (*_UNUSED, *_MANAGERS) if own else _UNUSED
+    jars = sorted((spark_home / "jars").glob("*.jar"))
+    return os.pathsep.join(str(jar) for jar in jars if not jar.name.startswith(left_out))
+
+
 def _connect(jvm: _Jvm, master: str, local: bool, scratch: Path, settings: Mapping[str, str]) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -259,6 +276,10 @@ def _connect(jvm: _Jvm, master: str, local: bool, scratch: Path, settings: Mappi
             conf.set(name, value)
         context = SparkContext(conf=conf)
         context.setLogLevel("ERROR")
+        for name, value in wanted.items():
+            # A query tells its tasks its settings; where its rows go on to Python they would run on defaults.
+            if name.startswith("spark.sql."):
+                context.setLocalProperty(name, value)
         if not local:
             context.addPyFile(str(_zipped(scratch)))
         # Python takes as long to come up as the session does: both at once.

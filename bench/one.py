@@ -11,6 +11,7 @@ import shutil
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,8 +94,9 @@ class Memory(threading.Thread):
         """Look every tenth of a second until stopped."""
         while not self.stopped.wait(0.1):
             for task in Path("/proc/self/task").iterdir():
-                for child in (task / "children").read_text().split():
-                    self.java = max(self.java, _peak(child))
+                with suppress(OSError):  # threads end
+                    for child in (task / "children").read_text().split():
+                        self.java = max(self.java, _peak(child))
 
 
 def _peak(process: str) -> int:

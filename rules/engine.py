@@ -48,6 +48,11 @@ __all__ = [
 LAYOUT_CHANGED = "layout-changed"
 PEERS = ("request", "response", "header")
 CUSTOMS = ("missing-key", "unknown-listener")
+# What makes fields faulty that a patch leaves alone, and what is then said of each of them.
+FOLLOWS = {
+    "tagged-in-inflexible-version": "flexible-versions-changed",
+    "field-in-no-version": "highest-version-lowered",
+}
 
 
 def check(
@@ -71,6 +76,7 @@ def check(
     frozen = _Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines), old)
     elders: dict[tuple[str, int | str], list[Elder]] = {}
     same: set[tuple[str, int | str]] = set()
+    pairs: list[tuple[Message, Message]] = []
     if old is not None:
         before: dict[tuple[str, int | str], Message] = {}
         for message in old:
@@ -87,6 +93,7 @@ def check(
                 found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
             else:
                 before.pop(partner.identity, None)
+                pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both)
                 elders[message.identity] = frozen.elders(partner)
@@ -99,6 +106,7 @@ def check(
             found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
     known = set() if old is None or everything else _signatures(alone(old, same, together=together))
     fresh = [item for item in alone(new, same, elders, together) if _signature(item) not in known]
+    fresh = list(_of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_custom(fresh, old)
     return sort(dict.fromkeys(found))
 
@@ -249,6 +257,35 @@ def _alike(old: Message, new: Message) -> bool:
         )
     except InputError:
         return False
+
+
+def _of_one_cause(
+    fresh: Iterable[Finding], found: Iterable[Finding], pairs: Iterable[tuple[Message, Message]]
+) -> Iterator[Finding]:
+    """The findings of single files, where one change of the message made many fields faulty but the first."""
+    causes = {
+        (item.rule, item.message_type, item.message_name)
+        for item in found
+        if item.severity is Severity.ERROR and item.rule in FOLLOWS.values()
+    }
+    told: set[tuple[str, str, str]] = set()
+    for item in fresh:
+        cause = (FOLLOWS.get(item.rule, ""), item.message_type, item.message_name)
+        if cause in causes and item.field in _left_alone(cause, pairs):
+            if cause in told:
+                continue
+            told.add(cause)
+        yield item
+
+
+def _left_alone(message: tuple[str, str, str], pairs: Iterable[tuple[Message, Message]]) -> Iterator[str]:
+    """The paths of the fields of a message whose ranges are as they were."""
+    for old, new in pairs:
+        if (new.type, new.name) == message[1:]:
+            was = {item.path: (item.field.versions, item.field.tagged_versions) for item in walk_fields(old)}
+            for item in walk_fields(new):
+                if was.get(item.path) == (item.field.versions, item.field.tagged_versions):
+                    yield item.path
 
 
 def by_custom(found: Sequence[Finding], old: Protocol) -> Iterator[Finding]:

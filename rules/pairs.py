@@ -167,9 +167,14 @@ class FieldPair:
         return self.before & self.after
 
     def differ(self, key: str) -> VersionSet:
-        """The versions of `both` in which the version range `key` of the two fields says different things."""
+        """The versions of `both` in which the version range `key` of the two fields says different things.
+
+        Two fields of different names may have met by their place alone: where the bytes are the same, what
+        one says is not what the other does.
+        """
         old, new = getattr(self.old, key), getattr(self.new, key)
-        return frozenset(version for version in self.both if (version in old) != (version in new))
+        changed = frozenset(version for version in self.both if (version in old) != (version in new))
+        return changed - self.messages.alike if changed and self.old.name != self.new.name else changed
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -295,9 +300,12 @@ def _same_places(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], fle
     first, second = (list(_in_line(fields, flexible)) for fields in (old, new))
     if len(first) != len(second):
         return False
-    places = {item.name: place for place, item in enumerate(first)}
+    places: dict[str, set[int]] = {}
+    for place, item in enumerate(first):
+        # Structs that nothing sets off bring names of their own, which others may have too.
+        places.setdefault(item.name, set()).add(place)
     for place, (before, after) in enumerate(zip(first, second, strict=True)):
-        if places.get(after.name, place) != place:
+        if place not in places.get(after.name, (place,)):
             return False
         if before.fields and after.fields and not _same_places(before.fields, after.fields, flexible):
             return False

@@ -11,6 +11,11 @@ from specs.layout import API_VERSIONS_KEY
 from specs.model import Message
 
 
+def is_api_versions(message: Message) -> bool:
+    """Whether a message is the request or the response of ApiVersions."""
+    return message.api_key == API_VERSIONS_KEY and message.type in ("request", "response")
+
+
 @rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
 def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     """No version of ApiVersions (API key 18) is ever deprecated or removed.
@@ -30,7 +35,7 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     ## Do instead
     Add a new version beside the old ones and leave those as they are.
     """
-    if message.api_key != API_VERSIONS_KEY or message.type not in ("request", "response"):
+    if not is_api_versions(message):
         return
     fix = "keep every version of ApiVersions, from 0 on, as it is"
     written = message.written

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.finding import Category, Severity
+from rules.lifecycle.api_versions_deprecated import is_api_versions
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
 from specs.versions import Versions, ranges_text
@@ -18,7 +19,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     Reports versions that leave `validVersions` at the lower end, or altogether. In a book that keeps a
     history this is always an error, since there `removed` ends a version and its definition stays. In other
     specs it is a warning that names the releases whose clients may be cut off, and an error where the
-    version was never marked as deprecated. Marks stand in requests: for a response it is a warning.
+    version was never marked as deprecated. Marks stand in requests: for a response it is a warning. Of
+    ApiVersions, `api-versions-deprecated` tells.
 
     ## Why it breaks
     A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 went so in Kafka
@@ -35,7 +37,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if new.valid_versions:
         cut = frozenset(v for v in cut if v < new.valid_versions.lowest)
     cut &= pair.released.keys()
-    if not cut or old.type != new.type:
+    if not cut or old.type != new.type or is_api_versions(new):
         return
     response = new.type == "response"
     marks = [old.deprecated_versions, *(elder.deprecated_versions for elder in pair.retired)]

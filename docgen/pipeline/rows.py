@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from specs.layout import Layout, LayoutField, layouts
-from specs.model import HistoryEntry, Message
+from specs.model import Message
 from specs.problems import InputError
 from specs.reader import read_message
 from specs.registry import Registry
+from specs.standing import Moments
 
 OTHER = "message"
 
@@ -180,8 +181,8 @@ def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, Standi
     written = _as_written(message)
     if not message.history:
         return [(None, written)]
-    moments = {entry.version: _Moments.of(entry, message, levels) for entry in message.history}
-    always = _Moments(0, None, None, None, None)
+    moments = {entry.version: Moments.of(entry, message, levels.ids) for entry in message.history}
+    always = Moments()
     found: list[tuple[int | None, Standing]] = []
     for level in levels.ids.values():
         valid = [version for version in written.valid if moments.get(version, always).lives(level)]
@@ -189,43 +190,6 @@ def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, Standi
         unstable = [version for version in written.unstable if version in valid]
         found.append((level, Standing(0, valid, deprecated, unstable, [])))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Moments:
-    added: int
-    deprecated: int | None
-    undeprecated: int | None
-    removed: int | None
-    returned: int | None
-
-    @classmethod
-    def of(cls, entry: HistoryEntry, message: Message, levels: Levels) -> _Moments:
-        def level(key: str, value: str | None) -> int | None:
-            if value is None:
-                return None
-            if value not in levels.ids:
-                raise InputError(
-                    f'"{value}" is no ApiVersion of the registry', message.path, entry.written.at(key)
-                )
-            return levels.ids[value]
-
-        return cls(
-            level("added", entry.added) or 0,
-            level("deprecated", entry.deprecated),
-            level("undeprecated", entry.undeprecated),
-            level("removed", entry.removed),
-            level("returned", entry.returned),
-        )
-
-    def lives(self, level: int) -> bool:
-        gone = self.removed is not None and level >= self.removed
-        back = self.returned is not None and level >= self.returned
-        return level >= self.added and (not gone or back)
-
-    def is_deprecated(self, level: int) -> bool:
-        since = self.deprecated is not None and level >= self.deprecated
-        return since and not (self.undeprecated is not None and level >= self.undeprecated)
 
 
 def _version_row(layout: Layout) -> VersionRow:

@@ -42,6 +42,11 @@ COMMANDS = {
     "completion": Command(
         "the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
     ),
+    "negotiate": Command(
+        "who can speak to whom: the versions that a client and brokers use, and why not",
+        "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
+        "negotiate_command",
+    ),
     "build": Command(
         "the Spark pipeline, then the site",
         "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",

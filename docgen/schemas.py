@@ -16,6 +16,8 @@ SCHEMAS = {
     "rules": "rules/schema/rules.json",
     "errors": "specs/schema/errors.json",
     "broker-versions": "specs/schema/broker_versions.json",
+    "ranges": "docgen/schema/ranges.json",
+    "negotiation": "docgen/schema/negotiation.json",
 }
 
 

@@ -57,9 +57,11 @@ def build(inputs: Inputs, folder: Path) -> None:
         output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as snapshots,
         output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
     ):
+        of_snapshot: dict[int, list[dict[str, Any]]] = {}
+        for row in happened:
+            of_snapshot.setdefault(row["ordinal"], []).append(row)
         for snapshot in inputs.snapshots:
-            of_it = [row for row in happened if row["ordinal"] == snapshot.ordinal]
-            item, pair = book.tell(snapshot, of_it)
+            item, pair = book.tell(snapshot, of_snapshot.get(snapshot.ordinal, ()))
             snapshots.add(item)
             if pair is not None:
                 pairs.add(pair)

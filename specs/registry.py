@@ -40,6 +40,11 @@ class Registry:
     def _by_version(self) -> dict[str, ApiVersion]:
         return {item.version: item for item in self.api_versions}
 
+    @cached_property
+    def _by_line(self) -> dict[tuple[str, ...], ApiVersion]:
+        """The newest of each release line."""
+        return {_line(item.release): item for item in self.api_versions}
+
     @property
     def described(self) -> tuple[ApiVersion, ...]:
         """The levels up to the last of which anything is told: later ones have no release yet."""
@@ -55,9 +60,7 @@ class Registry:
 
         A patch release has the levels of its line: "4.0.1" those of "4.0".
         """
-        line = _line(release)
-        found = [item for item in self.api_versions if _line(item.release) == line]
-        return found[-1] if found else None
+        return self._by_line.get(_line(release))
 
 
 def embedded_source() -> Path:

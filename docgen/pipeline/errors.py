@@ -51,10 +51,10 @@ def error_rows(
         known = [code for code in codes if _knows(line, code)]
         digest = f"{KIND}s-{len(known)}-{max((code.code for code in known), default=0)}"
         held.append((snapshot.ordinal, SUBJECT, "", digest, PATH, 0))
-        texts.setdefault(
-            digest,
-            [fact(KIND, code.name, code.code, "", False, False, None, None, None, "") for code in known],
-        )
+        if digest not in texts:
+            texts[digest] = [
+                fact(KIND, code.name, code.code, "", False, False, None, None, None, "") for code in known
+            ]
     return held, [(SUBJECT, digest, 0, facts) for digest, facts in sorted(texts.items())]
 
 

@@ -19,10 +19,10 @@ def bytes_alike(old: Field, new: Field) -> bool:
     return any({old.element, new.element} <= group for group in SAME_BYTES)
 
 
-def one_field(message: Message, item: Field) -> str | None:
-    """The type of the only field of the struct that a field's elements are; None where it is no such."""
-    fields = fields_of(message, item)
-    return fields[0].type if fields is not None and len(fields) == 1 else None
+def lone_type(message: Message, item: Field, version: int) -> str:
+    """The type of a field's elements; of a struct that has one field in a version, the type of that field."""
+    inner = [field for field in fields_of(message, item) or () if version in field.present]
+    return inner[0].type if len(inner) == 1 else item.element
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
@@ -52,11 +52,13 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     changed = pair.both
     if old.is_array and new.is_array:
-        alike = (one_field(pair.messages.old, old) or old.element) == (
-            one_field(pair.messages.new, new) or new.element
+        before, after = pair.messages.old, pair.messages.new
+        changed = frozenset(
+            version
+            for version in changed
+            if version in after.flexible_versions
+            or lone_type(before, old, version) != lone_type(after, new, version)
         )
-        flexible = pair.messages.new.flexible_versions
-        changed = frozenset(version for version in changed if not alike or version in flexible)
     yield Hit(
         f"{pair.path} is {new.type} instead of {old.type}: readers and writers by the other spec misread it "
         "and all that follows",

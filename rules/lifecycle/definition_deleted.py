@@ -30,6 +30,9 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     """
     if not lone.gone or lone.there or not lone.messages.new.valid_versions:
         return
+    if any(lone.field in struct.fields for struct in lone.messages.new.common_structs):
+        # Two structs have met by their place; that of the field is still there.
+        return
     old = lone.messages.old
     had = frozenset(old.valid_versions & lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"

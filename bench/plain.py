@@ -13,6 +13,7 @@ from docgen.pipeline import books, output
 from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document
 from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs
+from docgen.pipeline.levels import told_levels
 from docgen.pipeline.order import Place, places
 from docgen.pipeline.rows import SEPARATOR, TextRow, text_row
 from docgen.pipeline.run import addresses, judged, manifest
@@ -68,6 +69,7 @@ def build(inputs: Inputs, folder: Path) -> None:
     errors = [told(code, inputs.registry) for code in sorted(inputs.errors)]
     output.write_json(folder / "errors.json", {"schema": "wirebook/error-codes/1", "errors": errors})
     _tables(inputs, rows, held, happened, folder / "tables")
+    output.write_json(folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
     output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
 
 

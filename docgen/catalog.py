@@ -21,6 +21,7 @@ SCHEMAS = {
     "snapshots": "wirebook/snapshots/1",
     "changes": "wirebook/changes/1",
     "errors": "wirebook/error-codes/1",
+    "levels": "wirebook/levels/1",
     "api": "wirebook/api/1",
 }
 
@@ -57,6 +58,11 @@ class Catalog:
     def errors(self) -> tuple[Doc, ...]:
         """The error codes with their first release; () where the protocol has no list of them."""
         return tuple(_read(self.folder, "errors.json", SCHEMAS["errors"])["errors"])
+
+    @cached_property
+    def levels(self) -> tuple[Doc, ...]:
+        """Every ApiVersion with the snapshot that first had it; () where the protocol has none."""
+        return tuple(_read(self.folder, "levels.json", SCHEMAS["levels"])["levels"])
 
     def api(self, name: str) -> Doc:
         """The document of an API or message, by its slug, its name, a former name, or its API key in digits.

@@ -17,6 +17,7 @@ from docgen.pipeline import books, output
 from docgen.pipeline.documents import Context, Entry, EventRow, slug_of
 from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs, gather
+from docgen.pipeline.levels import told_levels
 from docgen.pipeline.order import places
 from docgen.pipeline.rows import TextRow
 from docgen.pipeline.session import spark_session
@@ -124,6 +125,7 @@ class _Run:
                 "errors": [told(code, inputs.registry) for code in sorted(inputs.errors)],
             },
         )
+        output.write_json(self.folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
         output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary

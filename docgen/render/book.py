@@ -13,6 +13,8 @@ from pathlib import Path
 from docgen.catalog import Catalog
 from docgen.render import pages
 from docgen.render.environment import render
+from docgen.render.negotiation import data_text, features_page, kip_example, negotiate_page
+from docgen.render.levels import level_pages
 from docgen.render.pages import Doc, Page
 from docgen.render.rulebook import incidents_page, rule_pages
 from docgen.render.types import types_page
@@ -66,12 +68,15 @@ class Book:
         yield pages.api_index(self.index, self.snapshots)
         for document in self.documents:
             yield pages.api_page(document)
-        yield from pages.snapshot_pages(self.index, self.snapshots)
+        yield from pages.snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
+        yield from level_pages(self.catalog.levels, self.index, self.snapshots)
         yield pages.matrix_page(self.index, self.snapshots)
         yield pages.deprecations_page(self.documents)
         yield pages.tags_page(self.documents)
         yield pages.errors_page(self.errors, self.index)
         yield types_page()
+        yield negotiate_page()
+        yield features_page()
         yield from rule_pages()
         yield incidents_page({item["slug"] for item in self.index})
 
@@ -81,6 +86,7 @@ class Book:
             "home": str(pages.home_extract(self.index, self.snapshots)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
+            "kip-35-example": str(kip_example()),
         }
 
     def downloads(self) -> Iterator[tuple[str, str]]:
@@ -91,6 +97,7 @@ class Book:
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         yield "data/matrix.csv", self.matrix()
+        yield "data/negotiation.json", data_text()
         if self.catalog.errors:
             yield "data/errors.json", ERRORS.read_text(encoding="utf-8")
 

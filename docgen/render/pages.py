@@ -316,8 +316,13 @@ def _plural(kind: str) -> str:
     }.get(kind, kind)
 
 
-def snapshot_pages(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Iterator[Page]:
-    """A page for each ApiVersion or release, and the list of them."""
+def snapshot_pages(
+    index: Sequence[Doc], snapshots: Sequence[Doc], levels_told: bool = False
+) -> Iterator[Page]:
+    """A page for each ApiVersion or release, and the list of them.
+
+    `levels_told` is whether ApiVersions have pages beside those of releases.
+    """
     names = {item["slug"]: item for item in index}
     place = snapshot_folder(snapshots)
     for number, snapshot in enumerate(snapshots):
@@ -355,6 +360,7 @@ def snapshot_pages(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Iterator[P
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),
+        levels_told=levels_told,
         snapshots=snapshots[::-1],
         place=place,
         slug=snapshot_slug,

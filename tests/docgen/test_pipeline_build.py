@@ -141,6 +141,15 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
 
 
+def test_each_api_version_names_the_release_that_first_had_it() -> None:
+    told = {item["version"]: item for item in history_catalog()[0].levels}
+    assert [item["id"] for item in told.values()] == list(range(len(told)))
+    assert told["3.7-IV0"]["snapshot"] == told["3.7-IV4"]["snapshot"] == "3.7.0"
+    assert told["4.0-IV3"]["snapshot"] == "4.0.0"
+    older = told["0.10.0-IV0"]
+    assert (older["snapshot"], older["before_history"]) == (None, True)
+
+
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:
     document = history_catalog()[0].api("JoinGroup")
     oldest = document["versions"][-1]

@@ -10,6 +10,7 @@ import pytest
 
 from docgen.plugin import _contents
 from docgen.render.environment import breakable, preformatted, render, shown
+from docgen.render.levels import level_pages
 from docgen.render.lifeline import Run, lifeline, runs
 from docgen.render.links import Ids, anchor, version_anchor
 from docgen.render.pages import Heading
@@ -53,6 +54,42 @@ def test_runs_break_where_a_version_was_away_or_changed_its_state() -> None:
         0: [Run(0, 0, "current"), Run(1, 1, "deprecated"), Run(3, 3, "current")],
         1: [Run(0, 0, "unstable"), Run(1, 3, "current")],
     }
+
+
+def snapshot(name: str, versions: str) -> dict[str, Any]:
+    there = {"versions": versions, "deprecated": [], "unstable": []}
+    return {"name": name, "kind": "release", "apis": {"foo": there}}
+
+
+def test_a_level_beside_releases_shows_what_its_release_served() -> None:
+    row = {"slug": "foo", "api": "Foo", "kind": "api", "api_key": 7}
+    level = {"date": None, "about": HARM, "release": "2.1", "before_history": False}
+    old = level | {"id": 0, "version": "1.0-IV0", "snapshot": None, "release": "1.0", "before_history": True}
+    first = level | {"id": 1, "version": "2.1-IV0", "snapshot": "2.1.0"}
+    second = level | {"id": 2, "version": "2.1-IV1", "snapshot": "2.1.0"}
+    made = {
+        page.path: str(page.html)
+        for page in level_pages(
+            [old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
+        )
+    }
+    assert list(made) == [
+        "api-versions/1.0-IV0/",
+        "api-versions/2.1-IV0/",
+        "api-versions/2.1-IV1/",
+        "api-versions/",
+    ]
+    page = made["api-versions/2.1-IV0/"]
+    assert '<a href="../../releases/2.1.0/">release 2.1.0</a>' in page
+    assert ">0-1</td>" in page
+    assert '<a href="../../api-versions/2.1-IV1/">2.1-IV1</a>' in page
+    assert "older than 2.0.0" in made["api-versions/1.0-IV0/"]
+    assert all("<script" not in text and "\u202e" not in text for text in made.values())
+
+
+def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
+    levels = [{"id": 0, "version": "1.0-IV0", "snapshot": "1.0-IV0", "release": "1.0"}]
+    assert list(level_pages(levels, [], [{"name": "1.0-IV0", "kind": "api_version", "apis": {}}])) == []
 
 
 def test_a_lifeline_says_in_words_what_it_shows() -> None:

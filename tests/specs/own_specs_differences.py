@@ -161,6 +161,7 @@ DIFFERENCES: tuple[Difference, ...] = (
             "MetadataResponse": ("ThrottleTimeMs",),
             "OffsetFetchResponse": ("ErrorCode", "Topics.Partitions.CommittedLeaderEpoch"),
             "ApiVersionsRequest": ("ClientSoftwareName", "ClientSoftwareVersion"),
+            "SaslAuthenticateResponse": ("SessionLifetimeMs",),
             "CreateTopicsResponse": (
                 "Topics.NumPartitions",
                 "Topics.ReplicationFactor",

@@ -24,7 +24,7 @@ from tests.support import needs_shared
 APIS = (
     "Produce", "Fetch", "ListOffsets", "Metadata", "OffsetCommit", "OffsetFetch", "FindCoordinator",
     "JoinGroup", "Heartbeat", "LeaveGroup", "SyncGroup", "DescribeGroups", "ListGroups", "SaslHandshake",
-    "ApiVersions", "CreateTopics", "DeleteTopics", "DescribeConfigs", "AlterConfigs",
+    "ApiVersions", "CreateTopics", "DeleteTopics", "DescribeConfigs", "AlterConfigs", "SaslAuthenticate",
 )  # fmt: skip
 NAMES = sorted(
     [*(f"{api}{kind}" for api in APIS for kind in ("Request", "Response")), "RequestHeader", "ResponseHeader"]

@@ -119,7 +119,7 @@ class Side:
         made["versions"] = None if self.versions is None else _texts(self.versions)
         for mark in MARKS:
             marks: Marks = getattr(self, mark)
-            found = {str(key): _numbers(marks[key]) for key in sorted(marks) if marks[key]}
+            found = {str(key): numbers_text(marks[key]) for key in sorted(marks) if marks[key]}
             if found:
                 made[mark] = found
         if self.names:
@@ -271,7 +271,7 @@ def _feature(client: Side | None, brokers: Sequence[Side], feature: Feature) -> 
     for broker in brokers:
         ways = []
         for way in feature.ways:
-            needs = [_need(client, broker, key, need) for key, need in way.needs.items()]
+            needs = [_need(client, broker, key, need) for key, need in sorted(way.needs.items())]
             ways.append(
                 {"by": way.by, "usable": all(n["version"] is not None for n in needs), "needs": needs}
             )
@@ -380,11 +380,13 @@ def _marks(passed: Sequence[tuple[int, str]]) -> str:
     for mark in PASSED_OVER:
         versions = [version for version, why in passed if why == mark]
         if versions:
-            told.append(f"{_numbers(versions)} {'is' if len(versions) == 1 else 'are'} {MARK_WORDS[mark]}")
+            verb = "is" if len(versions) == 1 else "are"
+            told.append(f"{numbers_text(versions)} {verb} {MARK_WORDS[mark]}")
     return ", ".join(told)
 
 
-def _numbers(versions: Iterable[int]) -> str:
+def numbers_text(versions: Iterable[int]) -> str:
+    """Versions as ranges: "0-2, 5"."""
     return ranges_text(Versions.of(versions))
 
 

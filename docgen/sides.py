@@ -23,7 +23,7 @@ from specs.versions import Versions
 
 MAX_FILE = 16 << 20
 # Java clients choose a version only since this release (KIP-97); older ones always send their newest.
-_CHOOSES_SINCE = (0, 10, 2)
+CHOOSES_SINCE = (0, 10, 2)
 
 _HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 _RELEASE = re.compile(r"v?\d+(\.\d+)+(-dev)?")
@@ -79,12 +79,19 @@ class Documentation:
                 refused[key] = frozenset(found[key]) - served
         return found, refused
 
-    def marks(self, level: int) -> dict[str, NumbersByKey]:
-        """The marks that the documentation of a level has: deprecated, and not to be used."""
+    def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
+        """The marks that the documentation of a level has: deprecated, and not to be used.
+
+        Of the versions that live there, or else of all, for a broker of which nobody knows the level.
+        """
 
         def those(test: Callable[[Moments], bool]) -> NumbersByKey:
             return {
-                key: frozenset(version for version, moment in told.items() if test(moment))
+                key: frozenset(
+                    version
+                    for version, moment in told.items()
+                    if test(moment) and (moment.lives(level) or not living)
+                )
                 for key, (_, told) in self._moments.items()
             }
 
@@ -92,6 +99,10 @@ class Documentation:
             "deprecated": those(lambda moment: moment.is_deprecated(level)),
             "avoid": those(lambda moment: moment.stillborn and moment.is_deprecated(level)),
         }
+
+    def newest_marks(self) -> dict[str, NumbersByKey]:
+        """What the newest documentation says of every version, of those that are gone too."""
+        return self.marks(len(self.registry.api_versions) - 1, living=False)
 
     @property
     def names(self) -> dict[int, str]:
@@ -244,7 +255,7 @@ class Reading:
         """A side of no known release, with the marks of the newest documentation."""
         if side.kind not in ("file", "live"):
             return side
-        marks = self.documentation.marks(len(self.documentation.registry.api_versions) - 1)
+        marks = self.documentation.newest_marks()
         if not self.documentation.told:
             marks["unstable"] = unfinished()
         return _with(side, marks)
@@ -283,7 +294,7 @@ def release_side(broker: Broker, listener: str = "") -> Side:
 
 def java_client(broker: Broker) -> Side:
     """The Java client of a release: what the release's own specs have."""
-    chooses = order_of(broker.release) >= _CHOOSES_SINCE
+    chooses = order_of(broker.release) >= CHOOSES_SINCE
     return Side.of(
         f"Java client {broker.release}",
         dict(broker.versions)

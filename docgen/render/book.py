@@ -13,8 +13,8 @@ from pathlib import Path
 from docgen.catalog import Catalog
 from docgen.render import pages
 from docgen.render.environment import render
-from docgen.render.negotiation import data_text, features_page, kip_example, negotiate_page
 from docgen.render.levels import level_pages
+from docgen.render.negotiation import data_text, features_page, kip_example, negotiate_page
 from docgen.render.pages import Doc, Page
 from docgen.render.rulebook import incidents_page, rule_pages
 from docgen.render.types import types_page

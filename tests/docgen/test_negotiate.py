@@ -221,7 +221,7 @@ def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() ->
 
 def test_the_embedded_documentation_marks_no_version_as_not_to_be_used() -> None:
     documentation = Documentation.of(None, None)
-    marks = documentation.marks(len(documentation.ids) - 1)
+    marks = documentation.newest_marks()
     assert not any(marks["avoid"].values())
     assert marks["deprecated"][PRODUCE] == {0, 1, 2}
 

@@ -1,0 +1,240 @@
+"""The page that negotiates, in a real browser: the script agrees with Python, and a link holds a choice."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from docgen.negotiate import Side, negotiation
+from docgen.negotiation_data import negotiation_data
+from docgen.ranges import read_ranges
+from docgen.render.negotiation import negotiate_page
+from docgen.sides import Documentation, Reading
+from specs.brokers import load_brokers
+from specs.problems import InputError
+from tests.docgen.sites import own_site
+from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.support import ROOT
+
+__all__ = ["browser"]
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+
+KIP = {
+    "features": {"Feature1": [[0, 3, 3], [1, 2, 3]], "Feature2": [[0, 0, 1], [1, 2, 3]]},
+    "name": "the KIP's",
+}
+TEXTS = [
+    "0: 0-3, 1: 2-3",
+    "B1 -> (0, 0, 3), (1, 2, 3)\nB2-> (0, 1, 2), (1, 0, 3), (2, 0, 0)\n",
+    "localhost:9092 (id: 0 rack: null) -> (\n\tProduce(0): 0 to 9 [usable: 9],\n\tFetch(1): 4\n)\n",
+    '{"Fetch": "0-6", "3": [0, 2], "OffsetCommit": "2"}',
+    '{"ApiKeys": [{"ApiKey": 22, "MinVersion": 0, "MaxVersion": 6}, '
+    '{"ApiKey": 0, "MinVersion": 0, "MaxVersion": 2}]}',
+    '{"name": "marked", "versions": {"1": "0-9", "3": "0-9"}, "deprecated": {"1": "0-1, 4", "3": "5"}, '
+    '"avoid": {"1": "9"}, "unstable": {"3": "8-9"}, "refused": {"3": "0"}}',
+    "22: 6",
+]
+CLIENTS = [
+    *TEXTS,
+    json.dumps(KIP),
+    '{"versions": {"0": "0-9", "1": "3"}, '
+    '"features": {"either": [{"0": "9+"}, {"1": "4+"}], "no": {"68": "0+"}}}',
+]
+BAD = ["hello", "0: 3-0", "0: 99999", "0: 1\n0: 2", "[1]", '{"versions": 3}', "Fetsh: 1", ""]
+
+
+@contextlib.contextmanager
+def scripted(browser: Any) -> Iterator[Any]:
+    """An empty page with the script, which works with the data of the site."""
+    page = browser.new_page()
+    page.set_content("<p>empty</p>")
+    page.add_script_tag(path=str(ROOT / "site_src" / "assets" / "negotiate.js"))
+    page.evaluate("data => wirebookNegotiation.use(data)", negotiation_data())
+    yield page
+    page.close()
+
+
+def in_browser(page: Any, client: dict[str, Any] | None, brokers: list[dict[str, Any]]) -> Any:
+    return page.evaluate("both => wirebookNegotiation.negotiate(both[0], both[1])", [client, brokers])
+
+
+def compare(page: Any, client: Side | None, brokers: list[Side]) -> None:
+    ours = negotiation(client, brokers)
+    theirs = in_browser(page, ours["client"], ours["brokers"])
+    assert theirs == json.loads(json.dumps(ours))
+
+
+def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> None:
+    reading = Reading(Documentation.of(None, None))
+    chance = random.Random(35)
+    releases = [broker.release for broker in load_brokers()]
+    with scripted(browser) as page:
+        for word in ["kafka-python", "kio", "librdkafka", "0.10.2", "2.0", "3.9", "4.3", "", ""]:
+            client = reading.client(word) if word else None
+            compare(page, client, reading.brokers(chance.sample(releases, chance.randint(1, 5))))
+        compare(page, reading.client("kio"), [])
+
+
+def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: Path) -> None:
+    reading = Reading(Documentation.of(None, None))
+    with scripted(browser) as page:
+        for place, text in enumerate(TEXTS):
+            path = tmp_path / "yours"
+            path.write_text(text)
+            brokers = reading.brokers([str(path)])
+            told = page.evaluate(
+                "text => wirebookNegotiation.read(text, 'yours').map(wirebookNegotiation.documented)", text
+            )
+            for each in CLIENTS:
+                client = read_ranges(each, "c", "your client")[0]
+                speaking = page.evaluate("text => wirebookNegotiation.read(text, 'your client')[0]", each)
+                ours = negotiation(client, brokers)
+                theirs = in_browser(page, speaking, told)
+                for part in ("apis", "features", "summary"):
+                    assert theirs[part] == json.loads(json.dumps(ours[part])), (place, each, part)
+
+
+def test_script_and_python_refuse_the_same(browser: Any) -> None:
+    with scripted(browser) as page:
+        for text in BAD:
+            with pytest.raises(InputError):
+                read_ranges(text, "here", "x")
+            read = "wirebookNegotiation.read(text, 'x')"
+            assert page.evaluate(f"text => {{ try {{ {read}; }} catch (e) {{ return true; }} }}", text), text
+
+
+def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
+    chance = random.Random(511)
+
+    def ranges() -> dict[str, str]:
+        keys = chance.sample(range(12), chance.randint(1, 8))
+        made = {}
+        for key in keys:
+            low, high = sorted((chance.randint(0, 9), chance.randint(0, 9)))
+            made[str(key)] = f"{low}-{high}"
+        return made
+
+    def marks() -> dict[str, str]:
+        return {str(chance.randint(0, 11)): str(chance.randint(0, 9)) for _ in range(4)}
+
+    def text() -> str:
+        marked = {mark: marks() for mark in ("deprecated", "avoid", "unstable", "refused")}
+        needs = {f"F{n}": [ranges(), ranges()] for n in range(2)}
+        return json.dumps({"versions": ranges(), "features": needs, **marked})
+
+    with scripted(browser) as page:
+        for _ in range(60):
+            client, *brokers = [read_ranges(text(), "x", f"s{n}")[0] for n in range(3)]
+            compare(page, client, brokers)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page alone, without the theme around it."""
+    folder = tmp_path_factory.mktemp("negotiate")
+    (folder / "negotiate").mkdir()
+    (folder / "assets").mkdir()
+    html = f"<!doctype html><meta charset=utf-8><link rel=icon href='data:,'>{negotiate_page().html}"
+    (folder / "negotiate" / "index.html").write_text(html, encoding="utf-8")
+    script = (ROOT / "site_src" / "assets" / "negotiate.js").read_text(encoding="utf-8")
+    (folder / "assets" / "negotiate.js").write_text(script, encoding="utf-8")
+    return folder
+
+
+def status(page: Any) -> str:
+    text: str = page.locator("#wb-negotiate-status").inner_text()
+    return text
+
+
+def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
+    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}negotiate/#client=java-2.0&broker=0.10.0&broker=4.3")
+        assert page.locator("select[name=client]").input_value() == "java-2.0"
+        assert page.locator("input:checked").evaluate_all("boxes => boxes.map(box => box.value)") == [
+            "4.3",
+            "0.10.0",
+        ]
+        assert status(page).startswith("Of 43 APIs of the client: ")
+        row = page.locator(".wb-pairs tbody tr", has_text="Fetch").first
+        assert row.inner_text().split() == ["Fetch", "1", "0-8", "8", "of", "4-18", "2", "of", "0-2", "–"]
+        fragment = urlencode({"client": "own", "ranges": json.dumps(KIP), "own": TEXTS[1]})
+        page.goto(f"{base}negotiate/#{fragment}")
+        assert page.locator(".wb-own").is_visible()
+        first = page.locator(".wb-pairs tbody tr", has_text="Feature1").inner_text()
+        assert "version 3 is needed, the broker serves 1-2" in first
+        assert wrong == []
+
+
+def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) -> None:
+    with served(site) as base, opened(browser, base, 390, "dark") as (page, wrong):
+        page.goto(f"{base}negotiate/")
+        assert status(page) == "Choose at least one broker."
+        page.locator("select[name=client]").focus()
+        page.keyboard.type("kio")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        page.wait_for_function("location.hash === '#client=kio&broker=4.3'")
+        reading = Reading(Documentation.of(None, None))
+        summary = negotiation(reading.client("kio"), reading.brokers(["4.3"]))["summary"]
+        told = f"{summary['every']} usable, {summary['none']} not usable."
+        assert status(page) == f"Of 89 APIs of the client: {told}"
+        page.locator("button[type=reset]").press("Enter")
+        page.wait_for_function("location.hash === '#' || location.hash === ''")
+        assert status(page) == "Choose at least one broker."
+        assert wrong == []
+
+
+def test_what_cannot_be_read_is_said_and_hurts_nothing(browser: Any, site: Path) -> None:
+    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        for text in ("hello", "{", "<img src=x onerror=alert(1)> -> 0: 0", '{"versions": null}'):
+            page.goto("about:blank")
+            page.goto(f"{base}negotiate/#{urlencode({'own': text})}")
+            assert status(page) != ""
+            assert page.locator("#wb-negotiate-result img").count() == 0
+        assert wrong == []
+
+
+def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
+    with served(site) as base:
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}negotiate/")
+        assert not page.locator("#wb-negotiate").is_visible()
+        assert page.locator("noscript").is_visible()
+        cells = page.locator("#wb-core tbody tr", has_text="0.11.0 to 3.9.1").locator("td").all_inner_texts()
+        assert set(cells) == {"yes"}
+        assert page.locator("#wb-core td.no").count() > 0
+        context.close()
+
+
+@pytest.mark.xdist_group("site")
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("which brokers can do idempotence", "features/#idempotent-producer"),
+        ("zstd compression", "features/#zstd"),
+        ("who can speak to whom", "negotiate/"),
+    ],
+)
+def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place: str) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base, wait_until="load")
+        page.click("input.md-search__input")
+        page.keyboard.type(words, delay=5)
+        page.wait_for_selector(".md-search-result__link")
+        page.wait_for_function(
+            "place => { const all = [...document.querySelectorAll('.md-search-result__link')].slice(0, 4); "
+            "return all.some(link => link.href.split('?')[0].concat(link.hash).includes(place)); }",
+            arg=place,
+            timeout=5000,
+        )
+        assert wrong == []

@@ -38,5 +38,5 @@ def run(options: argparse.Namespace) -> int:
     for kind, found in summary["findings"].items():
         words = f"{found['error']} errors, {found['warning']} warnings, {found['info']} for information"
         print(f"{kind}: {words}")
-    print(f"The findings are in {folder}: summary.json, findings.jsonl and the Parquet table findings/")
+    print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
     return exits.CLEAN

@@ -16,6 +16,10 @@ SCHEMAS = {
     "rules": "rules/schema/rules.json",
     "errors": "specs/schema/errors.json",
     "broker-versions": "specs/schema/broker_versions.json",
+    "audit": "docgen/schema/audit.json",
+    "audit-summary": "docgen/schema/audit_summary.json",
+    "audit-finding": "docgen/schema/audit_finding.json",
+    "audit-verdict": "docgen/schema/audit_verdict.json",
     "ranges": "docgen/schema/ranges.json",
     "negotiation": "docgen/schema/negotiation.json",
 }

@@ -19,6 +19,7 @@ from docgen.pipeline.books import tool_version
 from docgen.pipeline.commits import History, Listing, Step, read_history
 from docgen.pipeline.session import spark_session
 from docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
+from docgen.render.audit_page import audit_page
 from rules.registry import catalogue
 from specs.problems import InputError
 
@@ -70,7 +71,7 @@ def audit(
             for part in _judged(spark, history, wanted):
                 progress.keep(part)
                 known |= part
-    summary = _write(folder, history, keys, known, pattern)
+    summary = _write(folder, history, keys, known, pattern, _title(repository))
     progress.forget()
     return Audit(summary, len(wanted), time.monotonic() - started)
 
@@ -167,7 +168,7 @@ class _Progress:
         try:
             self.aside.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.aside, delete=False) as file:
-                file.write(_lines({"key": key, "findings": rows} for key, rows in verdicts.items()))
+                file.write(_lines(_verdict(key, rows) for key, rows in verdicts.items()))
             Path(file.name).rename(self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl")
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
@@ -195,19 +196,30 @@ def _lines(items: Iterable[Any]) -> bytes:
     return b"".join(output.encoded(item) + b"\n" for item in items)
 
 
+def _title(repository: str) -> str:
+    """What to call a repository: its last name, however it was given."""
+    path = Path(repository).resolve()
+    return (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
+
+
 def _write(
-    folder: Path, history: History, keys: Sequence[str], verdicts: Mapping[str, list[Row]], pattern: str
+    folder: Path,
+    history: History,
+    keys: Sequence[str],
+    verdicts: Mapping[str, list[Row]],
+    pattern: str,
+    title: str,
 ) -> dict[str, Any]:
-    """Write findings, summary and manifest; returns the summary."""
+    """Write findings, summary, page and manifest; returns the summary."""
     rows = [
-        {**{name: getattr(step, name) for name in _STEP}, **row}
+        {"schema": "wirebook/audit-finding/1", **{name: getattr(step, name) for name in _STEP}, **row}
         for key, step in zip(keys, history.steps, strict=True)
         for row in verdicts[key]
     ]
     summary = summarize(history, rows)
     with output.replaced(folder, KIND) as made:
         (made / "findings.jsonl").write_bytes(_lines(rows))
-        (made / "judged.jsonl").write_bytes(_lines({"key": key, "findings": verdicts[key]} for key in keys))
+        (made / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
         output.write_table(made / "findings", 0, _table(rows))
         output.write_json(made / "summary.json", summary)
         manifest = {
@@ -220,8 +232,15 @@ def _write(
             "distinct_texts": len(history.texts),
             "rules": _rules_digest(),
         }
+        page = audit_page(manifest, summary, rows, title)
+        (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(made / output.MANIFEST, manifest)
     return summary
+
+
+def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
+    """The line of one step, from which a later audit takes it over."""
+    return {"schema": "wirebook/audit-verdict/1", "key": key, "findings": findings}
 
 
 def _table(rows: Sequence[Row]) -> pa.Table:
@@ -239,7 +258,7 @@ def _table(rows: Sequence[Row]) -> pa.Table:
         columns |= {f"{side}_path": text, f"{side}_line": number, f"{side}_column": number}
     flat = []
     for row in rows:
-        item = dict(row)
+        item = {name: value for name, value in row.items() if name != "schema"}
         for side in ("location", "previous"):
             for name, value in (item.pop(side) or {}).items():
                 item[f"{side}_{name}"] = value

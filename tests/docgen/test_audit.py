@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
+from jsonschema import Draft202012Validator
 
 from docgen.pipeline import audit as module
 from docgen.pipeline.audit import audit, step_keys
 from docgen.pipeline.commits import History, read_history
+from docgen.render.audit_page import SEVERITIES
 from docgen.render.rulebook import incidents
+from docgen.schemas import SCHEMAS
 from rules.engine import LAYOUT_CHANGED
 from rules.registry import catalogue
 from specs.git import run
+from specs.printable import visible
 from specs.problems import InputError
-from tests.support import history_repo, needs_shared
+from tests.support import ROOT, history_repo, needs_shared
 
 pytestmark = needs_shared
 
@@ -145,6 +151,38 @@ def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]
     errors = [item["error"] for item in summary["worst"]]
     assert errors == sorted(errors, reverse=True)
     assert sum(item["error"] for item in summary["over_time"]) == counted["commit", "error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl"),
+     ("audit-verdict", "judged.jsonl")],
+)  # fmt: skip
+def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: str) -> None:
+    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    judge = Draft202012Validator(schema)
+    documents = [json.loads(text) for text in (folder / file).read_text(encoding="utf-8").splitlines()]
+    assert documents
+    assert [error.message for document in documents for error in judge.iter_errors(document)] == []
+    assert {document["schema"] for document in documents} == {schema["properties"]["schema"]["const"]}
+
+
+def test_the_page_says_what_the_summary_says(folder: Path, rows: list[dict[str, Any]]) -> None:
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    plain = re.sub(r"<(style|title)>.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
+    words = re.sub(r"\s+", " ", unescape(plain))
+    for item in summary["by_rule"]:
+        both = " ".join(f"{item['commits'][name]} / {item['releases'][name]}" for name in SEVERITIES)
+        assert re.search(rf"{item['rule']} [^/]*{both}", words), item["rule"]
+    for item in summary["by_release"]:
+        assert f"{item['release']} {item['error']} {item['warning']} {item['info']} {item['date']}" in words
+    for item in summary["worst"]:
+        assert f"{item['commit'][:12]} {item['date']} {item['error']} {item['warning']}" in words
+    errors = [row for row in rows if row["severity"] == "error"]
+    assert page.count("<li><code>") == len(errors)
+    assert all(visible(" ".join(row["message"].split())) in words for row in errors)
 
 
 def test_what_is_judged_is_not_judged_again(folder: Path) -> None:

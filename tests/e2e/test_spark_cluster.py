@@ -21,9 +21,11 @@ from pyspark.sql import SparkSession
 
 from docgen.java import find_java
 from docgen.pipeline import session
+from docgen.pipeline.audit import audit
 from docgen.pipeline.run import build_catalog, run
 from specs.problems import InputError
 from tests.docgen.histories import inputs, temporary
+from tests.docgen.repositories import broken, request, started
 from tests.docgen.test_pipeline import history
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -162,6 +164,32 @@ def test_a_master_with_two_workers_makes_the_same_catalog_as_local_mode(
     names = same_files(tmp_path / "local", tmp_path / "cluster")
     assert len([name for name in names if name.suffix == ".parquet"]) >= 5
     # Both workers had a part in it, with nothing of ours on their machines.
+    for worker in WORKERS:
+        assert list((cluster.folder / worker / "work").rglob("wirebook.zip")), f"{worker} had nothing to do"
+
+
+def audited(folder: Path) -> Path:
+    """A repository with two releases, and commits between them that break something and mend it."""
+    repo = started(folder)
+    repo.git("tag", "1.0.0")
+    for number in range(6):
+        repo.spec(broken() if number % 2 else request())
+        repo.commit(f"change {number}")
+    repo.git("tag", "1.1.0")
+    return repo.folder
+
+
+def test_a_master_with_two_workers_judges_a_history_as_local_mode_does(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    cluster.start_workers()
+    repository = str(audited(tmp_path / "kafka"))
+    for name, master in (("local", "local[2]"), ("cluster", cluster.master)):
+        made = audit(repository, "[0-9]*", tmp_path / name, "HEAD", master)
+        assert made.judged == 7 + 2
+        assert made.summary["findings"]["commits"]["error"] >= 3
+    names = same_files(tmp_path / "local", tmp_path / "cluster")
+    assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
     for worker in WORKERS:
         assert list((cluster.folder / worker / "work").rglob("wirebook.zip")), f"{worker} had nothing to do"
 

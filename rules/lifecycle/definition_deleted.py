@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.finding import Category
-from rules.pairs import Hit, LoneField
+from rules.pairs import Hit, LoneField, walk_fields
 from rules.registry import rule
+from specs.model import Field, Message
 
 
 @rule(on=LoneField, category=Category.POLICY, source="KIP-35")
@@ -30,10 +31,10 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     """
     if not lone.gone or lone.there or not lone.messages.new.valid_versions:
         return
-    if any(lone.field in struct.fields for struct in lone.messages.new.common_structs):
-        # Two structs have met by their place; that of the field is still there.
+    old, new = lone.messages.old, lone.messages.new
+    if _count(lone.field, new) >= _count(lone.field, old):
+        # It stands in another struct now, or two structs have met by their place.
         return
-    old = lone.messages.old
     had = frozenset(old.valid_versions & lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"
     yield Hit(
@@ -42,3 +43,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         "keep the field with its range ended",
         had,
     )
+
+
+def _count(item: Field, message: Message) -> int:
+    return sum(other.field == item for other in walk_fields(message))

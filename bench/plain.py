@@ -203,7 +203,9 @@ def _documents(
     slugs: dict[str, str],
     folder: Path,
 ) -> books.SnapshotBook:
-    context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+    context = Context(
+        inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts, inputs.purposes
+    )
     texts: dict[str, list[Text]] = {}
     for row in rows.values():
         if row.subject is not None and row.model is not None:

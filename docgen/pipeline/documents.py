@@ -14,6 +14,7 @@ from rules.changes import layout_changes, match_fields
 from specs.layout import Layout, LayoutField, layout
 from specs.model import Field, HistoryEntry, Message
 from specs.notes import purpose, version_notes
+from specs.purposes import Purpose
 from specs.reader import plain
 from specs.registry import Registry
 from specs.versions import Versions, ranges_text
@@ -70,12 +71,14 @@ class Context:
 
     `registry` is None where the protocol has no ApiVersions. `source` is the digest of each text of the
     SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
+    `purposes` are for messages of which no text says what they are for.
     """
 
     snapshots: tuple[Snapshot, ...]
     registry: Registry | None
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
+    purposes: Mapping[tuple[str, str], Purpose] = field(default_factory=dict)
 
 
 def slug_of(name: str) -> str:
@@ -173,6 +176,11 @@ class _Builder:
                 found.setdefault(entry.version, entry)
         return found
 
+    def known_purpose(self, message: Message) -> str:
+        kind = "api" if message.type in ("request", "response") else message.type
+        known = self.context.purposes.get((kind, message.api))
+        return known.about if known is not None and known.api_key == message.api_key else ""
+
     def build(self) -> tuple[Doc, Doc]:
         presence = self.presence()
         last = len(self.context.snapshots) - 1
@@ -186,6 +194,7 @@ class _Builder:
         current = self.newest
         purposes = [purpose(message) for message in self.source]
         purposes += [purpose(self.last_message(part)) for part in self.parts()]
+        purposes.append(self.known_purpose(current))
         listeners = list(
             dict.fromkeys(name for part in self.parts() for name in self.last_message(part).listeners)
         )

@@ -10,6 +10,7 @@ from docgen.pipeline.errors import ErrorCode, load_errors
 from docgen.pipeline.order import Snapshot, order_releases
 from docgen.pipeline.rows import Levels
 from specs.problems import InputError
+from specs.purposes import Purpose, load_purposes
 from specs.reader import read_protocol
 from specs.registry import Registry, embedded_source, load_registry
 from specs.sources import GitRepo, SpecText, git_releases, open_source
@@ -33,6 +34,7 @@ class Inputs:
     levels: Levels | None
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
+    purposes: dict[tuple[str, str], Purpose] = field(default_factory=dict)
 
 
 def gather(source: str | None, history: str | None, releases: str | None) -> Inputs:
@@ -88,6 +90,7 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         levels=levels,
         errors=tuple(load_errors()) if source is None else (),
         described=described,
+        purposes=load_purposes() if source is None else {},
     )
 
 

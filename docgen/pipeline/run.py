@@ -188,7 +188,9 @@ class _Run:
         from docgen.pipeline import tables
 
         inputs = self.inputs
-        context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+        context = Context(
+            inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts, inputs.purposes
+        )
         texts = (
             parsed.where(F.col("error").isNull())
             .groupBy("subject")

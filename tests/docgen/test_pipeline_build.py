@@ -29,6 +29,7 @@ from docgen.catalog import Catalog
 from docgen.pipeline.inputs import gather
 from docgen.pipeline.run import build_catalog
 from specs.problems import InputError
+from specs.purposes import Purpose
 from tests.docgen.histories import (
     Spec,
     build,
@@ -148,6 +149,18 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
     assert told["4.0-IV3"]["snapshot"] == "4.0.0"
     older = told["0.10.0-IV0"]
     assert (older["snapshot"], older["before_history"]) == (None, True)
+
+
+def test_what_no_text_says_of_an_api_this_book_says(tmp_path: Path) -> None:
+    told = {("api", "Silent"): Purpose(4, "Keeps quiet.")}
+    made = replace(inputs({"1.0.0": [request("Silent", 4, "0", field("A"))]}), purposes=told)
+    build_plain(made, tmp_path)
+    assert Catalog.open(tmp_path).api("Silent")["purpose"] == "Keeps quiet."
+    # Another protocol's API of the same name is not meant.
+    other = replace(inputs({"1.0.0": [request("Silent", 3, "0", field("A"))]}), purposes=told)
+    (tmp_path / "other").mkdir()
+    build_plain(other, tmp_path / "other")
+    assert Catalog.open(tmp_path / "other").api("Silent")["purpose"] == ""
 
 
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:

@@ -75,6 +75,14 @@ def test_pre_commit_blocks_a_breaking_change(wirebook: Path, tmp_path: Path) -> 
     assert "type-changed" in done.stderr
     assert repo.git("log", "-1", "--format=%s") == "the hook"
 
+    # Nor does a commit pass that has no file left to look at.
+    repo.git("reset", "-q", "--hard")
+    repo.git("rm", "-q", str(repo.spec(request()).relative_to(repo.folder)))
+    done = run(repo.folder, "git", *who, "commit", "-qm", "delete", **home)
+    assert done.returncode == 1
+    assert "message-deleted" in done.stderr
+    repo.git("reset", "-q", "--hard")
+
     repo.spec({**request(), "fields": [{**item, "about": "x"} for item in request()["fields"]]})
     repo.git("add", "-A")
     done = run(repo.folder, "git", *who, "commit", "-qm", "words", **home)

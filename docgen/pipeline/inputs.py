@@ -13,7 +13,7 @@ from specs.problems import InputError
 from specs.purposes import Purpose, load_purposes
 from specs.reader import read_protocol
 from specs.registry import Registry, embedded_source, load_registry
-from specs.sources import GitRepo, SpecText, git_releases, open_source
+from specs.sources import GitRepo, SpecText, open_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +117,14 @@ def _releases(
     described: dict[str, object],
 ) -> tuple[Snapshot, ...]:
     """Add the files and texts of the releases; return them as snapshots."""
-    found = {release.name: release for release in git_releases(history, pattern)}
-    if not found:
-        raise InputError(f'no tag of {history} matches "{pattern}"')
-    ordered = order_releases(list(found))
-    places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
-    snapshots = []
-    wanted: dict[str, str] = {}
     with GitRepo(history) as repository:
+        found = {release.name: release for release in repository.releases(pattern).found}
+        if not found:
+            raise InputError(f'no tag of {history} matches "{pattern}"')
+        ordered = order_releases(list(found))
+        places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+        snapshots = []
+        wanted: dict[str, str] = {}
         for ordinal, place in enumerate(ordered):
             release = found[place.name]
             for entry in repository.entries(release.commit):

@@ -22,6 +22,7 @@ SCHEMAS = {
     "audit-verdict": "docgen/schema/audit_verdict.json",
     "ranges": "docgen/schema/ranges.json",
     "negotiation": "docgen/schema/negotiation.json",
+    "negotiation-data": "docgen/schema/negotiation_data.json",
 }
 
 

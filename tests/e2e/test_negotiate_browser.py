@@ -222,7 +222,7 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
     [
         ("which brokers can do idempotence", "features/#idempotent-producer"),
         ("zstd compression", "features/#zstd"),
-        ("who can speak to whom", "negotiate/"),
+        ("client broker compatibility", "negotiate/"),
     ],
 )
 def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place: str) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from docgen import exits
 from rules.config import Config, find_config, load_config
-from rules.engine import check
+from rules.engine import CUSTOMS, check
 from rules.finding import Finding
 from rules.report import Report
 from specs.found import candidate, is_spec, place_of
@@ -235,13 +235,19 @@ class _Job:
             # It has not gone: what has become of it is not known.
             del old.messages[path]
         words = self._words(sides, old, new)
-        found = check(old.protocol, new.protocol, given, together=False, everything=everything)
-        if found or moved or everything or _outlines(old) != _outlines(new):
-            # Whether a finding stands may depend on specs that do not differ, and on all of them together.
-            old, new = self._whole(sides, old, new)
+        if moved or everything or _outlines(old) != _outlines(new):
+            # What is said of all specs together may depend on those that do not differ.
+            rest = self._rest(sides)
+            old, new = self._beside(sides, old, new, rest, rest.files)
             # Of a set with a gap in it nothing can be said that holds.
             together = not old.broken and not new.broken and not sides.new.unread
             found = check(old.protocol, new.protocol, given, together=together, everything=everything)
+        else:
+            found = check(old.protocol, new.protocol, given, together=False)
+            context = self._context(sides, old, found)
+            if context is not None:
+                old, new = self._beside(sides, old, new, *context)
+                found = check(old.protocol, new.protocol, given, together=False)
         if self.names:
             places = [(item, item.location or item.previous) for item in found]
             found = [item for item, place in places if place is not None and self._wants(place.path)]
@@ -280,10 +286,32 @@ class _Job:
             if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
                 raise InputError("there is no such spec on either side", name)
 
-    def _whole(self, sides: Comparison, old: _Read, new: _Read) -> tuple[_Read, _Read]:
-        """Both sides with what they have alike; what of that cannot be read is no matter of this change."""
+    def _context(
+        self, sides: Comparison, old: _Read, found: Sequence[Finding]
+    ) -> tuple[Side, Iterable[str]] | None:
+        """What both sides have alike, and the files of it on which it depends how bad the findings are."""
+        if any(item.rule in CUSTOMS for item in found):
+            rest = self._rest(sides)
+            return rest, rest.files
+        requests = {message.api_key for message in old.messages.values() if message.type == "request"}
+        wanted = {item.api_key for item in found if item.message_type == "response"} - requests
+        if not wanted:
+            return None
+        # Kafka marks the request alone as unstable.
         rest = self._rest(sides)
-        same = self._read(rest, rest.files)
+        paths = [f"{path.removesuffix('Response.json')}Request.json" for path in old.messages]
+        partners = self._read(rest, [path for path in paths if path in rest.files]).messages.values()
+        if wanted <= {message.api_key for message in partners if message.type == "request"}:
+            return rest, [message.path for message in partners]
+        return rest, rest.files
+
+    def _beside(
+        self, sides: Comparison, old: _Read, new: _Read, rest: Side, paths: Iterable[str]
+    ) -> tuple[_Read, _Read]:
+        """Both sides with files that they have alike; what of these cannot be read is no matter of this
+        change.
+        """
+        same = self._read(rest, paths)
         unread = same.unread if self.options.all else []
         before, after = (
             _Read({**same.texts, **side.texts}, {**same.messages, **side.messages}, side.unread, side.broken)
@@ -390,18 +418,9 @@ def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
 
 
 def _outlines(side: _Read) -> Counter[tuple[object, ...]]:
-    """What rules on all specs together look at, less what is inside a message."""
+    """What rules on all specs together look at (see rules/sets)."""
     return Counter(
-        (
-            message.type,
-            message.name,
-            message.api_key,
-            message.valid_versions,
-            message.flexible_versions,
-            message.listeners,
-            message.latest_version_unstable,
-            path.rpartition("/")[0],
-        )
+        (message.type, message.name, message.api_key, path.rpartition("/")[0])
         for path, message in side.messages.items()
     )
 

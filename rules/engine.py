@@ -18,7 +18,6 @@ from rules.pairs import (
     OneStruct,
     ProtocolPair,
     StructPair,
-    same_bytes,
     walk,
     walk_fields,
     walk_structs,
@@ -104,8 +103,12 @@ def check(
             found += _judge(LoneMessage(message, True, released), message, message)
         if together:
             found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
-    known = set() if old is None or everything else _signatures(alone(old, same, together=together))
-    fresh = [item for item in alone(new, same, elders, together) if _signature(item) not in known]
+    fresh = alone(new, same, elders, together)
+    if fresh and old is not None and not everything:
+        # Only messages of the same names can have had the same findings.
+        names = {(item.message_type, item.message_name) for item in fresh}
+        known = _signatures(alone(old, same, together=together, names=names))
+        fresh = [item for item in fresh if _signature(item) not in known]
     fresh = list(_of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_custom(fresh, old)
     return sort(dict.fromkeys(found))
@@ -119,8 +122,11 @@ def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) ->
 
 
 def compare(pair: MessagePair) -> list[Finding]:
-    """Judge one message against its older self: every rule on every pair inside, then the guard."""
-    if pair.old == pair.new and not pair.retired:
+    """Judge one message against its older self: every rule on every pair inside, then the guard.
+
+    What is the same object on both sides has not changed.
+    """
+    if pair.old is pair.new or (pair.old == pair.new and not pair.retired):
         return []
     found: list[Finding] = []
     for part in walk(pair):
@@ -133,15 +139,17 @@ def alone(
     known: Container[tuple[str, int | str]] = (),
     elders: Mapping[tuple[str, int | str], Iterable[Elder]] | None = None,
     together: bool = True,
+    names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
     """What the rules say of each file by itself, and (`together`) of the files together.
 
-    Files of messages in `known` (by identity) are passed over; `elders` are released older selves of
+    Files of messages in `known` (by identity) are passed over, and those whose type and name are not among
+    `names`, where these are given; `elders` are released older selves of
     messages, whose tags are burnt.
     """
     found: list[Finding] = []
     for message in protocol:
-        if message.identity in known:
+        if message.identity in known or (names is not None and (message.type, message.name) not in names):
             continue
         found += _judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
@@ -253,7 +261,7 @@ def _alike(old: Message, new: Message) -> bool:
     both = old.valid_versions & new.valid_versions
     try:
         return bool(both) and all(
-            layout(old, version).fingerprint == layout(new, version).fingerprint for version in both
+            layout(old, version).grammar == layout(new, version).grammar for version in both
         )
     except InputError:
         return False
@@ -424,7 +432,7 @@ def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     silent: set[int] = set()
     for version in sorted(pair.both & pair.released.keys() - said):
         # A side without a layout is what the rules on single files report.
-        if same_bytes(pair.old, pair.new, version) is False and not pair.restored(version):
+        if pair.same_bytes(version) is False and not pair.restored(version):
             silent.add(version)
     if not silent:
         return []

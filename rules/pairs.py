@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rules.finding import Severity
 from rules.released import Elder, TagHolder
@@ -67,7 +68,26 @@ class MessagePair:
     @cached_property
     def alike(self) -> VersionSet:
         """The versions of both sides that say the same bytes, in whatever words and grouping."""
-        return frozenset(version for version in self.both if same_places(self.old, self.new, version))
+        return frozenset(version for version in self.both if self._likeness(version).places)
+
+    def same_bytes(self, version: int) -> bool | None:
+        """As the function `same_bytes`, of both sides."""
+        return self._likeness(version).bytes
+
+    def _likeness(self, version: int) -> Likeness:
+        """The likeness at a version, looked into once for all versions between two bounds."""
+        era = bisect_right(self._bounds, version)
+        if era not in self._known:
+            self._known[era] = likeness(self.old, self.new, version)
+        return self._known[era]
+
+    @cached_property
+    def _known(self) -> dict[int, Likeness]:
+        return {}
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        return sorted(bounds(self.old) | bounds(self.new))
 
     def restored(self, version: int) -> bool:
         """Whether every release that has a version has it as the new side does, and unlike the old side.
@@ -83,7 +103,7 @@ class MessagePair:
         return {}
 
     def _is_restored(self, version: int) -> bool:
-        if version not in self.both or same_bytes(self.old, self.new, version) is not False:
+        if version not in self.both or self.same_bytes(version) is not False:
             return False
         elders = [other for other in self.elders if version in other.valid_versions]
         return bool(elders) and all(same_bytes(other, self.new, version) for other in reversed(elders))
@@ -275,25 +295,55 @@ class OneStruct:
     burnt: Mapping[int, TagHolder]
 
 
-def same_bytes(old: Message, new: Message, version: int) -> bool | None:
-    """Whether two specs mean the same bytes at a version, new tags aside; None where one has no layout.
+class Likeness(NamedTuple):
+    """How alike two specs are at a version: whether they mean the same bytes (None where one has no layout),
+    and whether every field that both name lies at the same place of them too.
+    """
+
+    bytes: bool | None
+    places: bool
+
+
+def likeness(old: Message, new: Message, version: int) -> Likeness:
+    """How alike two specs are at a version, new tags aside.
 
     Readers step over tags that they do not know: new ones change no byte that counts.
     """
     try:
         before, after = layout(old, version), layout(new, version)
     except InputError:
-        return None
+        return Likeness(None, False)
     kept = replace(after, fields=_without_new_tags(before.fields, after.fields))
-    return before.fingerprint == kept.fingerprint
+    same = before.grammar == kept.grammar
+    return Likeness(same, same and _same_places(before.fields, after.fields, before.flexible))
 
 
-def same_places(old: Message, new: Message, version: int) -> bool:
-    """Whether two specs mean the same bytes, and every field that both name lies at the same place."""
-    if not same_bytes(old, new, version):
-        return False
-    before, after = layout(old, version), layout(new, version)
-    return _same_places(before.fields, after.fields, before.flexible)
+def same_bytes(old: Message, new: Message, version: int) -> bool | None:
+    """Whether two specs mean the same bytes at a version, new tags aside; None where one has no layout."""
+    return likeness(old, new, version).bytes
+
+
+def bounds(message: Message) -> set[int]:
+    """The versions at which a layout of a message may begin to differ from that of the version before."""
+    found = {1}  # the header of ControlledShutdown v0 is one of its own
+
+    def add(ranges: Iterable[Versions | None]) -> None:
+        for part in ranges:
+            if part is not None:
+                found.add(part.lowest)
+                found.add(part.highest + 1)
+
+    def inside(fields: tuple[Field, ...]) -> None:
+        for item in fields:
+            add((item.versions, item.nullable_versions, item.tagged_versions, item.flexible_versions))
+            if item.fields:
+                inside(item.fields)
+
+    add((message.valid_versions, message.flexible_versions))
+    inside(message.fields)
+    for struct in message.common_structs:
+        inside(struct.fields)
+    return found
 
 
 def _same_places(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], flexible: bool) -> bool:

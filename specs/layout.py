@@ -154,9 +154,13 @@ class Layout:
         """
         import hashlib
 
+        return hashlib.sha256(self.grammar.encode()).hexdigest()[:32]
+
+    @property
+    def grammar(self) -> str:
+        """What the fingerprint is one of: two layouts at hand are compared by it for less."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
-        text = json.dumps(parts, separators=(",", ":"), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
 def layout(message: Message, version: int) -> Layout:

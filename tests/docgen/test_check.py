@@ -704,3 +704,36 @@ def test_only_the_standard_library_is_imported(repo: Repo) -> None:
         "org",
     }
     assert not {"multiprocessing", "concurrent", "urllib3"} & names
+
+
+@pytest.mark.parametrize("name", ["FetchRequest.json", "Asked.json"])
+@pytest.mark.parametrize("staged", [False, True])
+def test_response_is_as_unstable_as_its_request_that_nobody_touched(
+    repo: Repo, check: Run, name: str, staged: bool
+) -> None:
+    on_branch(repo)
+    repo.git("rm", "-q", f"{FOLDER}/FetchRequest.json")
+    repo.write(f"{FOLDER}/{name}", request(latestVersionUnstable=True))
+    repo.spec(response())
+    repo.commit()
+    fields = [*response()["fields"], {"name": "More", "type": "int32", "versions": "2+", "about": "More."}]
+    repo.spec(response(fields=fields))
+    repo.git("add", "-A")
+    found = check(repo.folder, *(["--staged"] if staged else ["--against", "HEAD"]))
+    assert "field-added-to-released-version" in found.out
+    assert "1 spec differs" in found.out
+    assert (found.code, "error" in found.out) == (0, False)
+    repo.spec(response(fields=[{**field, "versions": "1+"} for field in fields]))
+    repo.git("add", "-A")
+    assert check(repo.folder, *(["--staged"] if staged else ["--against", "HEAD"])).code == 1
+
+
+def test_custom_of_files_that_nobody_touched(repo: Repo, check: Run) -> None:
+    on_branch(repo).spec(api_versions("request", listeners=["broker", "zkBroker"]))
+    repo.spec(request())
+    repo.commit()
+    repo.spec(request(listeners=["broker", "zkBroker"]))
+    repo.git("add", "-A")
+    found = check(repo.folder, "--staged")
+    assert "warning[unknown-listener]" in found.out
+    assert found.code == 0

@@ -14,6 +14,7 @@ from specs.problems import InputError, Lines
 from specs.versions import MAX_VERSION, Versions, VersionsError
 
 MAX_KEY = 32767
+MAX_MARKED = 100_000  # versions with a mark in one document; all of Kafka has some dozens
 FORMS = (
     'write "0-3" or [0, 3] for each key or name, a list of [key, lowest, highest], the body of an '
     "ApiVersions response, or lines like 0: 0-3"
@@ -27,7 +28,7 @@ _ENTRY = re.compile(
 _TRIPLE = re.compile(r"\(\s*(?P<api>\d{1,9})\s*,\s*(?P<low>\d{1,9})\s*,\s*(?P<high>\d{1,9})\s*\)")
 _HEAD = re.compile(r"(?P<name>[^\s,()]+)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?")
 _UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
-_PIECES = re.compile(r"\s*\([^()]*,[^()]*\)|[^,;]+")
+_PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
 def read_ranges(text: str | bytes, path: str, name: str) -> list[Side]:
@@ -57,6 +58,7 @@ class _Reader:
     def __init__(self, path: str, lines: Lines) -> None:
         self.path = path
         self.lines = lines
+        self.marked = 0
 
     def fail(self, message: str, offset: int | None = None) -> NoReturn:
         raise InputError(message, self.path, None if offset is None else self.lines.position(offset))
@@ -167,7 +169,11 @@ class _Reader:
         for name, inner in value.items():
             at = value.values_at[name]
             parts = inner.split(",") if isinstance(inner, str) else [inner]
-            numbers = {version for part in parts for version in self.range(part, at)}
+            ranges = [self.range(part, at) for part in parts]
+            self.marked += sum(map(len, ranges))
+            if self.marked > MAX_MARKED:
+                self.fail(f"more than {MAX_MARKED} versions are marked", at)
+            numbers = {version for versions in ranges for version in versions}
             found[self.key(name, value.keys_at[name])] = frozenset(numbers)
         return found
 
@@ -277,7 +283,8 @@ def _lines(text: str, path: str, name: str) -> list[Side]:
 
 
 def _entry(text: str) -> tuple[int, Versions]:
-    match = _TRIPLE.fullmatch(text) or _ENTRY.fullmatch(text)
+    single = " ".join(text.split())  # no pattern has to try its way through runs of space
+    match = _TRIPLE.fullmatch(single) or _ENTRY.fullmatch(single)
     if match is None:
         raise InputError(f'"{text[:60]}" is no range; {FORMS}')
     groups: dict[str, Any] = match.groupdict()

@@ -21,7 +21,7 @@ from specs.registry import ApiVersion, Registry, load_registry
 from specs.standing import Moments, moments
 from specs.versions import Versions
 
-MAX_FILE = 16 << 20
+MAX_FILE = 4 << 20
 # Java clients choose a version only since this release (KIP-97); older ones always send their newest.
 CHOOSES_SINCE = (0, 10, 2)
 

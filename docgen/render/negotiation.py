@@ -56,6 +56,7 @@ def negotiate_page() -> Page:
     headings = (
         Heading("Choose a client and brokers", "choose", 2),
         Heading("Clients and brokers of all releases", "releases", 2),
+        Heading("In a terminal", "terminal", 2),
     )
     return Page(
         path,

@@ -235,8 +235,8 @@
       var rest = line.split("#")[0].trim(), head = HEAD.exec(rest);
       if (!rest || rest === ")") return;
       if (head) { begin(head[1]); rest = rest.slice(head[0].length); }
-      (rest.match(/\s*\([^()]*,[^()]*\)|[^,;]+/g) || []).forEach(function (piece) {
-        var entry = piece.trim(), match = TRIPLE.exec(entry), other = ENTRY.exec(entry);
+      (rest.match(/\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+/g) || []).forEach(function (piece) {
+        var entry = piece.trim().replace(/\s+/g, " "), match = TRIPLE.exec(entry), other = ENTRY.exec(entry);
         if (!entry || /^\w+\(\d+\):\s*UNSUPPORTED/.test(entry)) return;
         if (!here) begin(name);
         if (match) put(here.versions, keyOf(match[1]), range(+match[2], +match[3]));

@@ -171,6 +171,9 @@ def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, 
         ("[" * 5000, "deep"),
         ("{}" + "[" * 5, "more after"),
         ("9" * 5000 + ": 1", "is no range"),
+        ("a" + " " * 100_000 + "b", "is no range"),
+        ("(" + "," * 100_000, "is no range"),
+        ('{"versions": {}, "avoid": {"0": "0+", "1": "0+", "2": "0+", "3": "0+"}}', "versions are marked"),
         ("\xff\xfe", "is no range"),
     ],
 )
@@ -182,6 +185,12 @@ def test_bad_ranges_are_refused_in_one_line(
     assert words in error
     assert "ranges.json" in error
     assert len(error) < 400
+
+
+def test_a_file_of_many_megabytes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "large"
+    path.write_bytes(b"0: 0\n" * 1_000_000)
+    assert "larger than 4 MiB" in refused(capsys, "negotiate", "--broker", str(path))
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -61,7 +61,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
-    """The options of one command, whose arguments alone are declared: the others would cost half its start."""
+    """The options of one command; its arguments alone are declared: all would cost half its start."""
     if name not in COMMANDS:
         return parser([]).parse_args(given)
     made = _Parser(prog=f"{PROGRAM} {name}", **_words(name))
@@ -87,7 +87,7 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
     return made
 
 
-def _words(name: str) -> dict[str, str]:
+def _words(name: str) -> dict[str, Any]:
     """What the help of a command says around its arguments."""
     command = COMMANDS[name]
     return {

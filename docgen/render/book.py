@@ -14,8 +14,9 @@ from docgen.catalog import Catalog
 from docgen.render import pages
 from docgen.render.environment import render
 from docgen.render.levels import level_pages
-from docgen.render.negotiation import data_text, features_page, kip_example, negotiate_page
+from docgen.render.negotiation import data_text, features_page, kip_backport, kip_example, negotiate_page
 from docgen.render.pages import Doc, Page
+from docgen.render.proposals import proposal_pages
 from docgen.render.rulebook import incidents_page, rule_pages
 from docgen.render.types import types_page
 from specs.registry import FOLDER
@@ -77,6 +78,7 @@ class Book:
         yield types_page()
         yield negotiate_page()
         yield features_page()
+        yield from proposal_pages()
         yield from rule_pages()
         yield incidents_page({item["slug"] for item in self.index})
 
@@ -87,6 +89,7 @@ class Book:
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
             "kip-35-example": str(kip_example()),
+            "kip-35-backport": str(kip_backport()),
         }
 
     def downloads(self) -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from docgen.negotiate import Feature, Side, Way, choose, librdkafka, negotiation
+from docgen.negotiate import MARK_WORDS, Feature, Side, Way, choose, librdkafka, negotiation
 from docgen.negotiation_data import CORE, negotiation_data
 from docgen.render.environment import render
 from docgen.render.links import anchor
@@ -234,6 +234,18 @@ def kip_example() -> Markup:
         needs=KIP_FEATURES,
         link=f"../negotiate/{link}",
     )
+
+
+def kip_backport() -> Markup:
+    """The KIP's backported version 1, which documentation marks as deprecated: what clients make of it."""
+    broker = Side.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
+    rows = []
+    for ends in ((0, 2), (0, 1), (1, 1), (0, 0)):
+        client = Side.of("client", {1: Versions(*ends)})
+        rows.append((str(client.versions[1]) if client.versions else "", choose(client, broker, 1)))
+    own = json.dumps({"name": "0.9.1", "versions": {"1": "0-2"}, "deprecated": {"1": "1"}})
+    link = "../negotiate/#" + urlencode({"client": "own", "ranges": "1: 0-1", "own": own})
+    return render("kip_backport.html.jinja", rows=rows, words=MARK_WORDS, link=link)
 
 
 def _kip_client() -> str:

@@ -10,7 +10,14 @@ from jsonschema import Draft202012Validator
 
 from docgen.negotiate import PASSED_OVER, REASONS, librdkafka
 from docgen.negotiation_data import negotiation_data
-from docgen.render.negotiation import core_table, data_text, features_page, kip_example, negotiate_page
+from docgen.render.negotiation import (
+    core_table,
+    data_text,
+    features_page,
+    kip_backport,
+    kip_example,
+    negotiate_page,
+)
 from docgen.schemas import SCHEMAS
 from specs.brokers import load_brokers
 from tests.support import ROOT
@@ -83,3 +90,9 @@ def test_the_example_of_the_kip_is_worked_out() -> None:
     assert "0 0 to 3 1 to 2 1 to 2 1 2 to 3 0 to 3 2 to 3 2 not served 0 not usable on all" in text
     assert "key 0: version 3 is needed, the broker serves 1-2" in text
     assert re.search(r"Feature1 .* no Feature2 .* yes", text)
+
+
+def test_a_backported_version_is_shown_and_not_chosen() -> None:
+    text = plain(str(kip_backport()))
+    assert "0 to 2 2 the highest that both have 0 to 1 0 1 is not to be used 1 none" in text
+    assert "of what both have, 1 is not to be used 0 0 the highest that both have" in text

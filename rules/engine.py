@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rules.finding import Category, Finding, Place, Severity
+from rules.matching import matched
 from rules.pairs import (
     FieldPair,
     Hit,
@@ -24,9 +25,8 @@ from rules.pairs import (
 )
 from rules.registry import Rule, rules_on
 from rules.released import Baseline, Elder, Released, elder_of, stable_versions
-from specs.layout import layout
 from specs.model import Message, Protocol
-from specs.problems import InputError, Position
+from specs.problems import Position
 from specs.versions import Versions, ranges_text
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ __all__ = [
 ]
 
 LAYOUT_CHANGED = "layout-changed"
-PEERS = ("request", "response", "header")
 CUSTOMS = ("missing-key", "unknown-listener")
 # What makes fields faulty that a patch leaves alone, and what is then said of each of them.
 FOLLOWS = {
@@ -77,30 +76,20 @@ def check(
     same: set[tuple[str, int | str]] = set()
     pairs: list[tuple[Message, Message]] = []
     if old is not None:
-        before: dict[tuple[str, int | str], Message] = {}
-        for message in old:
-            # Two files with one API key are a finding; each still has its older self, by name.
-            twice = message.identity in before
-            before[(message.type, message.name) if twice else message.identity] = message
-        for message in new:
-            partner = (
-                before.pop(message.identity, None)
-                or before.pop((message.type, message.name), None)
-                or _renamed(message, before, new)
-            )
-            if partner is None:
+        for partner, message in matched(old, new):
+            if message is None:
+                assert partner is not None
+                released = frozen.released(partner, partner)
+                found += _judge(LoneMessage(partner, True, released), partner, partner)
+            elif partner is None:
                 found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
             else:
-                before.pop(partner.identity, None)
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both)
                 elders[message.identity] = frozen.elders(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
-        for message in before.values():
-            released = frozen.released(message, message)
-            found += _judge(LoneMessage(message, True, released), message, message)
         if together:
             found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
     fresh = alone(new, same, elders, together)
@@ -226,45 +215,9 @@ def stable(message: Message) -> Versions:
 
 def _same_text(old: Message, new: Message) -> bool:
     """Whether the two were read from one text: what a rule says of the one it says of the other."""
-    return old is new or (old.written.lines.text == new.written.lines.text and old == new)
-
-
-def _renamed(
-    message: Message, before: Mapping[tuple[str, int | str], Message], new: Protocol
-) -> Message | None:
-    """The old message of the same type and name whose API key has gone: a changed key, not a new message."""
-    taken = {other.identity for other in new}
-    for other in before.values():
-        if other.name == message.name and other.type == message.type and other.identity not in taken:
-            return other
-    for other in before.values():
-        # What was plain data becomes a record of a kind of its own, with a key: the bytes stay.
-        stored = other.type not in PEERS and message.type not in PEERS
-        if other.name == message.name and stored and other.identity not in taken:
-            return other
-    for other in before.values():
-        same_key = other.api_key is not None and other.api_key == message.api_key
-        if same_key and other.name == message.name and other.identity not in taken:
-            return other
-    for other in before.values():
-        if other.identity not in taken and _alike(other, message):
-            return other
-    return None
-
-
-def _alike(old: Message, new: Message) -> bool:
-    """Whether two messages without a key are one under a longer or shorter name."""
-    if old.api_key is not None or new.api_key is not None or old.type != new.type:
-        return False
-    if not (old.name.startswith(new.name) or new.name.startswith(old.name)):
-        return False
-    both = old.valid_versions & new.valid_versions
-    try:
-        return bool(both) and all(
-            layout(old, version).grammar == layout(new, version).grammar for version in both
-        )
-    except InputError:
-        return False
+    # A byte-order mark is no part of the text, but a problem of one.
+    same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
+    return old is new or (same and old == new)
 
 
 def _of_one_cause(

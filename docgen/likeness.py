@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from specs.brokers import Broker, api_names, load_brokers
+from specs.registry import load_registry
 from specs.versions import Versions
 
 NEAREST = 3
@@ -48,11 +50,21 @@ class Like:
     listener: str
     differences: tuple[Difference, ...] = ()
 
+    @property
+    def distance(self) -> tuple[int, int]:
+        """How far it is: what is listed here and is different, and then what is not here at all.
+
+        A broker that serves half of a release looks like that release, not like an old one with as many APIs.
+        """
+        listed = sum(item.here is not None for item in self.differences)
+        return listed, len(self.differences)
+
     def to_json(self) -> dict[str, Any]:
         """As `wirebook/negotiation/1` has it."""
         return {
             "release": self.release,
             "listener": self.listener,
+            "api_version_id": self.api_version_id,
             "differences": [item.to_json() for item in self.differences],
         }
 
@@ -78,11 +90,10 @@ class Likeness:
         }
 
     def words(self) -> str:
-        """One line: "exactly 3.9.1 or 3.9 (zkBroker)"; "nearest 3.9 (zkBroker): no Vote"."""
+        """One line: "exactly as 3.9.1 or 3.9 (…)"; "nearest is 3.9 (…): no Vote"."""
         if self.exact:
             releases = [item.release for item in self.exact]
-            listener = self.exact[0].listener
-            return f"exactly as {' or '.join(releases)} ({listener} listener)"
+            return f"exactly as {' or '.join(releases)} ({_where(self.exact[0])})"
         told = []
         if self.compatible:
             told.append(f"serves all that {self.compatible[0].release} does, and more")
@@ -91,7 +102,7 @@ class Likeness:
             shown = "; ".join(item.words() for item in near.differences[:4])
             more = len(near.differences) - 4
             told.append(
-                f"nearest is {near.release} ({near.listener} listener): {shown}"
+                f"nearest is {near.release} ({_where(near)}): {shown}"
                 + (f"; {more} more" if more > 0 else "")
             )
         return "; ".join(told)
@@ -107,7 +118,7 @@ def likeness(ranges: Mapping[int, Versions]) -> Likeness:
         contained = False
         for listener, listed in _answers(broker):
             found = Like(broker.release, listener, _differences(ranges, listed))
-            if best is None or len(found.differences) < len(best.differences):
+            if best is None or found.distance < best.distance:
                 best = found
             contained |= all(ranges.get(key, _NONE).contains(each) for key, each in listed.items())
         if best is None:
@@ -118,8 +129,20 @@ def likeness(ranges: Mapping[int, Versions]) -> Likeness:
             others.append(best)
             if contained:
                 compatible.append(best)
-    others.sort(key=lambda item: len(item.differences))
+    others.sort(key=lambda item: item.distance)
     return Likeness(tuple(exact), tuple(compatible), () if exact else tuple(others[:NEAREST]))
+
+
+def _where(like: Like) -> str:
+    level = "" if like.api_version_id is None else f"ApiVersion {like.api_version_id}, "
+    return f"{level}{like.listener} listener"
+
+
+@cache
+def _levels() -> dict[str, int]:
+    registry = load_registry()
+    found = {broker.release: registry.of_release(broker.release) for broker in load_brokers()}
+    return {release: level.id for release, level in found.items() if level is not None}
 
 
 def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:

@@ -337,8 +337,33 @@
     return Object.assign({}, settled(made), { from: side.from });
   }
 
+  /* Which releases answer so: docgen/likeness.py, but only for the listener that most clients meet. */
+  function likeness(side) {
+    var here = side.versions || {}, best = null, exact = [];
+    data.brokers.slice().reverse().forEach(function (broker) {
+      if (!broker.asks) return;
+      var keys = Object.keys(Object.assign({}, here, broker.versions)).map(Number).sort(function (a, b) { return a - b; });
+      var differences = keys.filter(function (key) { return here[key] !== broker.versions[key]; }).map(function (key) {
+        var name = data.apis[key] || "key " + key;
+        if (!here[key]) return "no " + name;
+        return name + " " + here[key] + (broker.versions[key] ? ", not " + broker.versions[key] : " besides");
+      });
+      if (!differences.length) exact.push(broker.name);
+      if (!best || differences.length < best.differences.length) best = { release: broker.name, differences: differences };
+    });
+    return { exact: exact, nearest: exact.length ? null : best };
+  }
+  function likenessWords(side) {
+    var like = likeness(side);
+    if (like.exact.length) return side.name + " answers exactly as " + like.exact.join(" or ") + ".";
+    if (!like.nearest) return "";
+    var more = like.nearest.differences.length - 4;
+    return side.name + " answers as no release does; nearest is " + like.nearest.release + ": " +
+      like.nearest.differences.slice(0, 4).join("; ") + (more > 0 ? "; " + more + " more" : "") + ".";
+  }
+
   window.wirebookNegotiation = {
-    use: function (given) { data = given; }, negotiate: negotiate, read: read, documented: documented
+    use: function (given) { data = given; }, negotiate: negotiate, read: read, documented: documented, likeness: likeness
   };
 
   /* --- the page --- */
@@ -435,6 +460,9 @@
     var known = result.client && result.client.versions, many = result.brokers.length > 1, parts = [];
     var names = result.brokers.map(function (broker) { return broker.name; });
     if (result.client && result.client.from) parts.push(element("p", {}, result.client.name + ": " + result.client.from));
+    result.brokers.filter(function (broker) { return broker.kind === "file" && broker.versions; }).forEach(function (broker) {
+      parts.push(element("p", {}, likenessWords(broker)));
+    });
     if (result.features.length) {
       parts.push(table("Features", ["Feature"].concat(names), result.features.map(function (item) {
         var title = element("th", { scope: "row" }, item.title || item.name);

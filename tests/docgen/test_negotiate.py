@@ -238,6 +238,8 @@ def test_every_release_is_recognised_by_its_answer() -> None:
     exact = likeness(broker_named("4.3").listed("controller")).exact
     assert [(item.release, item.listener) for item in exact][-1] == ("4.3", "controller")
     assert likeness(broker_named("4.1").listed(telemetry=True)).exact[0].release == "4.1"
+    words = likeness(broker_named("3.9").listed()).words()
+    assert words == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
 
 
 def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:

@@ -12,13 +12,15 @@ from urllib.parse import urlencode
 
 import pytest
 
+from docgen.likeness import likeness
 from docgen.negotiate import Side, negotiation
 from docgen.negotiation_data import negotiation_data
 from docgen.ranges import read_ranges
 from docgen.render.negotiation import negotiate_page
 from docgen.sides import Documentation, Reading
-from specs.brokers import load_brokers
+from specs.brokers import broker_named, load_brokers
 from specs.problems import InputError
+from specs.versions import Versions
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
@@ -134,6 +136,21 @@ def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
         for _ in range(60):
             client, *brokers = [read_ranges(text(), "x", f"s{n}")[0] for n in range(3)]
             compare(page, client, brokers)
+
+
+def test_script_and_python_find_the_same_releases(browser: Any) -> None:
+    with scripted(browser) as page:
+        for broker in load_brokers():
+            if broker.negotiates:
+                answer = {str(key): str(versions) for key, versions in broker.listed().items()}
+                found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)
+                assert found["exact"] == [item.release for item in likeness(broker.listed()).exact]
+        ranges = broker_named("3.6").listed() | {22: Versions(0, 5), 999: Versions(0, 1)}
+        del ranges[1]
+        answer = {str(key): str(versions) for key, versions in ranges.items()}
+        found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)["nearest"]
+        ours = likeness(ranges).nearest[0]
+        assert found == {"release": ours.release, "differences": [each.words() for each in ours.differences]}
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 SCHEMA = "wirebook/baselines/1"
 KEPT = 16  # files; each is of some hundred KB and of one set of releases
 # What the content of a kept file depends on, besides the releases.
-_SOURCES = ("../rules/released.py", "../specs/reader.py", "../specs/jsontext.py", "../specs/found.py")
+_SOURCES = (
+    "baselines.py",
+    "../rules/released.py",
+    "../specs/reader.py",
+    "../specs/jsontext.py",
+    "../specs/found.py",
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ class _Snapshot:
 
     name: str
     key: str
-    texts: Callable[[], Iterable[tuple[str, str, bytes | None]]]  # path, object, text
+    texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
 
 
 # One message of a release: the release, its path and object, and what is kept of it.
@@ -64,8 +70,9 @@ def read_baselines(
     """
     snapshots: list[_Snapshot] = []
     notices: list[str] = []
+    lost: list[str] = []
     for name in named:
-        found, told = _snapshots(name, repository, takes, cwd, tests)
+        found, told = _snapshots(name, repository, takes, cwd, tests, lost)
         snapshots += found
         notices += told
     names = [snapshot.name for snapshot in snapshots]
@@ -83,12 +90,18 @@ def read_baselines(
     texts = _Texts(rows, snapshots, repository)
     released = Released(((release, elder) for release, _, _, elder in rows), True, texts)
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
-    return Baselines(released, words, tuple(notices), tuple(unread))
+    return Baselines(released, words, tuple(notices), (*lost, *unread))
 
 
 def _snapshots(
-    name: str, repository: Repository | None, takes: Callable[[str], bool], cwd: Path, tests: bool
+    name: str,
+    repository: Repository | None,
+    takes: Callable[[str], bool],
+    cwd: Path,
+    tests: bool,
+    lost: list[str],
 ) -> tuple[list[_Snapshot], list[str]]:
+    """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
     from specs.releases import pick_releases
 
     if repository is not None and not (cwd / name).exists():
@@ -96,16 +109,25 @@ def _snapshots(
         git = repository.git
         trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
         found = []
+        bare: list[str] = []
         for tag in tags.names:
             tree = trees.get(f"refs/tags/{tag}^{{tree}}")
-            if tree is not None and tag not in tags.before:
+            if tree is None:
+                bare.append(tag)
+            elif tag not in tags.before:
                 found.append(_Snapshot(tag, tree, _of_tree(git, tree, takes, tests)))
+        there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+        for tag in bare:
+            if f"refs/tags/{tag}^{{}}" in there:
+                tags.left_out[tag] = "it stands for no commit"
+            else:
+                lost.append(f"{tag}: what the tag stands for is missing or damaged")
         told = [f"{len(tags.before)} pre-releases freeze nothing"] if tags.before and not found else []
         told += [f"the tag {tag} is no release: {why}" for tag, why in list(tags.left_out.items())[:3]]
         if found:
             return found, told
         if any(sign in name for sign in "*?["):
-            why = "; ".join(told) or "no tag fits it"
+            why = "; ".join([*told, *lost]) or "no tag fits it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     from specs.sources import open_source
 
@@ -117,8 +139,8 @@ def _snapshots(
 
 def _of_tree(
     git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
-) -> Callable[[], Iterable[tuple[str, str, bytes | None]]]:
-    def texts() -> Iterable[tuple[str, str, bytes | None]]:
+) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
+    def texts() -> Iterable[tuple[str, str, bytes]]:
         for entry in git.entries(tree, tests=tests):
             if takes(entry.path):
                 yield entry.path, entry.digest, git.read(entry.digest)
@@ -136,17 +158,21 @@ def _read(
     unread: list[str] = []
     for snapshot in snapshots:
         there = False
-        for path, name, text in snapshot.texts():
+        try:
+            for path, name, text in snapshot.texts():
+                there = True
+                if name not in elders:
+                    try:
+                        elders[name] = elder_of(read_message(text, path))
+                    except InputError as error:
+                        elders[name] = None
+                        unread.append(f"{snapshot.name}: {error}")
+                elder = elders[name]
+                if elder is not None:
+                    rows.setdefault((elder.identity, name), (snapshot.name, path, name, elder))
+        except InputError as error:
             there = True
-            if name not in elders:
-                try:
-                    elders[name] = elder_of(read_message(text or b"", path, strict=False))
-                except InputError as error:
-                    elders[name] = None
-                    unread.append(f"{snapshot.name}: {error}")
-            elder = elders[name]
-            if elder is not None:
-                rows.setdefault((elder.identity, name), (snapshot.name, path, name, elder))
+            unread.append(f"{snapshot.name}: {error.message}")
         if not there:
             empty.append(snapshot.name)
     return list(rows.values()), empty, unread
@@ -164,7 +190,7 @@ class _Texts:
 
     def __call__(self, identity: Identity) -> list[Message]:
         wanted = {name: path for _, path, name, elder in self.rows if elder.identity == identity}
-        found: dict[str, bytes | None] = {}
+        found: dict[str, bytes | InputError] = {}
         if self.repository is not None:
             there = self.repository.git.names(wanted)
             found.update(self.repository.git.texts(there))
@@ -173,7 +199,9 @@ class _Texts:
                 found.update({name: text for _, name, text in snapshot.texts() if name in wanted})
         messages: list[Message] = []
         for name, text in found.items():
-            message = read_message(text or b"", wanted[name], strict=False)
+            if isinstance(text, InputError):
+                raise text
+            message = read_message(text, wanted[name], strict=False)
             if message not in messages:
                 messages.append(message)
         return messages

@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None
     return exits.FINDINGS if report.failed else exits.CLEAN
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Read:
     """What was read of one side: texts and messages by path, and why some cannot be used."""
 
@@ -131,7 +131,7 @@ class _Job:
 
     def _sides(self) -> Comparison:
         sides = self._comparison()
-        return replace(sides, old=sides.old and self._taken(sides.old), new=self._taken(sides.new))
+        return sides._replace(old=sides.old and self._taken(sides.old), new=self._taken(sides.new))
 
     def _comparison(self) -> Comparison:
         options, repository, against = self.options, self.repository, self.config.against.value
@@ -171,7 +171,7 @@ class _Job:
         """The files and folders that are named, as they are called."""
         texts: dict[str, tuple[str, str, bytes]] = {}
         for name in self.options.files:
-            plain = os.path.normpath(name).replace(os.sep, "/")
+            plain = self._from_top(name)
             folder = (self.cwd / name).is_dir()
             for text in self._source(name).texts():
                 path = os.path.normpath(f"{plain}/{text.path}").replace(os.sep, "/") if folder else plain
@@ -200,14 +200,17 @@ class _Job:
         return self.config.takes(shown)
 
     def _taken(self, side: Side) -> Side:
-        return replace(side, files={path: name for path, name in side.files.items() if self._takes(path)})
+        return side._replace(files={path: name for path, name in side.files.items() if self._takes(path)})
 
     def _named(self) -> Iterator[str]:
         """FILES, as paths from the top."""
         for name in self.options.files:
-            where = os.path.join(os.path.realpath(self.cwd), name)
-            told = os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
+            told = self._from_top(name)
             yield "" if told == "." else told
+
+    def _from_top(self, name: str) -> str:
+        where = os.path.join(os.path.realpath(self.cwd), name)
+        return os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
 
     def _wants(self, path: str) -> bool:
         """Whether a file is among FILES, or none is named."""
@@ -229,7 +232,7 @@ class _Job:
                 raise InputError(f"there are no message specs to check: {sides.words}")
             return _Read(), new, check(None, new.protocol, given, everything=everything), ""
         gone, come, moved = differing(sides.old.files, sides.new.files)
-        old = self._read(sides.old, gone)
+        old = self._read(sides.old, gone, whole=True)
         new = self._read(sides.new, come, old.texts)
         for path in new.broken & old.messages.keys():
             # It has not gone: what has become of it is not known.
@@ -270,13 +273,15 @@ class _Job:
             return self._taken(sides.rest())
         before = {} if sides.old is None else sides.old.files
         same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
-        return replace(sides.new, files=same)
+        return sides.new._replace(files=same)
 
     def _some_spec(self, side: Side) -> bool:
         paths = sorted(side.files, key=place_of, reverse=True)
         for start in range(0, len(paths), 50):
             read = side.read(paths[start : start + 50])
-            if any(text is None or is_spec(text, place_of(path)) for path, text in read.items()):
+            if any(
+                isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in read.items()
+            ):
                 return True
         return False
 
@@ -323,7 +328,7 @@ class _Job:
             known = sides.old.files
             was = [path for path in known if path not in before.texts and path not in sides.new.files]
             now = [path for path in sides.new.files if path not in after.texts and path not in known]
-            moved_old, moved_new = self._read(sides.old, was), self._read(sides.new, now)
+            moved_old, moved_new = self._read(sides.old, was, whole=True), self._read(sides.new, now)
             for side, more in ((before, moved_old), (after, moved_new)):
                 side.texts.update(more.texts)
                 side.messages.update(more.messages)
@@ -333,20 +338,30 @@ class _Job:
             after.context = set()
         return before, after
 
-    def _read(self, side: Side, paths: Iterable[str], older: Mapping[str, bytes] | None = None) -> _Read:
-        """Read the specs among some files; what was one on the older side is meant to be one still."""
+    def _read(
+        self,
+        side: Side,
+        paths: Iterable[str],
+        older: Mapping[str, bytes] | None = None,
+        whole: bool = False,
+    ) -> _Read:
+        """Read the specs among some files; what was one on the older side is meant to be one still.
+
+        With `whole`, one with a value that nothing can be made of cannot be read: on the new side that is a
+        finding, but on the old one there is then nothing to compare with.
+        """
         wanted = list(paths)
         found = _Read()
         for path, text in side.read(wanted).items():
-            if text is None:
-                found.unread.append(f"{path}: larger than any spec")
+            if isinstance(text, InputError):
+                found.unread.append(f"{path}: {text.message}")
                 found.broken.add(path)
                 continue
             if not (is_spec(text, place_of(path)) or path in self.names or path in (older or ())):
                 continue
             found.texts[path] = text
             try:
-                found.messages[path] = read_message(text, path, strict=False)
+                found.messages[path] = read_message(text, path, strict=whole)
             except InputError as error:
                 found.unread.append(str(error))
                 found.broken.add(path)
@@ -414,7 +429,7 @@ def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
         },
     )
     below = {path: name for path, name in new.files.items() if path.startswith(f"{inside}/")}
-    return moved, replace(new, files=below)
+    return moved, new._replace(files=below)
 
 
 def _outlines(side: _Read) -> Counter[tuple[object, ...]]:

@@ -98,6 +98,7 @@ class GitRepo:
         self._specs: dict[tuple[str, int], bool] = {}
         self._texts: dict[str, bytes] = {}
         self._kept = 0
+        self._partial: bool | None = None
 
     def __enter__(self) -> GitRepo:
         return self
@@ -224,13 +225,16 @@ class GitRepo:
             found[path] = name
         return found
 
-    def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """The text of each object; None for one larger than any spec is."""
+    def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:
+        """The text of each object, or why it cannot be read."""
         wanted = list(dict.fromkeys(objects))
         for name, found in zip(wanted, self._ask(wanted), strict=True):
             if found.kind != "blob":
-                raise self._damaged(name)
-            yield name, found.data if found.whole else None
+                yield name, self._damaged(name)
+            elif not found.whole:
+                yield name, InputError("larger than any spec")
+            else:
+                yield name, found.data
 
     def _load(self, top: str, tests: bool) -> None:
         """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
@@ -392,11 +396,14 @@ class GitRepo:
         return InputError(f"folders are nested more than {MAX_DEPTH} deep in it", self.path)
 
     def _damaged(self, name: str) -> InputError:
-        try:
-            partial = run(self.folder, "config", "--get-regexp", r"^remote\..*\.promisor$")
-        except InputError:
-            partial = b""
-        return InputError(PARTIAL if partial else f"the object {name} is missing or damaged", self.path)
+        if self._partial is None:
+            try:
+                told = run(self.folder, "config", "--get-regexp", r"^remote\..*\.promisor$")
+            except InputError:
+                told = b""
+            self._partial = bool(told)
+        words = PARTIAL if self._partial else f"the object {name} is missing or damaged"
+        return InputError(words, self.path)
 
     def _missing(self, ref: str) -> str:
         """Why a name stands for no commit here, and the line that helps."""

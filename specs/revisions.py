@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from specs.found import MAX_TEXT, candidate, shown
 from specs.git import GitRepo
@@ -18,12 +19,11 @@ DEFAULT_BRANCHES = ("main", "master", "trunk")
 _BLOBS = ("100644", "100755", "100664")
 _NO_BLOB = re.compile("0+")
 
-# By path; None for a text that is larger than any spec.
-Texts = dict[str, bytes | None]
+# By path; where a text cannot be read, the reason.
+Texts = dict[str, bytes | InputError]
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(NamedTuple):
     """The JSON files of one side: the digest of each by its path from the top, and how to read some.
 
     `unread` says of what is there but cannot be used why it cannot.
@@ -34,8 +34,7 @@ class Side:
     unread: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(NamedTuple):
     """What is compared with what: `words` is a line for people.
 
     `old` is None where there is nothing to compare with. With `partial` the sides hold only what differs;
@@ -134,7 +133,8 @@ class Repository:
 def find_repository(start: Path, *, index: bool = False) -> Repository | None:
     """The repository that a folder lies in, bare ones too; None where there is none.
 
-    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed.
+    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed. Raises InputError where one should be and
+    is none that git could read.
     """
     start = start.resolve()
     if index and os.environ.get("GIT_DIR"):
@@ -142,15 +142,23 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
         tree = os.environ.get("GIT_WORK_TREE")
         if _is_git_folder(folder):
             return Repository((start / tree).resolve() if tree else start, folder, _common(folder), True)
+    damaged: Path | None = None
     for folder in (start, *start.parents):
         inside = folder / ".git"
         if inside.is_file():
             inside = (folder / _first_line(inside).removeprefix("gitdir: ")).resolve()
+            if not _is_git_folder(inside):
+                raise InputError(f"names {inside}, where no git repository is", str(folder / ".git"))
         if _is_git_folder(inside):
             return Repository(folder, inside, _common(inside), index)
+        if inside.is_dir():
+            damaged = damaged or inside
         if (folder / "objects").is_dir() and _is_git_folder(folder):
             top = folder.parent if folder.name == ".git" else None
             return Repository(top, folder, _common(folder), index)
+    if damaged is not None:
+        # Files that lie in a repository are not judged as if they lay in none.
+        raise InputError("is no git repository, or a damaged one", str(damaged))
     return None
 
 
@@ -424,7 +432,7 @@ def _working_side(repository: Repository) -> Side:
             if mark == b"S":
                 files[path] = absent[path] = digest
             continue
-        texts[path] = text
+        texts[path] = InputError("larger than any spec") if text is None else text
         files[path] = _digest(text, digest) if text is not None else "too large"
 
     def read(paths: Iterable[str]) -> Texts:

@@ -51,6 +51,11 @@ class Like:
     differences: tuple[Difference, ...] = ()
 
     @property
+    def api_version_id(self) -> int | None:
+        """The id of the newest ApiVersion that the release has."""
+        return _levels().get(self.release)
+
+    @property
     def distance(self) -> tuple[int, int]:
         """How far it is: what is listed here and is different, and then what is not here at all.
 

@@ -349,8 +349,11 @@
         return name + " " + here[key] + (broker.versions[key] ? ", not " + broker.versions[key] : " besides");
       });
       if (!differences.length) exact.push(broker.name);
-      if (!best || differences.length < best.differences.length) best = { release: broker.name, differences: differences };
+      var listed = keys.filter(function (key) { return here[key] && here[key] !== broker.versions[key]; }).length;
+      var distance = listed * 100000 + differences.length;
+      if (!best || distance < best.distance) best = { release: broker.name, differences: differences, distance: distance };
     });
+    if (best) delete best.distance;
     return { exact: exact, nearest: exact.length ? null : best };
   }
   function likenessWords(side) {

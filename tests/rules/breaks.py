@@ -76,13 +76,13 @@ def untagged(specs: Specs) -> list[tuple[Site, Spec]]:
 
 def another_type(draw: Draw, item: Spec) -> str:
     """A type of other bytes that may be null where the field may be."""
-    was = item["type"]
+    was = item["type"].removeprefix("[]")
+    signed = {"uint16": "int16", "uint32": "int32"}.get(was, was)
     kinds = ["int8", "int32", "int64", "float64", "string", "[]int16", "[]string"]
-    alike = {"uint32": "int32"}.get(was, was)
-    kinds = [kind for kind in kinds if kind not in (was, alike) and kind.removeprefix("[]") != was]
+    kinds = [kind for kind in kinds if kind.removeprefix("[]") not in (was, signed)]
     if "nullableVersions" in item:
         kinds = [kind for kind in kinds if can_be_null({"type": kind})]
-    return str(draw(st.sampled_from([kind for kind in kinds if was.removeprefix("[]") != kind])))
+    return str(draw(st.sampled_from(kinds)))
 
 
 # -- tags -----------------------------------------------------------------------------------------

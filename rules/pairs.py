@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rules.finding import Severity
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
 VersionSet = frozenset[int]
 NO_VERSIONS: VersionSet = frozenset()
+NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """What a rule yields: a sentence, what to do instead, and the versions concerned.
 
     With `versions` the engine decides the severity by what is released; None means the message as such,
@@ -43,7 +44,7 @@ class Hit:
     of: Message | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MessagePair:
     """One message on both sides. `released` maps each frozen version to the release that froze it.
 
@@ -58,7 +59,7 @@ class MessagePair:
     released: Mapping[int, str] = field(default_factory=dict)
     retired: tuple[Elder, ...] = ()
     unstable_top: int | None = None
-    texts: Callable[[], Sequence[Message]] | None = field(default=None, compare=False)
+    texts: Callable[[], Sequence[Message]] | None = None
 
     @cached_property
     def elders(self) -> Sequence[Message]:
@@ -119,7 +120,7 @@ class MessagePair:
         return self.new.written.at("name"), self.old.written.at("name")
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
@@ -153,7 +154,7 @@ class StructPair:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class FieldPair:
     """One field on both sides; `versions` are those in which its struct is there on both."""
 
@@ -202,7 +203,7 @@ class FieldPair:
         return self.new.written.position, self.old.written.position
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class LoneField:
     """A field that only one side has: `gone` is true where that is the old side."""
 
@@ -238,13 +239,12 @@ class LoneField:
         return (new, here) if self.gone else (here, old)
 
 
-@dataclass(frozen=True)
-class LoneMessage:
+class LoneMessage(NamedTuple):
     """A message that only one side has: `gone` is true where that is the old side."""
 
     message: Message
     gone: bool
-    released: Mapping[int, str] = field(default_factory=dict)
+    released: Mapping[int, str] = NOT_RELEASED
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -253,8 +253,7 @@ class LoneMessage:
         return (None, here) if self.gone else (here, None)
 
 
-@dataclass(frozen=True)
-class ProtocolPair:
+class ProtocolPair(NamedTuple):
     """All messages of both sides, and the registries of ApiVersions where they have one."""
 
     old: Protocol
@@ -263,8 +262,7 @@ class ProtocolPair:
     new_registry: Registry | None = None
 
 
-@dataclass(frozen=True)
-class OneField:
+class OneField(NamedTuple):
     """A field by itself, of a message by itself; `fields` are those beside it in its struct.
 
     `versions` are the valid ones that have the struct, `within` the names of the structs around the field,
@@ -279,8 +277,7 @@ class OneField:
     within: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class OneStruct:
+class OneStruct(NamedTuple):
     """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
 
     `name` is that of the struct or message; `burnt` holds the tags that released older selves gave to fields
@@ -313,7 +310,7 @@ def likeness(old: Message, new: Message, version: int) -> Likeness:
         before, after = layout(old, version), layout(new, version)
     except InputError:
         return Likeness(None, False)
-    kept = replace(after, fields=_without_new_tags(before.fields, after.fields))
+    kept = after._replace(fields=_without_new_tags(before.fields, after.fields))
     same = before.grammar == kept.grammar
     return Likeness(same, same and _same_places(before.fields, after.fields, before.flexible))
 
@@ -383,7 +380,7 @@ def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]
         if item.tag is not None and partner is None:
             continue
         if item.fields is not None and partner is not None and partner.fields is not None:
-            item = replace(item, fields=_without_new_tags(partner.fields, item.fields))
+            item = item._replace(fields=_without_new_tags(partner.fields, item.fields))
         kept.append(item)
     return tuple(kept)
 

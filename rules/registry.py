@@ -16,7 +16,7 @@ Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
 

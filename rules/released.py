@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from specs.model import Field, Message, Protocol
 from specs.versions import Versions
@@ -12,8 +12,7 @@ from specs.versions import Versions
 Identity = tuple[str, int | str]
 
 
-@dataclass(frozen=True, slots=True)
-class TagHolder:
+class TagHolder(NamedTuple):
     """The field that a tag belongs to, as far as rules ask of a released one."""
 
     name: str
@@ -24,8 +23,7 @@ class TagHolder:
 Tags = Mapping[str, Mapping[int, TagHolder]]
 
 
-@dataclass(frozen=True, slots=True)
-class Elder:
+class Elder(NamedTuple):
     """A released older self of a message: small enough to keep those of many releases.
 
     `tags` are by the path of their struct ("" on top) as readers come to it; `struct_tags` by the name of
@@ -53,8 +51,7 @@ class Elder:
         return stable_versions(self.valid_versions, self.unstable)
 
 
-@dataclass(frozen=True)
-class Baseline:
+class Baseline(NamedTuple):
     """A released snapshot: its versions are frozen. `name` is the release."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from specs.jsontext import parse_json
 from specs.model import MESSAGE_TYPES
@@ -26,8 +26,7 @@ _TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|//[^\n]*+|/\*(?s:.)*?\*/|[\[\]{}
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class SpecText:
+class SpecText(NamedTuple):
     """One spec file: its path inside the source, its bytes, and the name git gives to them."""
 
     path: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from specs.problems import InputError, Lines
 
@@ -45,8 +45,7 @@ class JsonArray(list[object]):
         self.trailing: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """One text: its value, the comments before it, and where text goes on after it (or None)."""
 
     value: object

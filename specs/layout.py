@@ -6,8 +6,7 @@ import json
 import math
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from specs.problems import InputError, Position
@@ -31,8 +30,7 @@ _INTEGERS = {
 ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutField:
+class LayoutField(NamedTuple):
     """One field as one version puts it on the wire.
 
     `path` joins the names from the top by dots. `type` is the wire type (Kafka's names), `element` that of
@@ -86,8 +84,7 @@ class LayoutField:
         return made
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """A message at one version: what stands on the wire, field by field, in wire order.
 
     `header_version` is that of the request or response header which goes before it; None for other

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(NamedTuple):
     """A place in a text: line and column, both counted from 1, columns in characters."""
 
     line: int
@@ -38,8 +37,7 @@ class Lines:
         return (Lines, (self.text,))
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something in a spec that its author should mend.
 
     `code` is a stable kebab-case name; `severity` is "unusable" (no model can hold it), "error" (what

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from itertools import pairwise, permutations
@@ -350,7 +349,7 @@ def check_words(changes: list[Change], where: str) -> None:
 
 
 def bytes_of(one: Layout) -> str:
-    return dataclasses.replace(one, version=0).fingerprint
+    return one._replace(version=0).fingerprint
 
 
 @pytest.mark.parametrize("message", own_messages().values(), ids=lambda message: message.name)

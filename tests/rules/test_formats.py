@@ -122,7 +122,7 @@ def test_of_a_line_that_is_too_long_only_what_is_near_is_shown() -> None:
 
 
 def test_a_place_that_the_text_does_not_have_has_no_frame() -> None:
-    for place in (replace(at(NEW, "fields"), line=99), replace(at(NEW, "fields"), path="elsewhere")):
+    for place in (at(NEW, "fields")._replace(line=99), at(NEW, "fields")._replace(path="elsewhere")):
         finding = replace(FINDINGS[0], location=place)
         text = render(replace(REPORT, findings=(finding,)), "text")
         assert f"--> {place.path}:{place.line}" in text
@@ -240,7 +240,7 @@ def test_a_check_that_could_not_be_made_is_no_success_in_sarif() -> None:
 
 def test_paths_are_uris_in_sarif() -> None:
     def uri(path: str) -> dict[str, str]:
-        finding = replace(FINDINGS[0], location=replace(at(NEW, "fields"), path=path))
+        finding = replace(FINDINGS[0], location=at(NEW, "fields")._replace(path=path))
         run = sarif.document(replace(REPORT, findings=(finding,)), RULES)["runs"][0]
         location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
         return {key: str(value) for key, value in location.items()}

@@ -30,6 +30,16 @@ COMMANDS = {
     "schema": Command(
         "print a JSON Schema of what wirebook reads or writes", "wirebook schema message", "schemas"
     ),
+    "encode": Command(
+        "a value in JSON to the bytes of a message",
+        "echo '{}' | wirebook encode ApiVersionsRequest 3 --explain",
+        "codec",
+    ),
+    "decode": Command(
+        "the bytes of a message to a value in JSON",
+        "echo 00000000 | wirebook decode HeartbeatResponse 0 --explain",
+        "codec",
+    ),
     "audit": Command(
         "the rules over every commit and release of a history, on Spark",
         "wirebook audit kafka.git --releases '[0-9]*' --output audit",
@@ -46,6 +56,11 @@ COMMANDS = {
         "who can speak to whom: the versions that a client and brokers use, and why not",
         "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
         "negotiate_command",
+    ),
+    "probe": Command(
+        "ask live brokers what they take, and compare it with the book",
+        "wirebook probe localhost:9092 --sasl scram-sha-512 --user alice",
+        "probe_command",
     ),
     "build": Command(
         "the Spark pipeline, then the site",

@@ -14,6 +14,7 @@ SCHEMAS = {
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",
     "rules": "rules/schema/rules.json",
+    "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",
     "broker-versions": "specs/schema/broker_versions.json",
     "audit": "docgen/schema/audit.json",
@@ -22,6 +23,7 @@ SCHEMAS = {
     "audit-verdict": "docgen/schema/audit_verdict.json",
     "ranges": "docgen/schema/ranges.json",
     "negotiation": "docgen/schema/negotiation.json",
+    "probe": "docgen/schema/probe.json",
     "negotiation-data": "docgen/schema/negotiation_data.json",
 }
 

@@ -1,0 +1,142 @@
+"""Keeps what brokers answered: as ranges for `negotiate`, or as specs that any command takes for a SOURCE."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from docgen.probe import Answer
+from docgen.probe_book import common
+from specs.jsontext import parse_json
+from specs.model import Message
+from specs.printable import visible
+from specs.problems import InputError
+from specs.reader import plain, read_message
+from specs.registry import embedded_source
+from specs.sources import SpecText, open_source
+from specs.versions import Versions
+
+RANGES = "wirebook/ranges/1"
+NOTE = "PROBE.txt"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}")
+_HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTALL)
+
+
+def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
+    """Write the ranges (a name in .json) or a folder of specs; returns what was written, in a line.
+
+    Nothing is left half written, and a folder is replaced only where `save` made it. Raises InputError,
+    OSError.
+    """
+    if path.suffix == ".json":
+        from docgen.check import write_atomically
+
+        write_atomically(path, (json.dumps(ranges(answers), indent=2) + "\n").encode())
+        return f"the ranges are in {path}"
+    kept = {row["key"]: Versions.parse(row["versions"]) for row in common(answers) if row["versions"]}
+    files, left_out = specs_of(kept, open_source(source or str(embedded_source())).texts())
+    if not files:
+        raise InputError(
+            "there are no specs of anything that the brokers take", source or "the embedded specs"
+        )
+    files[NOTE] = _note(answers, left_out)
+    if path.exists() and not (path / NOTE).is_file():
+        raise InputError(
+            "this is there already, and not from a probe: name another folder, or a .json", str(path)
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
+    try:
+        os.chmod(made, 0o755)
+        for name, text in files.items():
+            (made / name).write_text(text, encoding="utf-8")
+        if path.exists():
+            shutil.rmtree(path)
+        os.replace(made, path)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+    others = f"; of {len(left_out)} others there is none in {source or 'the book'}" if left_out else ""
+    return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
+
+
+def ranges(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The ranges of one broker or of several, of the form `wirebook/ranges/1`."""
+    brokers = [
+        {
+            "name": str(answer.address),
+            "versions": {str(key): str(versions) for key, versions in sorted(answer.versions.items())},
+        }
+        for answer in answers
+    ]
+    return {"schema": RANGES, **brokers[0]} if len(brokers) == 1 else {"schema": RANGES, "brokers": brokers}
+
+
+def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[dict[str, str], set[int]]:
+    """The specs of some APIs, cut to ranges, by file name; and the keys that the texts have no spec of.
+
+    Versions that the texts do not know are not there: nobody here knows their layout. Headers come along
+    whole. Raises InputError for a message whose name is no file name.
+    """
+    files: dict[str, str] = {}
+    found: set[int] = set()
+    for item in texts:
+        message = read_message(item.text, item.path)
+        if not _NAME.fullmatch(message.name):
+            raise InputError(f'"{message.name}" is no name of a message', item.path)
+        name = f"{message.name}.json"
+        if message.type == "header":
+            files[name] = item.text.decode("utf-8-sig")
+        versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)
+        if message.type in ("request", "response") and message.valid_versions & versions:
+            files[name] = cut(item.text.decode("utf-8-sig"), message, versions)
+            found.add(message.api_key or 0)
+    return (files if found else {}), set(kept) - found
+
+
+def cut(text: str, message: Message, versions: Versions) -> str:
+    """The text of a spec, valid for a range alone, without its history: a probe tells of one moment."""
+    left = message.valid_versions & versions
+    written = parse_json(text, message.path).value
+    assert isinstance(written, dict)
+    unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
+    changed = _HISTORY.sub("", text)
+    changed = re.sub(
+        r'^(  "validVersions"\s*:\s*)"[^"]*"', rf'\1"{left}"', changed, count=1, flags=re.MULTILINE
+    )
+    if not unstable:
+        changed = re.sub(
+            r'^(  "latestVersionUnstable"\s*:\s*)true', r"\1false", changed, count=1, flags=re.MULTILINE
+        )
+    try:
+        again = read_message(changed, message.path)
+        if (again.valid_versions, again.latest_version_unstable, again.history) == (left, unstable, ()):
+            return changed
+    except InputError:
+        pass
+    # Written in a way that is not expected here: its comments are lost then, but no version.
+    value = plain(written)
+    assert isinstance(value, dict)
+    value.pop("history", None)
+    value["validVersions"] = str(left)
+    if "latestVersionUnstable" in value:
+        value["latestVersionUnstable"] = unstable
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _note(answers: Sequence[Answer], left_out: set[int]) -> str:
+    names = ", ".join(visible(str(answer.address)) for answer in answers)
+    keys = ", ".join(map(str, sorted(left_out))) or "none"
+    return (
+        f"What {names} takes, found by wirebook probe.\n\n"
+        "Each spec is cut to the versions that every one of these brokers lists, as far as the specs that it "
+        "was taken from know them.\n"
+        f"Listed and not here, since those specs do not have them, are the API keys: {keys}.\n"
+        "The answer of a broker holds for the connection on which it was asked: an upgrade changes it.\n"
+    )

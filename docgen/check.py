@@ -469,12 +469,15 @@ def _write(report: Report, options: argparse.Namespace) -> None:
 
 def write_atomically(path: Path, text: bytes) -> None:
     """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one."""
+    import errno
     import tempfile
 
     if path.exists() and not path.is_file():
         # A pipe or a terminal cannot be replaced.
         path.write_bytes(text)
         return
+    if not path.parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
     number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with open(number, "wb") as file:

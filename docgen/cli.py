@@ -25,6 +25,10 @@ AT_ONCE = (["check"], ["explain"], ["rules"])
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code (0 done, 1 findings, 2 unusable input or usage)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:
+        # It was closed before the start: nobody would see what is found.
+        _say("there is no standard output to write to")
+        return exits.UNUSABLE
     if arguments is not None or given[:1] not in AT_ONCE:
         return _run(given)
     # A check is over before there is anything to collect, and looking for it is a tenth of its time.
@@ -37,24 +41,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: Sequence[str]) -> int:
     name = given[0] if given else ""
     if name and not name.startswith("-") and name not in COMMANDS:
-        print(f"wirebook: {_one_line(_unknown(name))}", file=sys.stderr)
+        _say(_unknown(name))
         return exits.UNUSABLE
     options = _options(name, given)
     try:
         code: int = _module(options.command).run(options)
         sys.stdout.flush()
     except InputError as error:
-        print(f"wirebook: {_one_line(str(error))}", file=sys.stderr)
+        _say(str(error))
         return exits.UNUSABLE
     except BrokenPipeError:
         _drop_output()
         return exits.UNUSABLE
     except KeyboardInterrupt:
-        print("wirebook: stopped", file=sys.stderr)
+        _say("stopped")
         return 130
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"wirebook: {_one_line(f'{where}{error.strerror or error}')}", file=sys.stderr)
+        _say(f"{where}{error.strerror or error}")
         _drop_output()
         return exits.UNUSABLE
     return code
@@ -120,10 +124,12 @@ def _drop_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _one_line(text: str) -> str:
+def _say(text: str) -> None:
+    """Say what went wrong in one line, if there is somewhere to say it."""
     from specs.printable import visible
 
-    return visible(" ".join(text.split()))
+    with contextlib.suppress(OSError, ValueError):
+        print(f"wirebook: {visible(' '.join(text.split()))}", file=sys.stderr, flush=True)
 
 
 class _Help(argparse.HelpFormatter):

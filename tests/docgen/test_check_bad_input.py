@@ -6,6 +6,8 @@ import io
 import json
 import os
 import shutil
+import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -16,6 +18,7 @@ import pytest
 
 from tests.docgen.repositories import FOLDER, Repo, api_versions, broken, request, response, started
 from tests.docgen.test_check import PATH, Run, check
+from tests.support import ROOT
 
 __all__ = ["check"]
 
@@ -422,6 +425,58 @@ def test_ten_thousand_findings(repo: Repo, check: Run, tmp_path: Path) -> None:
         assert "F0" in text
         # A comment on a pull request has an end; what a program reads is whole.
         assert ("F9999" in text) == (form != "markdown")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+@pytest.mark.parametrize("change", [request(), broken()], ids=["clean", "broken"])
+@pytest.mark.parametrize(
+    ("redirection", "code"),
+    [
+        (">&-", 2), (">/dev/full", 2), (">&- 2>&-", 2), (">/dev/full 2>/dev/full", 2), (">/dev/full 2>&-", 2),
+        (">/dev/null 2>&-", None), (">/dev/null 2>/dev/full", None), ("<&- >/dev/null", None),
+        ("--output /dev/full", 2), ("--output no/report", 2), ("--output .", 2),
+        ("--output /dev/null", None), ("--output report >/dev/full", None),
+    ],
+)  # fmt: skip
+def test_output_that_goes_nowhere(
+    repo: Repo, change: dict[str, Any], redirection: str, code: int | None
+) -> None:
+    repo.git("checkout", "-q", "-b", "feature")
+    repo.spec(change)
+    done = subprocess.run(
+        ["sh", "-c", f'"{sys.executable}" -m docgen.cli check {redirection}'],
+        cwd=repo.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    findings = int(change != request())
+    assert done.returncode == (findings if code is None else code)
+    assert b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits files there in another way")
+def test_a_report_that_does_not_fit_leaves_the_last_one(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "feature")
+    repo.spec(broken())
+    report = repo.write("report", "the last one")
+    done = subprocess.run(
+        [
+            "sh",
+            "-c",
+            f'ulimit -f 1; exec "{sys.executable}" -m docgen.cli check --format sarif --output report',
+        ],
+        cwd=repo.folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert b"too large" in done.stderr
+    assert report.read_text() == "the last one"
+    assert [path.name for path in repo.folder.iterdir() if "report" in path.name] == ["report"]
 
 
 def test_absolute_names_without_git(tmp_path: Path, check: Run) -> None:

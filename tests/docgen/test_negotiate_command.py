@@ -14,6 +14,7 @@ from docgen.cli import main
 from docgen.ranges import read_ranges
 from docgen.schemas import SCHEMAS
 from specs.versions import Versions
+from tests.docgen.small_broker import Broker, listening
 from tests.docgen.test_cli import refused
 from tests.support import ROOT
 
@@ -241,3 +242,24 @@ def test_ranges_come_out_of_a_set_of_specs(capsys: pytest.CaptureFixture[str]) -
     document = asked(capsys, "--broker", str(ROOT / "specs" / "messages"), "--client", "4.3")
     fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
     assert fetch["pairs"][0]["serves"] == str(Versions(4, 18))
+
+
+def test_live_brokers_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    client = written(tmp_path, "client.json", KIP_CLIENT)
+    first = Broker({0: (0, 3), 1: (2, 3), 18: (0, 4)})
+    second = Broker({0: (1, 2), 1: (0, 3), 2: (0, 0), 18: (0, 0)})
+    with listening(first) as one, listening(second) as two:
+        document = asked(capsys, "--broker", f"{one.address},{two.address}", "--client", client)
+        assert [broker["name"] for broker in document["brokers"]] == [one.address, two.address]
+        assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None, "0"]
+        assert [item["usable"] for item in document["features"]] == ["some", "every"]
+        # What a probe saved is a broker as well.
+        saved = str(tmp_path / "saved.json")
+        assert main(["probe", one.address, two.address, "--save", saved]) in (0, 1)
+        capsys.readouterr()
+        again = asked(capsys, "--broker", saved, "--client", client)
+        assert [item["usable"] for item in again["features"]] == ["some", "every"]
+        assert [broker["versions"] for broker in again["brokers"]] == [
+            broker["versions"] for broker in document["brokers"]
+        ]
+    assert "nothing listens on this port" in refused(capsys, "negotiate", "--broker", one.address)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from docgen.pipeline.commits import Listing, Step
 from docgen.pipeline.work import no_cycles
-from rules.engine import Baseline, by_custom, check, of_sets, sort
+from rules.engine import CUSTOMS, Baseline, by_custom, check, of_sets, sort
 from rules.finding import Category, Finding, Place, Severity
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message
 
 UNREADABLE = "unreadable-spec"
+MANY = 10
 Names = tuple[str, ...]
 Row = dict[str, Any]
 
@@ -87,7 +89,7 @@ class Judge:
         part_of_old = None if old is None else _part(old, names)
         found = check(part_of_old, _part(new, names), baselines, together=False)
         # What is custom is seen in all files, not in those that changed alone.
-        found = found if old is None else list(by_custom(found, old))
+        found = list(_of_its_day(found if old is None else by_custom(found, old)))
         return [*map(_unreadable, broken), *sort([*found, *of_sets(old, new)])]
 
     def names(self, step: Step) -> set[str]:
@@ -139,6 +141,21 @@ def _names(message: Message) -> Names:
 def _part(protocol: Protocol, names: set[str]) -> Protocol:
     kept = tuple(message for message in protocol if not names.isdisjoint(_names(message)))
     return Protocol(kept, protocol.name)
+
+
+def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
+    """What a whole set of files goes without that the format asks for today is a warning: the generator of
+    that day did not ask. A word that many files bring in at once was one of its own.
+    """
+    findings = list(found)
+    asked = [item for item in findings if item.rule in CUSTOMS and item.severity is Severity.ERROR]
+    files = Counter(
+        (rule, subject) for rule, subject, _ in {(i.rule, i.subject, i.message_name) for i in asked}
+    )
+    for item in findings:
+        if item.subject and item in asked and files[item.rule, item.subject] >= MANY:
+            item = replace(item, severity=Severity.WARNING)
+        yield item
 
 
 def _unreadable(error: InputError) -> Finding:

@@ -252,6 +252,14 @@ class _Conversation:
     def why_closed(self, failure: ProbeError) -> ProbeError:
         if self.settings.tls is None and speaks_tls(self.address, self.deadline.part(0.8)):
             return ProbeError("tls-wanted", "this port speaks TLS: ask it with --tls")
+        if self.settings.tls is not None:
+            # A request that was under way when the alert came may have hidden it.
+            try:
+                with Connection(self.address, self.deadline, self.settings.tls) as connection:
+                    connection.listen()
+            except ProbeError as told:
+                if told.code != "closed":
+                    return told
         return ProbeError(
             failure.code,
             "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a listener "

@@ -49,6 +49,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"a file whose first line is the password; else the variable {PASSWORD}, else it is asked for",
     )
+    # Nor is it a shortening of --password-file, for a password would then be the name in an error.
+    parser.add_argument("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     parser.add_argument(
         "--timeout", metavar="S", type=float, default=10.0, help="seconds for each broker (default 10)"
     )
@@ -63,6 +65,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="keep the answer: NAME.json for negotiate, or a folder of specs, a SOURCE for any command",
     )
+
+
+class _NoPassword(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
+        parser.error(
+            "a password is not taken on the command line, where other users and the shell's history see it: "
+            f"name --password-file or set {PASSWORD}"
+        )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -121,6 +121,16 @@ class Connection:
             raise ProbeError("garbage", "it sends back what it gets: this is an echo server")
         return answer
 
+    def listen(self) -> None:
+        """Wait a moment for what is said unasked, such as a TLS alert; that is raised as ProbeError."""
+        try:
+            self._socket.settimeout(max(min(self.deadline.left, 1.0), 0.001))
+            self._socket.recv(1)
+        except TimeoutError:
+            return
+        except OSError as error:
+            raise self._broken(error, 0, 4) from None
+
     def _send(self, data: bytes) -> None:
         try:
             self._socket.settimeout(max(self.deadline.left, 0.001))
@@ -133,7 +143,7 @@ class Connection:
     def _read(self, size: int, after: int = 0) -> bytes:
         """Exactly `size` bytes; `after` is how many of the same frame came before."""
         data = bytearray()
-        nudge = not self._spoken_to and self.tls is None
+        nudge, nudged = not self._spoken_to and self.tls is None, False
         while len(data) < size:
             left = self.deadline.left
             if left <= 0:
@@ -143,14 +153,18 @@ class Connection:
                 chunk = self._socket.recv(min(size - len(data), 65536))
             except TimeoutError:
                 if nudge:
-                    nudge = False
+                    nudge, nudged = False, True
                     with contextlib.suppress(OSError):
                         self._socket.sendall(_LINE_ENDS)
                 continue
             except OSError as error:
-                raise self._broken(error, after + len(data), after + size) from None
+                if not nudged:
+                    raise self._broken(error, after + len(data), after + size) from None
+                chunk = b""
             if not chunk:
-                raise self._closed(after + len(data), after + size)
+                # What a broker closes the connection for is then the nudge.
+                ended = self._late if nudged else self._closed
+                raise ended(after + len(data), after + size)
             data += chunk
         return bytes(data)
 

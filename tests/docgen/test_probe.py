@@ -135,6 +135,11 @@ def silent(connection: socket.socket) -> None:
         pass
 
 
+def hangs_up_on_a_wrong_length(connection: socket.socket) -> None:
+    read_request(connection)
+    read_request(connection)
+
+
 def closes(_: socket.socket) -> None:
     return
 
@@ -166,6 +171,7 @@ def echoes(connection: socket.socket) -> None:
     ("broker", "code", "words"),
     [
         (silent, "silence", "says nothing within 1 s; brokers before 0.10.0 are silent"),
+        (hangs_up_on_a_wrong_length, "silence", "brokers before 0.10.0 are silent"),
         (closes, "closed", "closes the connection without an answer"),
         (sends(b"\0\0"), "half-frame", "2 of at least 4 bytes of an answer came, and then the end"),
         (sends(b"\0\0\0\x50half", True), "half-frame", "8 of at least 84 bytes of an answer came, and"),

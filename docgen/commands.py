@@ -40,6 +40,11 @@ COMMANDS = {
         "echo 00000000 | wirebook decode HeartbeatResponse 0 --explain",
         "codec",
     ),
+    "changes": Command(
+        "everything that changed between two sources, breaking or not",
+        "wirebook changes kafka.git@3.9.0 kafka.git@4.0.0",
+        "changes",
+    ),
     "audit": Command(
         "the rules over every commit and release of a history, on Spark",
         "wirebook audit kafka.git --releases '[0-9]*' --output audit",

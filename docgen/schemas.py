@@ -13,6 +13,7 @@ SCHEMAS = {
     "api-versions": "specs/schema/api_versions.json",
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",
+    "changes": "rules/schema/changes.json",
     "rules": "rules/schema/rules.json",
     "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",
@@ -25,6 +26,7 @@ SCHEMAS = {
     "negotiation": "docgen/schema/negotiation.json",
     "probe": "docgen/schema/probe.json",
     "negotiation-data": "docgen/schema/negotiation_data.json",
+    "vectors": "docgen/schema/vectors.json",
 }
 
 

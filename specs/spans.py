@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from specs.model import Json
@@ -28,6 +28,10 @@ class Span:
     kind: str
     type: str
     value: Json
+
+    def moved(self, by: int) -> Span:
+        """The same, `by` bytes further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 def spans(fields: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
@@ -137,7 +141,7 @@ class _Walk:
                 self.take(end, at, of, "unknown", "BYTES", self.data[self.at : end].hex())
 
 
-def told(found: Sequence[Span]) -> Iterator[dict[str, Json]]:
+def told(found: Iterable[Span]) -> Iterator[dict[str, Json]]:
     """The spans as JSON, one object each."""
     for span in found:
         yield {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, isnan
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -110,7 +111,7 @@ class Codec:
         """
         value, end = self.decode_from(data)
         if end != len(data):
-            raise WireError(f"the message ends here, but {_bytes(len(data) - end)} follow", end)
+            raise left_over(data, end)
         return value
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[Value, int]:
@@ -227,6 +228,14 @@ class Others:
 
 def _bytes(count: int) -> str:
     return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def left_over(data: bytes, end: int) -> WireError:
+    """The error for a message that ends before its bytes do."""
+    count = len(data) - end
+    return WireError(
+        f"the message ends here, but {_bytes(count)} {'is' if count == 1 else 'are'} left over", end
+    )
 
 
 def _short(data: bytes, at: int, needed: int) -> WireError:
@@ -403,6 +412,8 @@ def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
 
 
 def _write_float(out: bytearray, value: Any) -> None:
+    if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
+        value = float(value)
     if type(value) not in (float, int):
         raise WireError(_expected("a number", value, False))
     try:
@@ -411,11 +422,14 @@ def _write_float(out: bytearray, value: Any) -> None:
         raise WireError(f"{value} does not fit FLOAT64") from None
 
 
-def _read_float(data: bytes, at: int) -> tuple[float, int]:
+def _read_float(data: bytes, at: int) -> tuple[float | str, int]:
     try:
-        return _FLOAT.unpack_from(data, at)[0], at + 8
+        value = _FLOAT.unpack_from(data, at)[0]
     except error:
         raise _short(data, at, 8) from None
+    if isfinite(value):
+        return value, at + 8
+    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity", at + 8
 
 
 def _fixed(type_: str) -> Parts:

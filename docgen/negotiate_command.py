@@ -168,7 +168,7 @@ def _cell(pair: Doc, known: bool) -> str:
 def _reasons(rows: Sequence[Doc], brokers: int) -> Iterator[str]:
     counts = {state: [item for item in rows if item["usable"] == state] for state in _STATES}
     told = ", ".join(f"{len(found)} {_words(state, brokers)}" for state, found in counts.items() if found)
-    yield f"Of {len(rows)} APIs: {told or 'none'}."
+    yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {told or 'none'}."
     for item in [*counts["some"], *counts["none"]]:
         for pair in item["pairs"]:
             if pair["version"] is None:

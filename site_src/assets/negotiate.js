@@ -396,6 +396,7 @@
       client.value = byId(data.clients, fragment.get("client")) ? fragment.get("client") : fragment.get("client") === "own" ? "own" : "";
       own.value = fragment.get("ranges") || "";
       others.value = fragment.get("own") || "";
+      if (others.value) others.closest("details").open = true;
       var wanted = fragment.getAll("broker");
       boxes().forEach(function (box) { box.checked = wanted.indexOf(box.value) >= 0; });
     }
@@ -437,7 +438,7 @@
     });
     var count = result.summary.every + result.summary.some + result.summary.none;
     var deaf = result.brokers.filter(function (broker) { return !broker.asks; }).map(function (broker) { return broker.name; });
-    return "Of " + count + " APIs" + (known ? " of the client" : "") + ": " + (told.join(", ") || "none") + "." +
+    return "Of " + count + (count === 1 ? " API" : " APIs") + (known ? " of the client" : "") + ": " + (told.join(", ") || "none") + "." +
       (deaf.length ? " " + deaf.join(" and ") + " cannot be asked: the versions would have to be configured." : "");
   }
   function badge(kind, text) { return element("span", { "class": "wb-b wb-" + kind }, text); }

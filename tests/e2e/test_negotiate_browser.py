@@ -188,6 +188,7 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         fragment = urlencode({"client": "own", "ranges": json.dumps(KIP), "own": TEXTS[1]})
         page.goto(f"{base}negotiate/#{fragment}")
         assert page.locator(".wb-own").is_visible()
+        assert page.locator("textarea[name=own]").is_visible()
         first = page.locator(".wb-pairs tbody tr", has_text="Feature1").inner_text()
         assert "version 3 is needed, the broker serves 1-2" in first
         assert wrong == []

@@ -104,6 +104,7 @@ class _Job:
         # Without a configuration, its place is where it would be looked for last.
         self.config_folder = self.top if path is None else path.resolve().parent
         self.names = set(self._named())
+        self.notices: list[str] = []
 
     def report(self) -> Report:
         """Read both sides, judge what differs, and apply waivers and configuration."""
@@ -122,9 +123,9 @@ class _Job:
             messages_checked=len(names),
             new_texts=_decoded(new.texts, (item.location.path for item in findings if item.location)),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
-            notices=(*sides.notices, *(released.notices if released else ())),
+            notices=(*sides.notices, *(released.notices if released else ()), *self.notices),
             unchecked=tuple(dict.fromkeys(unread)),
-            command=self._command(),
+            command=self._command() if findings else "wirebook check",
         )
 
     # The two sides.
@@ -386,16 +387,32 @@ class _Job:
 
         path = self.config_folder / self.config.waivers.value
         result = list(found)
-        if path.exists():
+        text = self._waivers(path) if path.exists() or result else None
+        if text is not None:
             from datetime import date
 
             from rules import waivers
 
-            accepted = waivers.load_waivers(path, os.path.relpath(path, self.cwd))
+            accepted = waivers.read_waivers(text, os.path.relpath(path, self.cwd))
             result = waivers.apply(result, accepted, date.today(), names)
-        elif self.config.waivers.origin != config.DEFAULT:
+        elif self.config.waivers.origin != config.DEFAULT and not path.exists():
             raise InputError("there is no such file of waivers", str(path))
         return config.apply(result, self.config) if self.config.severities else result
+
+    def _waivers(self, path: Path) -> bytes | None:
+        """The text of the file of waivers: where what is staged is judged, as it is staged."""
+        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.top))
+        if not self.options.staged or self.repository is None or told.startswith(os.pardir):
+            return path.read_bytes() if path.exists() else None
+        name = f":{told.replace(os.sep, '/')}"
+        staged = self.repository.git.names([name])
+        for _, text in self.repository.git.texts(staged.values()):
+            if isinstance(text, InputError):
+                raise text
+            return text
+        if path.exists():
+            self.notices.append(f"{told} is not staged: what it accepts counts from the commit that it is in")
+        return None
 
     def _command(self) -> str:
         """The command as it was called, less what says where and how to print."""

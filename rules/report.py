@@ -13,7 +13,7 @@ from rules.finding import Finding, Place, Severity
 SCHEMA = "wirebook/findings/1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Report:
     """The outcome of one check; every format of rules/formats/ is a function of this alone.
 

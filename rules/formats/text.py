@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
-import unicodedata
 from collections.abc import Iterator
 
 from rules.finding import Finding, Place
@@ -89,6 +87,8 @@ class _Painter:
             yield from self.wrapped(clip(text), label, " " * len(label), style)
 
     def wrapped(self, text: str, first: str, rest: str, style: str = "") -> Iterator[str]:
+        import textwrap
+
         lines = textwrap.wrap(text, WIDTH - len(first), break_long_words=False, break_on_hyphens=False)
         for number, line in enumerate(lines or [""]):
             if number or not style:
@@ -130,6 +130,8 @@ def _columns(text: str) -> int:
     """How many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     return sum(
         0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
         for character in text

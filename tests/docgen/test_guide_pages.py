@@ -86,10 +86,19 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert re.search(r"waive: wirebook check --staged --waive=\w+$", page("waivers.md"), re.MULTILINE)
     printed = check(repo.folder, *told.split()).out
     repo.write(WAIVERS, printed)
+    repo.git("add", WAIVERS)
     assert check(repo.folder, "--staged").code == 2
+    repo.git("rm", "-q", "--cached", WAIVERS)
     repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    # What is not staged accepts nothing in the commit.
+    behind = check(repo.folder, "--staged")
+    assert (behind.code, "waivers.toml is not staged" in behind.out) == (1, True)
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    repo.git("add", WAIVERS)
+    (repo.folder / WAIVERS).write_text("rubbish")
     held = check(repo.folder, "--staged")
     assert (held.code, "waived[type-changed]" in held.out, "reason: so (Ada)" in held.out) == (0, True, True)
+    repo.git("checkout", "-q", WAIVERS)
     # The next change of the message does without it: the waiver is stale, and says so.
     repo.commit("break")
     repo.spec(broken() | {"validVersions": "0-3"})

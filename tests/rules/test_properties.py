@@ -257,10 +257,12 @@ def _layouts(message: Message, like: Message | None = None) -> list[Any] | None:
         return made
 
     try:
-        return [
-            plain(layout(message, version).fields, None if like is None else layout(like, version).fields)
-            for version in message.valid_versions
-        ]
+        found: list[Any] = []
+        for version in message.valid_versions:
+            made = layout(message, version)
+            known = None if like is None else layout(like, version).fields
+            found.append([made.flexible, made.header_version, plain(made.fields, known)])
+        return found
     except InputError:
         return None
 

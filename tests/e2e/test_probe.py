@@ -1,0 +1,96 @@
+"""The probe against real software: what each broker answered is held here, oddities included."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docgen.cli import main
+from tests.docgen.test_probe_command import validator
+from tests.e2e.real_brokers import mock_cluster, tansu
+
+
+def probed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    assert main(["probe", *arguments, "--format", "json", "--timeout", "10"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert list(validator("probe").iter_errors(document)) == []
+    return document
+
+
+def asked(broker: Any, api: str = "ApiVersions") -> list[int]:
+    return [step["version"] for step in broker["conversation"] if step["api"] == api]
+
+
+def test_the_broker_in_rust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with tansu(tmp_path) as address:
+        document = probed(capsys, address)
+        assert main(["negotiate", "--client", "4.0", "--broker", address, "--format", "json"]) == 0
+        negotiated = json.loads(capsys.readouterr().out)
+    broker = document["brokers"][0]
+    assert (asked(broker), broker["api_versions_version"]) == ([4], 4)
+    assert [row["key"] for row in broker["apis"]] == sorted(row["key"] for row in broker["apis"])
+    found = {row["name"]: row["versions"] for row in broker["apis"]}
+    assert len(found) == 36
+    assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-11", "0-17", "0-4")
+    assert broker["like"]["exact"] == []
+    assert broker["like"]["nearest"][0]["release"] == "3.9.1"
+    assert "OffsetForLeaderEpoch" in {item["name"] for item in broker["lacking"]}
+    assert broker["not_in_book"] == []
+    assert broker["notes"] == []
+    assert broker["cluster"]["id"] == "tansu_cluster"
+    versions = {item["name"]: item["pairs"][0]["version"] for item in negotiated["apis"]}
+    assert (versions["Fetch"], versions["OffsetForLeaderEpoch"]) == (17, None)
+
+
+def test_the_broker_in_rust_that_wants_sasl(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIREBOOK_PASSWORD", "secret")
+    with tansu(tmp_path, "--authentication") as address:
+        broker = probed(capsys, address)["brokers"][0]
+        assert broker["sasl"]["mechanism"] is None
+        assert broker["sasl"]["mechanisms"] == ["SCRAM-SHA-512"], "it hangs up on PLAIN"
+        assert "it wants SASL (SCRAM-SHA-512)" in broker["notes"][0]
+        # It has no users in memory, so that nobody gets further than this.
+        for mechanism, code, words in (
+            ("scram-sha-256", "sasl", "the server refuses: unknown-user"),
+            ("scram-sha-512", "sasl", "the server refuses: unknown-user"),
+            ("plain", "mechanism", "closes the connection on a SaslHandshake for PLAIN"),
+        ):
+            document = probed(capsys, address, "--sasl", mechanism, "--user", "nobody", code=2)
+            failure = document["brokers"][0]["failure"]
+            assert failure["code"] == code
+            assert words in failure["message"]
+            assert document["brokers"][0]["apis"], "the versions are known all the same"
+
+
+def test_a_tls_handshake_that_the_broker_in_rust_keeps_waiting(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with tansu(tmp_path) as address:
+        assert main(["probe", address, "--tls", "--insecure", "--timeout", "2"]) == 2
+    assert "without TLS: leave --tls out" in capsys.readouterr().out
+
+
+def test_the_mock_cluster_of_librdkafka(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with mock_cluster() as addresses:
+        document = probed(capsys, ",".join(addresses))
+        saved = tmp_path / "saved"
+        assert main(["probe", *addresses, "--save", str(saved)]) == 0
+        capsys.readouterr()
+    assert document["summary"] == {"answered": 3, "failed": 0, "alike": True}
+    assert not any(row["differ"] for row in document["common"])
+    broker = document["brokers"][0]
+    # Its error 35 to version 3 and later is in no version's layout: a client that reads it cannot go on.
+    assert (asked(broker), broker["api_versions_version"]) == ([4, 0], 0)
+    assert any("its error 35 to ApiVersions 4 is broken" in note for note in broker["notes"])
+    assert any("answer to Metadata 13 is longer than its layout" in note for note in broker["notes"])
+    found = {row["name"]: row["versions"] for row in broker["apis"]}
+    assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-10", "0-16", "0-2")
+    assert broker["not_in_book"] == [{"key": 12, "name": "Heartbeat", "versions": "5"}]
+    assert len(broker["cluster"]["brokers"]) == 3
+    assert main(["show", "ApiVersions", "--source", str(saved), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["version"] == 2

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from specs.jsontext import JsonArray, parse_json
 from specs.model import Json
-from specs.problems import InputError
+from specs.problems import InputError, Position
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -21,6 +22,7 @@ class ApiVersion:
     """One protocol level: ids begin at 0 and each is one more than the last (KIP-35).
 
     `version` is what logs and `history` name ("3.7-IV4"), `release` the first release that had it.
+    `position` is where it stands in its file.
     """
 
     id: int
@@ -28,13 +30,15 @@ class ApiVersion:
     release: str
     date: str | None = None
     about: str = ""
+    position: Position | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
 class Registry:
-    """All ApiVersions, in the order of their ids."""
+    """All ApiVersions, in the order of their file, and what that is called."""
 
     api_versions: tuple[ApiVersion, ...]
+    path: str = field(default="", compare=False)
 
     @cached_property
     def _by_version(self) -> dict[str, ApiVersion]:
@@ -77,9 +81,7 @@ def load_registry(path: Path | None = None) -> Registry:
     path = path or FOLDER / "api_versions.json"
     try:
         items = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(items, list):
-            raise ValueError("it is no list")
-        registry = Registry(tuple(_api_version(item) for item in items))
+        registry = _registry(items, str(path))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
@@ -90,6 +92,31 @@ def load_registry(path: Path | None = None) -> Registry:
                 f'the ApiVersion "{item.version}" has id {item.id}; {place} comes here', str(path)
             )
     return registry
+
+
+def read_registry(text: bytes, path: str) -> Registry:
+    """The registry of a text, with the place of each entry; its ids are as they are (rules judge them).
+
+    Raises InputError where the text is no registry.
+    """
+    document = parse_json(text, path)
+    try:
+        registry = _registry(document.value, path)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        at = document.lines.position(document.offset)
+        raise InputError(f"this is no registry of ApiVersions ({error})", path, at) from None
+    places = document.value.values_at if isinstance(document.value, JsonArray) else ()
+    placed = (
+        replace(item, position=document.lines.position(at))
+        for item, at in zip(registry.api_versions, places, strict=True)
+    )
+    return Registry(tuple(placed), path)
+
+
+def _registry(items: object, path: str) -> Registry:
+    if not isinstance(items, list):
+        raise ValueError("it is no list")
+    return Registry(tuple(_api_version(item) for item in items), path)
 
 
 def _api_version(item: dict[str, Json]) -> ApiVersion:

@@ -1,0 +1,63 @@
+"""`wirebook changes`: everything that changed between two sources, breaking or not."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from docgen import exits
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("old", metavar="OLD", help="the older SOURCE")
+    parser.add_argument("new", metavar="NEW", help="the newer SOURCE")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
+    )
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of printing")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the changes; returns the exit code, which does not tell whether there are any.
+
+    Raises InputError where a side cannot be read, OSError.
+    """
+    from docgen.version import version
+    from rules.formats.changes import Changes, render
+    from rules.protocol_changes import protocol_changes
+    from specs.reader import read_protocol
+    from specs.registries import registry_in
+    from specs.sources import open_source
+
+    sides = []
+    for name in (options.old, options.new):
+        source = open_source(name)
+        texts = source.texts()
+        protocol = read_protocol(texts, name)
+        registry = registry_in(source, [text.path for text in texts])
+        sides.append((source.description, protocol, registry))
+    (old, before, old_registry), (new, after, new_registry) = sides
+    found = protocol_changes(before, after, old_registry, new_registry)
+    made = Changes(old, new, tuple(found), version())
+    emit(render(made, options.format), options.output)
+    if options.output is not None:
+        print(f"wirebook: {made.counts()}; written to {options.output}", file=sys.stderr)
+    return exits.CLEAN
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Write a text to a file, whole or not at all, or else print it as far as the terminal can show it."""
+    if output is not None:
+        from docgen.check import write_atomically
+
+        write_atomically(output, text.encode("utf-8", "backslashreplace"))
+        return
+    sys.stdout.flush()
+    out = getattr(sys.stdout, "buffer", None)
+    if out is None:
+        print(text, end="")
+        return
+    out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    out.flush()

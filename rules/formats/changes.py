@@ -1,0 +1,116 @@
+"""All changes between two protocols, for people and programs: each format a function of the data alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rules.formats.markdown import cell
+from rules.formats.words import clip, to_json
+from rules.protocol_changes import EFFECTS, ProtocolChange
+
+SCHEMA = "wirebook/changes/1"
+FORMATS = ("text", "json", "markdown")
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The changes from `old` to `new`, each of which is a source in words."""
+
+    old: str
+    new: str
+    changes: tuple[ProtocolChange, ...]
+    tool_version: str
+
+    def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
+        """The changes under a heading for each API, or for each message that is of none, in their order."""
+        return by_api(self.changes)
+
+    def counts(self) -> str:
+        """How much changed, in words."""
+        if not self.changes:
+            return "no changes"
+        number, apis = len(self.changes), len(self.by_api())
+        parts = [f"{sum(change.effect == word for change in self.changes)} {word}" for word in EFFECTS]
+        shown = ", ".join(part for part in parts if not part.startswith("0 "))
+        words = "1 change" if number == 1 else f"{number} changes"
+        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({shown})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The changes as wirebook/changes/1."""
+        counted = {word: sum(change.effect == word for change in self.changes) for word in EFFECTS}
+        return {
+            "schema": SCHEMA,
+            "tool": {"name": "wirebook", "version": self.tool_version},
+            "old": self.old,
+            "new": self.new,
+            "changes": [change.to_json() for change in self.changes],
+            "summary": {"changes": len(self.changes), **counted},
+        }
+
+
+def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
+    """Changes under a heading for each API, or for each message that is of none, in their order."""
+    found: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
+    for change in changes:
+        key, title = _heading(change)
+        found.setdefault(key, (title, []))[1].append(change)
+    return list(found.values())
+
+
+def render(changes: Changes, form: str) -> str:
+    """The changes as one of FORMATS, with a line end at its end."""
+    if form not in FORMATS:
+        raise ValueError(f"there is no format {form}")
+    if form == "json":
+        return to_json(changes.to_json())
+    return "\n".join(_markdown(changes) if form == "markdown" else _text(changes)) + "\n"
+
+
+def line(change: ProtocolChange) -> str:
+    """A change as a line of plain text below the heading of its API."""
+    return (
+        f"{clip(change.message.name, 100)}: {clip(change.words())}"
+        if change.message
+        else clip(change.words())
+    )
+
+
+def _heading(change: ProtocolChange) -> tuple[tuple[str, object], str]:
+    message = change.message
+    if message is None:
+        return ("registry", ""), "ApiVersions of the registry"
+    if message.type in ("request", "response") and message.api_key is not None:
+        return ("api", message.api_key), f"{message.api} (API key {message.api_key})"
+    return (message.type, message.name), f"{message.name} ({message.type})"
+
+
+def _text(changes: Changes) -> Iterator[str]:
+    yield f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"
+    wide = max(map(len, EFFECTS))
+    for title, part in changes.by_api():
+        yield ""
+        yield clip(title)
+        for change in part:
+            yield f"  {change.effect:<{wide}}  {line(change)}"
+    yield ""
+    yield changes.counts()
+
+
+def _markdown(changes: Changes) -> Iterator[str]:
+    yield "# Changes"
+    yield ""
+    yield f"From {cell(changes.old)} to {cell(changes.new)}: {cell(changes.counts())}."
+    for title, part in changes.by_api():
+        yield ""
+        yield f"## {cell(title)}"
+        yield ""
+        yield from items(part)
+
+
+def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
+    """The items of a Markdown list."""
+    for change in changes:
+        name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
+        yield f"- {name}{cell(change.words())} <sub>{change.effect}</sub>"

@@ -15,6 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench import checks
+
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 
@@ -28,11 +30,12 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="without the runs over 10 and 100 times the data"
     )
+    parser.add_argument("--checks", action="store_true", help="the rows of the check alone")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     python = f"{platform.python_implementation()} {platform.python_version()}"
     print(f"{cores} cores, {_memory()} of memory, {python}")
-    print(f"medians of {options.repeat}; 100 times the data: one run\n")
+    print(f"medians of {options.repeat}, of the check {5 * options.repeat}; 100 times the data: one run\n")
     rows = [("what", "measured", "goal"), ("---", "---", "---")]
     with tempfile.TemporaryDirectory(prefix="wirebook-bench-") as name:
         folder = Path(name)
@@ -49,6 +52,10 @@ def main() -> None:
 
 
 def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Iterator[Row]:
+    if history is not None:
+        yield from checks.rows(options.repeat, history, folder / "checks")
+    if options.checks:
+        return
     yield _show(options.repeat)
     own = folder / "own"
     yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")

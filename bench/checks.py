@@ -1,0 +1,207 @@
+"""What a check takes, beside buf on as many protobuf files and a bare interpreter, all in the same run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from bench.protobuf import convert
+
+BUF = "1.75.0"
+ROOT = Path(__file__).resolve().parent.parent
+OLDER = "4.0.0"
+Row = tuple[str, str, str]
+
+# A sound change of a response, a field with the next free tag; and one that breaks it.
+_FIELDS = '"fields": ['
+_MORE = '{"name": "Extra", "type": "int32", "versions": "17+", "taggedVersions": "17+", "tag": 1},'
+_BROKEN = ('"type": "int32", "versions": "1+"', '"type": "int64", "versions": "1+"')
+
+
+@dataclass
+class Case:
+    """A command that is run again and again: CPU time and time of each run, and the peak of its memory."""
+
+    command: Sequence[str]
+    folder: Path
+    codes: tuple[int, ...] = (0,)
+    cold: Path | None = None
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+    memory: float = 0
+
+    def run(self, environment: dict[str, str]) -> None:
+        """Run it once more; raises RuntimeError where it ends in another way than it is to."""
+        if self.cold is not None:
+            shutil.rmtree(self.cold, ignore_errors=True)
+        begun = time.perf_counter()
+        process = subprocess.Popen(
+            self.command,
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        took = time.perf_counter() - begun
+        process.returncode = code = os.waitstatus_to_exitcode(status)
+        if code not in self.codes:
+            raise RuntimeError(f"exit code {code}: {' '.join(self.command)}")
+        self.cpu.append(used.ru_utime + used.ru_stime)
+        self.wall.append(took)
+        self.memory = max(self.memory, used.ru_maxrss / 1024)
+
+    def __str__(self) -> str:
+        return f"{median(self.cpu) * 1000:.0f} ms of CPU, {median(self.wall) * 1000:.0f} ms"
+
+    def beside(self, other: Case | None) -> str:
+        """As a ratio to another case."""
+        if other is None:
+            return "no buf: it needs npm"
+        cpu, wall = median(self.cpu) / median(other.cpu), median(self.wall) / median(other.wall)
+        return f"{cpu:.2f} of its CPU, {wall:.2f} of its time"
+
+
+def rows(repeat: int, history: str, folder: Path) -> Iterator[Row]:
+    """Measure; `history` is a repository with releases, `folder` a place for what is written."""
+    folder.mkdir()
+    specs = folder / "specs"
+    subprocess.run(["git", "clone", "-q", history, str(specs)], check=True)
+    count = _folders(specs, folder)
+    buf = _buf()
+    cases = _cases(specs, folder, None if buf is None else str(buf))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment |= {
+        "PYTHONPATH": str(ROOT),
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "BUF_CACHE_DIR": str(folder / "buf-cache"),
+    }
+    for turn in range(5 * repeat + 1):
+        for name, case in cases.items():
+            if turn > repeat and case.cold:
+                continue
+            given = environment if case.cold is None else {**environment, "XDG_CACHE_HOME": str(case.cold)}
+            case.run(given)
+            if turn == 0:
+                # The first run fills caches, and warms the files.
+                print(f"  {name}", file=sys.stderr, flush=True)
+                case.cpu.clear()
+                case.wall.clear()
+    yield from _table(cases, count)
+
+
+def _table(cases: dict[str, Case], count: int) -> Iterator[Row]:
+    def row(name: str, goal: str = "", what: str = "") -> Row:
+        return (what or name, str(cases[name]), goal)
+
+    yield row("a bare interpreter")
+    for name in ("--version", "explain", "a usage error"):
+        yield row(name, "at most 60 ms", f"wirebook {name}" if name != "a usage error" else "")
+    git, folders = cases.get("buf with git"), cases.get("buf, folders")
+    if git is not None:
+        yield row("buf with git", "", f"buf breaking, one file of {count} changed, against git")
+        yield row("buf, folders", "", f"buf breaking, folder against folder, one file of {count} changed")
+        yield row("buf, releases", "", f"buf breaking, folder against folder, {OLDER} and now")
+    staged = cases["staged"]
+    yield row("staged", "at most 80 ms", f"check --staged, one spec of {count} changed")
+    yield ("  beside buf with git", staged.beside(git), "at most 0.25")
+    yield ("  its memory at its peak", f"{staged.memory:.0f} MB", "below 80 MB")
+    yield row("broken", "at most 80 ms", "check --staged, one spec broken, one finding")
+    yield ("  beside buf with git", cases["broken"].beside(git), "at most 0.25")
+    yield row("against", "at most 200 ms", f"check --against HEAD~1, {count} specs")
+    yield row("folder", "at most 200 ms", f"check, folder against folder, one spec of {count} changed")
+    yield ("  beside buf on folders", cases["folder"].beside(folders), "at most 0.6")
+    yield row("releases", "", f"check, folder against folder, {OLDER} and now")
+    yield ("  beside buf on the same", cases["releases"].beside(cases.get("buf, releases")), "at most 0.6")
+    yield row("cold", "at most 2.5 s", "check against all releases, cache cold")
+    yield row("warm", "at most 300 ms", "check against all releases, cache warm")
+
+
+def _folders(specs: Path, folder: Path) -> int:
+    """Clones in which one spec has changed, the folders of two releases, and all of it as protobuf."""
+    for name in ("staged", "broken"):
+        shutil.copytree(specs, folder / name)
+    _edit(folder / "staged", "FetchResponse.json", _FIELDS, f"{_FIELDS}\n    {_MORE}")
+    _edit(folder / "broken", "FetchResponse.json", *_BROKEN)
+    for name in ("staged", "broken"):
+        _git(folder / name, "add", "-A")
+    for name, ref in (("now", "HEAD"), ("older", OLDER)):
+        (folder / name).mkdir()
+        _git(specs, "archive", f"--output={folder / name}.tar", ref)
+        shutil.unpack_archive(f"{folder / name}.tar", folder / name, filter="data")
+    shutil.copytree(folder / "now", folder / "changed")
+    _edit(folder / "changed", "FetchResponse.json", _FIELDS, f"{_FIELDS}\n    {_MORE}")
+    convert(folder / "older", folder / "proto-older")
+    convert(folder / "changed", folder / "proto-changed")
+    count = convert(folder / "now", folder / "proto")
+    shutil.copytree(folder / "proto", folder / "proto-git")
+    _git(folder / "proto-git", "init", "-q")
+    _git(folder / "proto-git", "add", "-A")
+    _git(folder / "proto-git", "-c", "user.name=A", "-c", "user.email=a@b.invalid", "commit", "-q", "-m", "A")
+    shutil.copy(folder / "proto-changed" / "FetchResponse.proto", folder / "proto-git")
+    return count
+
+
+def _cases(specs: Path, folder: Path, buf: str | None) -> dict[str, Case]:
+    # As an installer writes it.
+    program = folder / "wirebook.py"
+    program.write_text("import sys\nfrom docgen.cli import main\nsys.exit(main())\n")
+    wirebook = [sys.executable, str(program)]
+    check = [*wirebook, "check"]
+    released = [*check, "--against", "HEAD~1", "--released", "[0-9]*"]
+    found = {
+        "a bare interpreter": Case([sys.executable, "-c", "pass"], specs),
+        "--version": Case([*wirebook, "--version"], specs),
+        "explain": Case([*wirebook, "explain", "tag-reused"], specs),
+        "a usage error": Case([*check, "--no-such-option"], specs, (2,)),
+        "staged": Case([*check, "--staged"], folder / "staged"),
+        "broken": Case([*check, "--staged"], folder / "broken", (1,)),
+        "against": Case([*check, "--against", "HEAD~1"], specs, (0, 1)),
+        "folder": Case([*check, "--old", "now", "--new", "changed"], folder),
+        "releases": Case([*check, "--old", "older", "--new", "now"], folder, (1,)),
+        "cold": Case(released, specs, (0, 1), folder / "cold-cache"),
+        "warm": Case(released, specs, (0, 1)),
+    }
+    if buf is not None:
+        breaking = [buf, "breaking"]
+        found |= {
+            "buf with git": Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", (0, 100)),
+            "buf, folders": Case([*breaking, "proto-changed", "--against", "proto"], folder, (0, 100)),
+            "buf, releases": Case([*breaking, "proto", "--against", "proto-older"], folder, (100,)),
+        }
+    return found
+
+
+def _edit(repository: Path, name: str, old: str, new: str) -> None:
+    (place,) = repository.rglob(f"message/{name}")
+    text = place.read_text(encoding="utf-8")
+    if old not in text:
+        raise RuntimeError(f"{name} is not what it was: it has no {old}")
+    place.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=folder, check=True)
+
+
+def _buf() -> Path | None:
+    """The program itself, without the script of Node.js around it; None where npm cannot install it."""
+    target = ROOT / ".cache" / f"buf-{BUF}"
+    if not list(target.glob("node_modules/@bufbuild/buf-*/bin/buf*")):
+        npm = shutil.which("npm")
+        if npm is None:
+            return None
+        command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(target)]
+        target.mkdir(parents=True, exist_ok=True)
+        if subprocess.run([*command, f"@bufbuild/buf@{BUF}"], check=False).returncode:
+            return None
+    return next(iter(sorted(target.glob("node_modules/@bufbuild/buf-*/bin/buf*"))), None)

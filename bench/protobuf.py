@@ -1,0 +1,68 @@
+"""Message specs as protobuf files of the same number, names and size, for a tool that judges those."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from specs.model import Field, Message
+from specs.reader import read_message
+from specs.sources import open_source
+
+_TYPES = {
+    "int8": "int32",
+    "int16": "int32",
+    "uint16": "uint32",
+    "float64": "double",
+    "uuid": "bytes",
+    "records": "bytes",
+}
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def convert(source: Path, target: Path) -> int:
+    """Write a protobuf file for each spec of a folder; returns how many."""
+    target.mkdir(parents=True)
+    (target / "buf.yaml").write_text("version: v2\n")
+    texts = open_source(str(source)).texts()
+    for text in texts:
+        message = read_message(text.text, text.path)
+        (target / f"{message.name}.proto").write_text("".join(_file(message)), encoding="utf-8")
+    return len(texts)
+
+
+def _file(message: Message) -> Iterator[str]:
+    for paragraph in message.header:
+        for line in paragraph.split("\n"):
+            yield from _comment(line, "")
+    yield '\nsyntax = "proto3";\n\npackage wirebook;\n\n'
+    yield from _comment(f"{message.name}, versions {message.valid_versions}.", "")
+    yield f"message {message.name} {{\n"
+    for struct in message.common_structs:
+        yield from _struct(f"{struct.name}Struct", struct.fields, "  ")
+    yield from _fields(message.fields, "  ", {struct.name for struct in message.common_structs})
+    yield "}\n"
+
+
+def _struct(name: str, fields: Iterable[Field], indent: str) -> Iterator[str]:
+    yield f"{indent}message {name} {{\n"
+    yield from _fields(fields, f"{indent}  ", set())
+    yield f"{indent}}}\n"
+
+
+def _fields(fields: Iterable[Field], indent: str, shared: set[str]) -> Iterator[str]:
+    for number, field in enumerate(fields, 1):
+        kind = _TYPES.get(field.element, field.element)
+        if field.is_struct:
+            kind = f"{field.element}Struct"
+            if field.fields:
+                kind = f"{field.element}Of{field.name}"
+                yield from _struct(kind, field.fields, indent)
+        yield from _comment(field.about or field.name, indent)
+        label = "repeated " if field.is_array else ""
+        yield f"{indent}{label}{kind} {_WORD.sub('_', field.name).lower()}_{number} = {number};\n"
+
+
+def _comment(text: str, indent: str) -> Iterator[str]:
+    yield f"{indent}// {' '.join(text.split())}\n"

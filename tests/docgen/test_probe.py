@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import ssl
@@ -13,9 +14,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
+from docgen import probe
 from docgen.probe import Answer, Login, Settings, ask, ask_all, versions_of
-from docgen.probe_connection import Address, trust
+from docgen.probe_book import document
+from docgen.probe_command import text
+from docgen.probe_connection import Address, ProbeError, trust
+from docgen.schemas import SCHEMAS
+from docgen.sides import Documentation
 from specs.problems import InputError
 from specs.versions import Versions
 from tests.docgen.small_broker import (
@@ -28,7 +37,10 @@ from tests.docgen.small_broker import (
     read_request,
     server_side,
 )
+from tests.support import ROOT
 
+DOCUMENTATION = Documentation.of(None, None)
+SCHEMA = Draft202012Validator(json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8")))
 QUICK = Settings(timeout=1.0)
 PATIENT = Settings(timeout=5.0)
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
@@ -216,8 +228,8 @@ def web() -> Iterator[Address]:
 
 
 def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
-    for settings in (QUICK, Settings(2.0, trust(insecure=True))):
-        found = ask(web, settings).failure
+    for how in (QUICK, Settings(2.0, trust(insecure=True))):
+        found = ask(web, how).failure
         assert found is not None
         assert found.code == "http"
 
@@ -423,6 +435,48 @@ def test_many_at_once_and_in_their_order() -> None:
         found = ask_all(addresses, Settings(3.0))
     assert [each.answered for each in found] == [False, *[True] * 10, False]
     assert ask_all([], QUICK) == []
+
+
+class Scripted:
+    """Stands for a connection: every answer has the right correlation id, and then some bytes or other."""
+
+    tls = None
+
+    def __init__(self, answers: list[bytes]) -> None:
+        self.answers = answers
+
+    def ask(self, request: bytes) -> bytes:
+        if not self.answers:
+            raise ProbeError("closed", "it closes the connection")
+        return request[4:8] + self.answers.pop(0)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+GOOD = [body_of(version) for version in range(5)] + [body_of(0, 35)]
+LOGINS = [None, *(Login(mechanism, "alice", "secret") for mechanism in ("PLAIN", "SCRAM-SHA-256"))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.DataObject) -> None:
+    answers = []
+    for _ in range(data.draw(st.integers(1, 6))):
+        body = bytearray(data.draw(st.sampled_from(GOOD) | st.binary(max_size=60)))
+        for _ in range(data.draw(st.integers(0, 3)) if body else 0):
+            body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+        answers.append(bytes(body[: data.draw(st.integers(len(body) // 2, len(body)))]))
+    login = data.draw(st.sampled_from(LOGINS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probe, "Connection", lambda *_: Scripted(answers))
+        patch.setattr(probe, "speaks_tls", lambda *_: False)
+        found = ask(Address("nowhere", 1), Settings(1.0, None, login))
+    assert found.answered or (found.failure is not None and found.failure.message)
+    assert found.versions or not found.answered
+    told = document([found], DOCUMENTATION)
+    assert "\n" not in "".join(text(told))
+    assert list(SCHEMA.iter_errors(told)) == []
 
 
 def test_the_versions_for_a_negotiation() -> None:

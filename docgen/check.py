@@ -89,6 +89,8 @@ class _Job:
             raise InputError("--old and --new name both sides: there is no place for another")
         path = options.config or find_config(cwd)
         config = load_config(path, None if path is None else os.path.relpath(path, cwd))
+        if path is not None:
+            config = config.seen_from(cwd.resolve(), path.resolve().parent)
         self.config: Config = config.override(
             released=tuple(options.released) if options.released else None,
             against=options.against,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -57,6 +58,26 @@ class Config:
         """The same with what the command line gives; what is None there stays as it is."""
         told: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
         return replace(self, **{key: setting for key, setting in told.items() if setting.value is not None})
+
+    def seen_from(self, here: Path, folder: Path) -> Config:
+        """The same for somebody who stands `here`: a source that lies beside the file, in `folder`, is named
+        from there.
+        """
+        if here == folder:
+            return self
+
+        def placed(source: str) -> str:
+            name, sign, rest = source.partition("@")
+            there = folder / name
+            found = name and not Path(name).is_absolute() and there.exists()
+            return f"{os.path.relpath(there, here)}{sign}{rest}" if found else source
+
+        against = self.against.value
+        return replace(
+            self,
+            against=self.against if against is None else replace(self.against, value=placed(against)),
+            released=replace(self.released, value=tuple(map(placed, self.released.value))),
+        )
 
     def takes(self, path: str) -> bool:
         """Whether a file (its path from the folder of the configuration, with "/") is to be checked."""

@@ -108,3 +108,15 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
     repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
     assert check(repo.folder, "--staged").code == 1
+
+
+def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) -> None:
+    kafka = started(tmp_path / "kafka")
+    kafka.git("tag", "4.3.1")
+    own = started(tmp_path / "own")
+    own.spec(broken())
+    own.write(OWN, 'against = "../kafka@4.3.1"\nreleased = ["../kafka@4.3.1"]\n')
+    for folder in (own.folder, own.folder / "clients"):
+        found = check(folder, "--format", "json")
+        assert (found.code, found.rules) == (1, ["type-changed"])
+        assert "../kafka at 4.3.1" in found.out

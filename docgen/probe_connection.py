@@ -302,7 +302,7 @@ def _resolve(address: Address, deadline: Deadline) -> list[Any]:
     def look() -> None:
         try:
             found.extend(socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
-        except (OSError, UnicodeError) as error:
+        except (OSError, ValueError) as error:
             problems.append(error)
 
     thread = threading.Thread(target=look, daemon=True)

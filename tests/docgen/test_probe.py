@@ -241,8 +241,9 @@ def test_nobody_there() -> None:
     assert (found and found.code) == "refused"
     found = ask(Address("no-such-host.invalid", 9092), QUICK).failure
     assert (found and found.code) == "unresolved"
-    found = ask(Address("x" * 300, 9092), QUICK).failure
-    assert (found and found.code) == "unresolved"
+    for host in ("x" * 300, "a\0b", "ä" * 70):
+        found = ask(Address(host, 9092), QUICK).failure
+        assert (found and found.code) == "unresolved"
 
 
 def test_a_host_that_answers_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,6 +292,14 @@ def test_tls(pems: dict[str, Path]) -> None:
         plain = ask(address, QUICK).failure
         assert plain is not None
         assert (plain.code, "--tls" in plain.message) == ("tls-wanted", True)
+
+
+@needs_openssl
+def test_a_web_server_with_tls(pems: dict[str, Path]) -> None:
+    page = sends(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    with listening(page, server_side(pems["right"])) as listener:
+        found = ask(Address.parse(listener.address), Settings(5.0, trust(insecure=True))).failure
+    assert (found and found.code) == "http"
 
 
 @needs_openssl
@@ -345,6 +354,7 @@ MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("tls", [False, True])
+@needs_openssl
 def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     broker = Broker(users={"alice": "secret"}, mechanisms=MECHANISMS)
     context = trust(insecure=True) if tls else None

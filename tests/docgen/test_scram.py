@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kafka.net.sasl.scram import ScramClient as TheirClient
 
 from docgen import scram
 from docgen.scram import Credentials, ScramClient, ScramError, ScramServer
@@ -57,6 +58,20 @@ def run(mechanism: str, user: str, password: str, right: str) -> str:
 def test_both_sides_agree_on_any_name_and_password(mechanism: str, user: str, password: str) -> None:
     user, password = (text.encode("utf-8", "ignore").decode() or "x" for text in (user, password))
     assert run(mechanism, user, password, password) == user
+
+
+@pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_the_client_of_kafka_python_and_our_server_agree(mechanism: str) -> None:
+    for password, right in (("secret", True), ("wrong", False)):
+        server = ScramServer(mechanism, {"alice": Credentials.of(mechanism, "secret")}.get)
+        client = TheirClient("alice", password, mechanism)
+        client.process_server_first_message(server.first(client.first_message()))
+        if right:
+            client.process_server_final_message(server.final(client.final_message()))
+            assert server.user == "alice"
+        else:
+            with pytest.raises(ScramError, match="is wrong"):
+                server.final(client.final_message())
 
 
 @pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
-from specs.layout import Layout, LayoutField
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from specs.layout import Layout
+
+if TYPE_CHECKING:
+    from specs.wire import Shape
 
 _TITLES = {"request": "Request", "response": "Response"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the grammar, and the field it stands for.
+
+    `field` is the path of the field; with "/" at its end it is the tagged section of that struct ("/" alone:
+    of the message), and "" is for what stands for no field.
+    """
+
+    text: str
+    field: str = ""
 
 
 def snake_case(name: str) -> str:
@@ -26,45 +45,54 @@ def bnf(layout: Layout) -> str:
     `[x]` is an array of x; TAG_BUFFER is the tagged section, and where tags are defined, a rule for it
     names them. Text of the spec (names) is not escaped. Source: Kafka's Protocol.schemaToBnfHtml.
     """
-    lines: list[str] = []
-    _rules(f"{_title(layout)} =>", layout.fields, layout.flexible, 1, lines)
-    return "\n".join(lines) + "\n"
+    title = bnf_title(layout.name, layout.type, layout.api, layout.version)
+    lines = bnf_lines(title, layout.fields, layout.flexible)
+    return "".join("".join(token.text for token in line) + "\n" for line in lines)
 
 
-def _title(layout: Layout) -> str:
-    if layout.type == "header":
-        return f"{layout.name.removesuffix('Header')} Header v{layout.version}"
-    kind = _TITLES.get(layout.type)
-    return (
-        f"{layout.api} {kind} (Version: {layout.version})"
-        if kind
-        else f"{layout.name} (Version: {layout.version})"
-    )
+def bnf_title(name: str, kind: str, api: str | None, version: int) -> str:
+    """What stands before the first arrow: "Fetch Request (Version: 12)"."""
+    if kind == "header":
+        return f"{name.removesuffix('Header')} Header v{version}"
+    title = _TITLES.get(kind)
+    return f"{api} {title} (Version: {version})" if title else f"{name} (Version: {version})"
 
 
-def _rules(left: str, fields: tuple[LayoutField, ...], flexible: bool, depth: int, lines: list[str]) -> None:
+def bnf_lines(title: str, fields: Sequence[Shape], flexible: bool) -> Iterator[list[Token]]:
+    """The grammar word by word, a list a line; spaces stand in the words that are for no field."""
+    yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
+
+
+def _rules(
+    left: list[Token], fields: Sequence[Shape], flexible: bool, depth: int, path: str
+) -> Iterator[list[Token]]:
     plain = [field for field in fields if field.tag is None]
     tagged = [field for field in fields if field.tag is not None]
-    right = [_reference(field) for field in plain] + (["TAG_BUFFER"] if flexible else [])
-    lines.append(" ".join([left, *right]))
-    indent = "  " * depth
+    line = left
     for field in plain:
-        _rule(field, flexible, depth, lines)
+        line += [Token(" "), Token(_reference(field), field.path)]
+    if flexible:
+        line += [Token(" "), Token("TAG_BUFFER", f"{path}/")]
+    yield line
+    for field in plain:
+        yield from _rule(field, flexible, depth)
     if tagged:
-        named = " ".join(f"{_reference(field)}<tag: {field.tag}>" for field in tagged)
-        lines.append(f"{indent}TAG_BUFFER => {named}")
+        line = [Token("  " * depth), Token("TAG_BUFFER", f"{path}/"), Token(" =>")]
         for field in tagged:
-            _rule(field, flexible, depth + 1, lines)
+            line += [Token(" "), Token(f"{_reference(field)}<tag: {field.tag}>", field.path)]
+        yield line
+        for field in tagged:
+            yield from _rule(field, flexible, depth + 1)
 
 
-def _rule(field: LayoutField, flexible: bool, depth: int, lines: list[str]) -> None:
-    left = f"{'  ' * depth}{snake_case(field.name)} =>"
+def _rule(field: Shape, flexible: bool, depth: int) -> Iterator[list[Token]]:
+    left = [Token("  " * depth), Token(snake_case(field.name), field.path), Token(" =>")]
     if field.fields is None:
-        lines.append(f"{left} {field.element or field.type}")
+        yield [*left, Token(" "), Token(field.element or field.type, field.path)]
     else:
-        _rules(left, field.fields, flexible, depth + 1, lines)
+        yield from _rules(left, field.fields, flexible, depth + 1, field.path)
 
 
-def _reference(field: LayoutField) -> str:
+def _reference(field: Shape) -> str:
     name = snake_case(field.name)
     return f"[{name}]" if field.element is not None else name

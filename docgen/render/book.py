@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from docgen.catalog import Catalog
-from docgen.render import pages
+from docgen.render import pages, primer
+from docgen.render.bytes_pages import version_pages
 from docgen.render.environment import render
 from docgen.render.levels import level_pages
 from docgen.render.negotiation import data_text, features_page, kip_backport, kip_example, negotiate_page
@@ -19,6 +20,7 @@ from docgen.render.pages import Doc, Page
 from docgen.render.proposals import proposal_pages
 from docgen.render.rulebook import incidents_page, rule_pages
 from docgen.render.types import types_page
+from docgen.render.vectors import place, vectors_text
 from specs.registry import FOLDER
 
 ERRORS = FOLDER / "errors.json"
@@ -69,6 +71,7 @@ class Book:
         yield pages.api_index(self.index, self.snapshots)
         for document in self.documents:
             yield pages.api_page(document)
+            yield from version_pages(document)
         yield from pages.snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
         yield from level_pages(self.catalog.levels, self.index, self.snapshots)
         yield pages.matrix_page(self.index, self.snapshots)
@@ -88,6 +91,7 @@ class Book:
             "home": str(pages.home_extract(self.index, self.snapshots)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
+            **primer.inserts(),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }
@@ -97,6 +101,8 @@ class Book:
         for item in self.index:
             name = f"api/{item['slug']}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
+        for document in self.documents:
+            yield place(document), vectors_text(document)
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         yield "data/matrix.csv", self.matrix()

@@ -148,25 +148,7 @@ def api_page(document: Doc) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages."""
     ids = Ids()
     newest = document["newest_stable"]
-    sections: list[dict[str, Any]] = []
-    for version in document["versions"]:
-        number = version["version"]
-        shown = number == newest or (newest is None and version is document["versions"][0])
-        parts = list(_parts(document, number, shown, ids))
-        previous = next((item["version"] for item in document["versions"] if item["version"] < number), None)
-        sections.append(
-            {
-                "number": number,
-                "id": ids.take(f"v{number}"),
-                "info": version,
-                "parts": parts,
-                "previous": previous,
-                "events": [event_words(event) for event in version["events"]],
-                "told": version["about"] or " ".join(_notes(parts)),
-                "open": shown,
-            }
-        )
-    sections.sort(key=lambda section: not section["open"])
+    sections = version_sections(document, ids)
     gone = [
         {
             "message": message,
@@ -208,6 +190,31 @@ def api_page(document: Doc) -> Page:
         words=tuple(words),
         description=document["purpose"].split("\n")[0][:200],
     )
+
+
+def version_sections(document: Doc, ids: Ids) -> list[dict[str, Any]]:
+    """What is shown of each version, the newest stable one first; its ids are those of the API's page."""
+    newest = document["newest_stable"]
+    sections: list[dict[str, Any]] = []
+    for version in document["versions"]:
+        number = version["version"]
+        shown = number == newest or (newest is None and version is document["versions"][0])
+        parts = list(_parts(document, number, shown, ids))
+        previous = next((item["version"] for item in document["versions"] if item["version"] < number), None)
+        sections.append(
+            {
+                "number": number,
+                "id": ids.take(f"v{number}"),
+                "info": version,
+                "parts": parts,
+                "previous": previous,
+                "events": [event_words(event) for event in version["events"]],
+                "told": version["about"] or " ".join(_notes(parts)),
+                "open": shown,
+            }
+        )
+    sections.sort(key=lambda section: not section["open"])
+    return sections
 
 
 def _parts(document: Doc, number: int, shown: bool, ids: Ids) -> Iterator[Part]:

@@ -464,11 +464,14 @@ class _Conversation:
     def look_further(self) -> None:
         """Ask Metadata for the cluster's name; a listener that refuses it wants SASL before.
 
-        Whatever goes wrong here is a note: the versions are known by now.
+        Whatever goes wrong here is a note: the versions are known by now. A controller has no Metadata, and
+        tells by SaslHandshake alone.
         """
         version = self.usable("Metadata")
         # Version 0 cannot ask for no topics.
         if not version:
+            if self.settings.login is None:
+                self.ask_mechanisms(refused=False)
             return
         value: dict[str, Json] = {"Topics": []}
         if version >= 4:
@@ -477,7 +480,7 @@ class _Conversation:
             body = self.say("Metadata", version, value)
         except ProbeError as failure:
             if failure.code == "closed" and self.settings.login is None:
-                self.ask_mechanisms()
+                self.ask_mechanisms(refused=True)
             else:
                 self.note(f"Metadata {version}: {failure.message}")
             return
@@ -492,8 +495,11 @@ class _Conversation:
             ],
         }
 
-    def ask_mechanisms(self) -> None:
-        """Find out, on a connection of its own, by which mechanisms the listener wants clients to log in."""
+    def ask_mechanisms(self, refused: bool) -> None:
+        """Find out by which mechanisms a listener wants clients to log in.
+
+        `refused` is whether it has closed the connection on a request, so that it does want SASL.
+        """
         mechanisms: list[str] = []
         if 1 in self.answer.versions.get(SASL_HANDSHAKE, Versions.NONE):
             # Some brokers hang up on a mechanism that they do not have, and do not name those that they have.
@@ -501,13 +507,19 @@ class _Conversation:
                 with contextlib.suppress(ProbeError):
                     body = self.say("SaslHandshake", 1, {"Mechanism": mechanism})
                     if body["ErrorCode"] == ILLEGAL_SASL_STATE:
-                        self.note("it closes the connection on Metadata, although this listener has no SASL")
+                        self.outcome(named_error(ILLEGAL_SASL_STATE))
+                        if refused:
+                            self.note("it closes the connection on Metadata, and this listener has no SASL")
                         return
                     mechanisms = [str(name) for name in body["Mechanisms"]]
                     break
-        self.answer.sasl = sasl(mechanisms)
         how = f" ({', '.join(mechanisms)})" if mechanisms else ""
-        self.note(f"it wants SASL{how} before any other request: log in with --sasl and --user")
+        if refused:
+            self.note(f"it wants SASL{how} before any other request: log in with --sasl and --user")
+        elif mechanisms:
+            self.note(f"it has SASL{how}, and most likely wants it: log in with --sasl and --user")
+        if refused or mechanisms:
+            self.answer.sasl = sasl(mechanisms)
 
     def say(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
         """Send a request and read the answer. Raises ProbeError."""

@@ -385,6 +385,19 @@ def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
     assert found.sasl["mechanism"] is None
 
 
+def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
+    apis = {17: (0, 1), 18: (0, 4), 36: (0, 2), 52: (0, 2)}
+    found = asked(Broker(apis))
+    assert (found.failure, found.notes, found.sasl) == (None, [], None)
+    found = asked(Broker(apis, mechanisms=["SCRAM-SHA-512"]))
+    assert found.failure is None
+    assert found.notes == [
+        "it has SASL (SCRAM-SHA-512), and most likely wants it: log in with --sasl and --user"
+    ]
+    closing = asked(Broker({**apis, 3: (0, 12)}, answers={(3, 12): b""}))
+    assert closing.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
+
+
 @pytest.mark.parametrize(
     ("broker", "code", "words"),
     [

@@ -67,6 +67,11 @@ COMMANDS = {
         "wirebook probe localhost:9092 --sasl scram-sha-512 --user alice",
         "probe_command",
     ),
+    "mock": Command(
+        "a broker of any release, with faults on demand, to test a client against",
+        "wirebook mock --release 3.9 --mode max-0-empty-list --port 9092",
+        "mock",
+    ),
     "build": Command(
         "the Spark pipeline, then the site",
         "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",

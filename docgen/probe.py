@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from docgen.own import own_layout, own_message
 from docgen.probe_connection import Address, Connection, Deadline, ProbeError, speaks_tls
 from docgen.scram import HASHES, ScramClient, ScramError
 from docgen.version import version as own_version
-from specs.layout import Layout, layout
-from specs.model import Json, Message
+from specs.model import Json
 from specs.problems import InputError
-from specs.reader import read_message
-from specs.registry import FOLDER, embedded_source
+from specs.registry import FOLDER
 from specs.versions import MAX_VERSION, Versions
 from specs.wire import WireError, codec, header_layout
 
@@ -319,7 +318,7 @@ class _Conversation:
         if not isinstance(body, WireError):
             return body, ""
         problem = str(body)
-        flexible = message_layout("ApiVersionsResponse", version).flexible
+        flexible = own_layout("ApiVersionsResponse", version).flexible
         if flexible and data[start : start + 1] == b"\0":
             body = decoded("ApiVersions", version, data, start + 1)
             if not isinstance(body, WireError):
@@ -543,19 +542,6 @@ class _Conversation:
         return both.highest if both else None
 
 
-@cache
-def own_message(name: str) -> Message:
-    """One of the specs that come with wirebook."""
-    path = embedded_source() / f"{name}.json"
-    return read_message(path.read_bytes(), f"specs/messages/{path.name}")
-
-
-@cache
-def message_layout(name: str, version: int) -> Layout:
-    """The layout of one of the specs that come with wirebook."""
-    return layout(own_message(name), version)
-
-
 def newest_version(api: str) -> int:
     """The newest stable version of an API in the book."""
     message = own_message(f"{api}Request")
@@ -564,7 +550,7 @@ def newest_version(api: str) -> int:
 
 def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
     """The bytes of a request, header and body, as a frame holds them."""
-    made = message_layout(f"{api}Request", version)
+    made = own_layout(f"{api}Request", version)
     assert made.header_version is not None
     header = {
         "RequestApiKey": KEYS[api],
@@ -582,7 +568,7 @@ def decoded(
 
     Bytes that follow it are an error only where it is `strict`.
     """
-    made = message_layout(f"{api}Response", version)
+    made = own_layout(f"{api}Response", version)
     try:
         if made.header_version:
             _, start = codec(header_layout("response", made.header_version)).decode_from(data)

@@ -14,7 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from docgen.probe import KEYS, message_layout
+from docgen.own import own_layout
+from docgen.probe import KEYS
 from docgen.scram import Credentials, ScramError, ScramServer
 from specs.wire import codec, header_layout
 
@@ -132,7 +133,7 @@ class Broker:
             apis = {key: found for key, found in self.apis.items() if key == KEYS["ApiVersions"]}
         keys = [{"ApiKey": key, "MinVersion": low, "MaxVersion": high} for key, (low, high) in apis.items()]
         value = {"ErrorCode": error, "ApiKeys": keys, **(self.body if version >= 3 else {})}
-        return codec(message_layout("ApiVersionsResponse", version)).encode(value)
+        return codec(own_layout("ApiVersionsResponse", version)).encode(value)
 
     def scram(self, mechanism: str) -> ScramServer | None:
         if mechanism == "PLAIN":
@@ -181,14 +182,14 @@ def frame(correlation: int, rest: bytes) -> bytes:
 
 def answer(api: str, version: int, correlation: int, value: Mapping[str, Any]) -> bytes:
     """The frame of an answer with its header."""
-    made = message_layout(f"{api}Response", version)
+    made = own_layout(f"{api}Response", version)
     tags = b"\0" if made.header_version else b""
     return frame(correlation, tags + codec(made).encode(value))
 
 
 def decoded(api: str, version: int, data: bytes) -> dict[str, Any]:
     """The body of a request."""
-    made = message_layout(f"{api}Request", version)
+    made = own_layout(f"{api}Request", version)
     _, start = codec(header_layout("request", made.header_version or 0)).decode_from(data)
     return codec(made).decode(data[start:])
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from docgen.probe import message_layout
+from docgen.own import own_layout
 from specs.layout import Layout
 from specs.wire import codec, header_layout
 from tests.e2e.real_brokers import mock_cluster, tansu
@@ -95,7 +95,7 @@ def exchange(address: str, message: bytes) -> bytes:
 
 def read(api: str, version: int, answer: bytes) -> tuple[int, dict[str, Any]]:
     """The correlation id and the body of an answer, by the codec."""
-    made = message_layout(f"{api}Response", version)
+    made = own_layout(f"{api}Response", version)
     assert made.header_version is not None
     header, start = codec(header_layout("response", made.header_version)).decode_from(answer)
     number = header["CorrelationId"]
@@ -118,8 +118,8 @@ def rust_broker_with_a_record(folder: Path) -> Iterator[str]:
 
 def test_the_tables_are_those_of_the_pages() -> None:
     for rows, page in (
-        (FETCH + WITH_CLUSTER, message_layout("FetchRequest", 12)),
-        (API_VERSIONS, message_layout("ApiVersionsRequest", 3)),
+        (FETCH + WITH_CLUSTER, own_layout("FetchRequest", 12)),
+        (API_VERSIONS, own_layout("ApiVersionsRequest", 3)),
         (FETCH_HEADER, header_layout("request", 2)),
     ):
         table = [
@@ -144,11 +144,11 @@ def test_the_codec_writes_the_same() -> None:
     }
     # Defaults that a consumer would send are those of the table.
     partition.update(CurrentLeaderEpoch=-1, LastFetchedEpoch=-1, LogStartOffset=-1)
-    fetch = message_layout("FetchRequest", 12)
+    fetch = own_layout("FetchRequest", 12)
     assert encoded(fetch, value) == written(FETCH, WITHOUT_CLUSTER)
     assert encoded(fetch, {**value, "ClusterId": "tansu_cluster"}) == written(FETCH, WITH_CLUSTER)
     names = {"ClientSoftwareName": "by-hand", "ClientSoftwareVersion": "1.0"}
-    assert encoded(message_layout("ApiVersionsRequest", 3), names) == written(API_VERSIONS)
+    assert encoded(own_layout("ApiVersionsRequest", 3), names) == written(API_VERSIONS)
 
 
 def test_api_versions_by_hand_to_the_broker_in_rust(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""The rules against the bytes themselves: what no rule calls an error, peers of both specs can read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rules.engine import check
+from rules.finding import Finding, Severity
+from specs.layout import Layout, layout
+from specs.problems import InputError
+from specs.versions import Versions
+from specs.wire import WireError, codec
+from tests.rules.breaks import BREAKS, Break
+from tests.rules.evolutions import SOUND, evolve
+from tests.rules.protocols import Specs, protocols, read
+from tests.specs.wire_values import values
+
+DATA = st.data()
+some = settings(suppress_health_check=list(HealthCheck))
+# Edits that a single value of a single version shows: what is written is too long, too short, or is refused.
+SEEN = (
+    "type changed", "becomes an array", "untagged field added", "field removed", "field begins later",
+    "field begins earlier", "flexible versions widened", "flexible versions removed", "tag taken away",
+    "field no longer compact",
+)  # fmt: skip
+
+
+def quiet(old: Specs, new: Specs) -> Iterator[tuple[Layout, Layout]]:
+    """The layouts, old and new, of every version on both sides of which no rule says an error."""
+    before, after = read(old), read(new)
+    named: dict[str, list[Finding]] = {}
+    for item in check(before, after):
+        if item.severity is Severity.ERROR:
+            named.setdefault(item.message_name, []).append(item)
+    for message in after:
+        partner = next((other for other in before if other.identity == message.identity), None)
+        if partner is None:
+            continue
+        errors = named.get(message.name, [])
+        for version in partner.valid_versions & message.valid_versions:
+            if any(not item.versions or version in numbers(item.versions) for item in errors):
+                continue
+            try:
+                yield layout(partner, version), layout(message, version)
+            except InputError:
+                continue
+
+
+def numbers(text: str) -> set[int]:
+    return {version for part in text.split(", ") for version in Versions.parse(part)}
+
+
+def carried(writer: Layout, reader: Layout, body: bytes) -> bytes | WireError:
+    """What a reader by another spec makes of a message, written again."""
+    assert writer.version == reader.version
+    try:
+        return codec(reader).encode(codec(reader).decode(body))
+    except WireError as error:
+        return error
+
+
+@settings(some, max_examples=100)
+@given(data=DATA)
+def test_what_is_no_error_is_read_by_both_sides(data: st.DataObject) -> None:
+    old = data.draw(protocols())
+    new = evolve(data.draw, old, data.draw(st.lists(st.sampled_from(SOUND), max_size=3)))
+    for kind in data.draw(st.lists(st.sampled_from(BREAKS[:-2]), max_size=1)):
+        kind.edit(data.draw, new)
+    pairs = list(quiet(old, new))
+    for before, after in data.draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else ():
+        for writer, reader in ((before, after), (after, before)):
+            body = codec(writer).encode(data.draw(values(writer)))
+            assert carried(writer, reader, body) == body
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BREAKS if kind.name in SEEN], ids=lambda kind: kind.name)
+def test_the_bytes_show_the_break(kind: Break) -> None:
+    """Of some dozens of values, one at least is not read as it was written."""
+    seen = Counter[bool]()
+
+    @settings(some, max_examples=40, database=None, derandomize=True)
+    @given(data=DATA)
+    def search(data: st.DataObject) -> None:
+        old = data.draw(protocols())
+        new = evolve(data.draw, old, [])
+        kind.edit(data.draw, new)
+        for before, after in zip(read(old), read(new), strict=True):
+            for version in before.valid_versions if before != after else ():
+                try:
+                    writer, reader = layout(before, version), layout(after, version)
+                except InputError:
+                    continue
+                body = codec(writer).encode(data.draw(values(writer)))
+                seen[carried(writer, reader, body) != body] += 1
+
+    search()
+    assert seen[True] > 0

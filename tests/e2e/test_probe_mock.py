@@ -1,0 +1,135 @@
+"""The probe against `wirebook mock`, each a process of its own: releases, faults, TLS and SASL."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docgen import probe_command
+from docgen.mock_modes import MODES
+from specs.brokers import broker_named
+from tests.docgen.small_broker import certificate
+
+needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
+WIREBOOK = [sys.executable, "-m", "docgen.cli"]
+
+
+@contextlib.contextmanager
+def mocked(*options: str) -> Iterator[str]:
+    """The address of a mock broker while the block runs."""
+    command = [*WIREBOOK, "mock", "--seconds", "120", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            yield f"{told['host']}:{told['port']}"
+        finally:
+            process.kill()
+
+
+def probed(arguments: Sequence[str], code: int = 0, password: str = "") -> dict[str, Any]:
+    """What a probe tells of one broker; the password is not in it."""
+    environment = {probe_command.PASSWORD: password} if password else {}
+    run = subprocess.run(
+        [*WIREBOOK, "probe", *arguments, "--format", "json"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == code, run.stdout + run.stderr
+    assert not password or password not in run.stdout + run.stderr
+    broker: dict[str, Any] = json.loads(run.stdout)["brokers"][0]
+    return broker
+
+
+@pytest.mark.parametrize("release", ["0.10.0", "1.0", "2.3", "2.4", "3.9", "4.3"])
+def test_a_mock_broker_of_a_release_looks_like_it(release: str) -> None:
+    with mocked("--release", release) as address:
+        broker = probed([address])
+    assert release in {item["release"] for item in broker["like"]["exact"]}
+    assert broker["notes"] == []
+    found = {row["key"]: row["versions"] for row in broker["apis"]}
+    assert found == {key: str(versions) for key, versions in broker_named(release).listed().items()}
+
+
+# What comes of each fault: the versions of ApiVersions that were asked, and a word of the note or failure.
+FAULTS = {
+    "normal": ([4], "", ""),
+    "max-0": ([4, 0], "", ""),
+    "max-2": ([4, 2], "", ""),
+    "max-0-empty-list": ([4, 0], "", ""),
+    "error-same-version": ([4, 0], "", "its error 35 has the layout of version 4"),
+    "response-header-1": ([4], "", "a tagged section in the header"),
+    "correlation-only": ([4], "empty", "a correlation id and no more"),
+    "empty-frame": ([4], "empty", "a frame of 0 bytes"),
+    "close": ([4, 0], "closed", "closes the connection without an answer"),
+    "silent": ([4], "silence", "says nothing within 2 s"),
+    "garbage": ([4], "garbage", ""),
+    "half-frame": ([4], "half-frame", "nothing within 2 s"),
+    "wrong-correlation": ([4], "garbage", "correlation id"),
+    "metadata-too-new": ([4], "", ""),
+    "metadata-missing": ([4], "", ""),
+    "metadata-0-only": ([4], "", ""),
+}
+
+
+def test_every_fault_is_here() -> None:
+    assert FAULTS.keys() == MODES.keys()
+
+
+@pytest.mark.parametrize("mode", FAULTS)
+def test_faults_of_the_mock_broker(mode: str) -> None:
+    asked, code, words = FAULTS[mode]
+    with mocked("--release", "3.9", "--mode", mode) as address:
+        broker = probed([address, "--timeout", "2"], 2 if code else 0)
+    steps = [step["version"] for step in broker["conversation"] if step["api"] == "ApiVersions"]
+    assert steps == asked
+    if code:
+        assert broker["failure"]["code"] == code
+        assert words in broker["failure"]["message"]
+    else:
+        assert broker["failure"] is None
+        assert len(broker["apis"]) >= 61
+        assert words in " ".join(broker["notes"])
+        assert bool(words) == bool(broker["notes"])
+    if mode == "metadata-too-new":
+        assert {"key": 3, "name": "Metadata", "versions": "50-60"} in broker["not_in_book"]
+
+
+@needs_openssl
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_tls_and_sasl_together(mechanism: str, tmp_path: Path) -> None:
+    pem, other = certificate(tmp_path, "right"), certificate(tmp_path, "other")
+    users = tmp_path / "users"
+    users.write_text("alice:wonder land\n")
+    secret = "wonder land"
+    log_in = ["--sasl", mechanism.lower(), "--user", "alice"]
+    trusted = ["--tls", "--ca", str(pem)]
+    with mocked("--tls", str(pem), "--sasl", mechanism, "--users", str(users)) as address:
+        good = probed([address, *trusted, *log_in], 0, secret)
+        assert good["sasl"]["mechanism"] == mechanism
+        assert good["tls"]["verified"] is True
+        assert good["cluster"]["id"] == "wirebook-mock-cluster"
+        assert probed([address, *trusted])["sasl"]["mechanisms"] == [mechanism]
+        for arguments, code in (
+            ([address, "--timeout", "2"], "tls-wanted"),
+            ([address, "--tls"], "certificate"),
+            ([address, "--tls", "--ca", str(other)], "certificate"),
+        ):
+            assert probed(arguments, 2)["failure"]["code"] == code
+        wrong = probed([address, *trusted, *log_in], 2, "through the glass")
+        assert wrong["failure"]["code"] == "credentials"
+        taken = "scram-sha-256" if mechanism == "PLAIN" else "plain"
+        other_way = probed([address, *trusted, "--sasl", taken, "--user", "alice"], 2, secret)
+        assert other_way["failure"]["code"] == "mechanism"
+        assert mechanism in other_way["failure"]["message"]

@@ -15,10 +15,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import checks
+from bench import checks, wire
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
+FUZZ_SECONDS = 120.0
 
 
 def main() -> None:
@@ -57,6 +58,8 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     if options.checks:
         return
     yield _show(options.repeat)
+    yield from wire.rows(options.repeat)
+    yield wire.fuzz(FUZZ_SECONDS, seed=1)
     own = folder / "own"
     yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
     yield from _site("default site after the pipeline", own, folder / "own-site", "at most 15 s")

@@ -9,16 +9,13 @@ import ssl
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
+from docgen.own import own_layout, own_message
 from docgen.scram import HASHES, Credentials, ScramError, ScramServer
 from specs.brokers import Broker, api_names, order_of
-from specs.layout import Layout, layout
-from specs.model import Json, Message
+from specs.model import Json
 from specs.problems import InputError
-from specs.reader import read_message
-from specs.registry import embedded_source
 from specs.versions import Versions
 from specs.wire import WireError, codec, header_layout
 
@@ -379,26 +376,14 @@ def _faulty(mode: str, version: int, correlation: int, body: bytes) -> tuple[byt
     return _framed(head + body), "", ""
 
 
-@cache
-def own_message(name: str) -> Message:
-    """One of the messages of the specs that come with wirebook."""
-    path = embedded_source() / f"{name}.json"
-    return read_message(path.read_bytes(), path.name)
-
-
-@cache
-def _layout(name: str, version: int) -> Layout:
-    return layout(own_message(name), version)
-
-
 def encoded(name: str, version: int, value: Mapping[str, Json]) -> bytes:
     """The bytes of a message of the book."""
-    return codec(_layout(name, version)).encode(value)
+    return codec(own_layout(name, version)).encode(value)
 
 
 def _read(name: str, version: int, data: bytes) -> tuple[dict[str, Json], dict[str, Json]]:
     """The header and the body of a request. Raises WireError."""
-    shape = _layout(name, version)
+    shape = own_layout(name, version)
     assert shape.header_version is not None
     header, start = codec(header_layout("request", shape.header_version)).decode_from(data)
     value, end = codec(shape).decode_from(data, start)
@@ -408,7 +393,7 @@ def _read(name: str, version: int, data: bytes) -> tuple[dict[str, Json], dict[s
 
 
 def _response(name: str, version: int, correlation: int, body: bytes) -> bytes:
-    number = _layout(name, version).header_version
+    number = own_layout(name, version).header_version
     assert number is not None
     return _framed(codec(header_layout("response", number)).encode({"CorrelationId": correlation}) + body)
 

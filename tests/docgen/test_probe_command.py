@@ -8,16 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from docgen import probe_command
 from docgen.cli import main
-from docgen.schemas import SCHEMAS
 from specs.brokers import broker_named, load_brokers
 from specs.reader import read_message
 from specs.versions import Versions
 from tests.docgen.small_broker import APIS, Broker, Listener, listening
 from tests.docgen.test_cli import refused
+from tests.docgen.test_negotiate_command import validator
 from tests.docgen.test_probe import silent
 from tests.support import ROOT
 
@@ -47,12 +46,6 @@ def probed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -
     document = json.loads(capsys.readouterr().out)
     assert list(validator("probe").iter_errors(document)) == []
     return document
-
-
-def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
 
 
 def rows(document: Any) -> dict[int, Any]:

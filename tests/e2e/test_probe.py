@@ -9,15 +9,8 @@ from typing import Any
 import pytest
 
 from docgen.cli import main
-from tests.docgen.test_probe_command import validator
+from tests.docgen.test_probe_command import probed
 from tests.e2e.real_brokers import mock_cluster, tansu
-
-
-def probed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
-    assert main(["probe", *arguments, "--format", "json", "--timeout", "10"]) == code
-    document = json.loads(capsys.readouterr().out)
-    assert list(validator("probe").iter_errors(document)) == []
-    return document
 
 
 def asked(broker: Any, api: str = "ApiVersions") -> list[int]:

@@ -322,20 +322,27 @@ def elements_wrapped_in_flexible_version(draw: Draw, specs: Specs) -> None:
 # -- flexible versions ----------------------------------------------------------------------------
 
 
-def flexible_versions_narrowed(draw: Draw, specs: Specs) -> None:
+def flexible_versions_narrowed(draw: Draw, specs: Specs) -> int:
     message = one(draw, [spec for spec in specs.values() if flexible(spec)])
-    message["flexibleVersions"] = f"{min(flexible(message)) + 1}+"
+    return _flexible(specs, message, f"{min(flexible(message)) + 1}+")
 
 
-def flexible_versions_widened(draw: Draw, specs: Specs) -> None:
+def flexible_versions_widened(draw: Draw, specs: Specs) -> int:
     found = [(spec, sorted(set(valid(spec)) - flexible(spec))) for spec in specs.values()]
     message, versions = one(draw, [item for item in found if item[1]])
-    message["flexibleVersions"] = f"{draw(st.sampled_from(versions))}+"
+    return _flexible(specs, message, f"{draw(st.sampled_from(versions))}+")
 
 
-def flexible_versions_removed(draw: Draw, specs: Specs) -> None:
+def flexible_versions_removed(draw: Draw, specs: Specs) -> int:
     message = one(draw, [spec for spec in specs.values() if flexible(spec)])
-    message["flexibleVersions"] = "none"
+    return _flexible(specs, message, "none")
+
+
+def _flexible(specs: Specs, message: Spec, text: str) -> int:
+    both = partners(specs, message)
+    for other in both:
+        other["flexibleVersions"] = text
+    return len(both)
 
 
 def field_no_longer_compact(draw: Draw, specs: Specs) -> None:
@@ -402,10 +409,12 @@ def api_versions_deprecated(draw: Draw, specs: Specs) -> None:
     message["deprecatedVersions"] = str(Versions(0, draw(st.integers(0, valid(message).highest))))
 
 
-def api_versions_narrowed(draw: Draw, specs: Specs) -> None:
-    found = [s for s in specs.values() if s.get("apiKey") == API_VERSIONS and len(valid(s)) > 1]
-    message = one(draw, [spec for spec in found if spec["type"] == "request"])
-    message["validVersions"] = str(Versions(1, valid(message).highest))
+def api_versions_narrowed(draw: Draw, specs: Specs) -> int:
+    both = [s for s in specs.values() if s.get("apiKey") == API_VERSIONS and len(valid(s)) > 1]
+    one(draw, both)
+    for message in both:
+        message["validVersions"] = str(Versions(1, valid(message).highest))
+    return len(both)
 
 
 ADDED = "field-added-to-released-version"

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from rules.config import Config, find_config, load_config
 from rules.engine import CUSTOMS, check
 from rules.finding import Finding
 from rules.report import Report
-from specs.found import candidate, is_spec, place_of
+from specs.found import REGISTRY, candidate, is_spec, place_of
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message
@@ -38,7 +39,9 @@ from specs.revisions import (
 if TYPE_CHECKING:
     from docgen.baselines import Baselines
     from rules.released import Released
+    from specs.registry import Registry
     from specs.sources import Source
+    from specs.versions import Versions
 
 
 def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None) -> int:
@@ -200,6 +203,9 @@ class _Job:
         if not (self.config.paths.value or self.config.exclude.value):
             return True
         shown = os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
+        if path.rpartition("/")[2] == REGISTRY:
+            # It lies beside the specs that `paths` names.
+            return not self.config.excludes(shown)
         return self.config.takes(shown)
 
     def _taken(self, side: Side) -> Side:
@@ -241,19 +247,25 @@ class _Job:
             # It has not gone: what has become of it is not known.
             del old.messages[path]
         words = self._words(sides, old, new)
+        registries = self._registries(sides, old, new)
+        judge = partial(check, old_registry=registries[0], new_registry=registries[1])
         if moved or everything or _outlines(old) != _outlines(new):
             # What is said of all specs together may depend on those that do not differ.
             rest = self._rest(sides)
             old, new = self._beside(sides, old, new, rest, rest.files)
             # Of a set with a gap in it nothing can be said that holds.
             together = not old.broken and not new.broken and not sides.new.unread
-            found = check(old.protocol, new.protocol, given, together=together, everything=everything)
+            found = judge(old.protocol, new.protocol, given, together=together, everything=everything)
         else:
-            found = check(old.protocol, new.protocol, given, together=False)
+            halves = self._halves(sides, old, new)
+            both = (old, new) if halves is None else self._beside(sides, old, new, *halves)
+            found = judge(both[0].protocol, both[1].protocol, given, together=False)
             context = self._context(sides, old, found)
             if context is not None:
-                old, new = self._beside(sides, old, new, *context)
-                found = check(old.protocol, new.protocol, given, together=False)
+                paths = [*context[1], *(halves[1] if halves else ())]
+                both = self._beside(sides, old, new, context[0], paths)
+                found = judge(both[0].protocol, both[1].protocol, given, together=False)
+            old, new = both
         if self.names:
             places = [(item, item.location or item.previous) for item in found]
             found = [item for item, place in places if place is not None and self._wants(place.path)]
@@ -307,11 +319,88 @@ class _Job:
             return None
         # Kafka marks the request alone as unstable.
         rest = self._rest(sides)
-        paths = [f"{path.removesuffix('Response.json')}Request.json" for path in old.messages]
-        partners = self._read(rest, [path for path in paths if path in rest.files]).messages.values()
-        if wanted <= {message.api_key for message in partners if message.type == "request"}:
-            return rest, [message.path for message in partners]
-        return rest, rest.files
+        return rest, self._partners(rest, old.messages, {("request", key) for key in wanted})
+
+    def _halves(self, sides: Comparison, old: _Read, new: _Read) -> tuple[Side, Iterable[str]] | None:
+        """What both sides have alike, and the files of it that hold the other half of an API whose versions
+        change.
+        """
+        before, after = _ranges(old), _ranges(new)
+        changed = {identity for identity, ranges in after.items() if before.get(identity) != ranges}
+        others = {("response" if kind == "request" else "request", key) for kind, key in changed}
+        if not others - after.keys():
+            return None
+        rest = self._rest(sides)
+        return rest, self._partners(rest, new.messages, others - after.keys())
+
+    def _partners(
+        self, rest: Side, paths: Iterable[str], wanted: set[tuple[str, int | None]]
+    ) -> Iterable[str]:
+        """The files that hold requests and responses of some API keys: known by what the other half of the
+        API is called, or else all there are.
+        """
+        swapped = {"Request.json": "Response.json", "Response.json": "Request.json"}
+        near = [
+            path.removesuffix(ending) + other
+            for path in paths
+            for ending, other in swapped.items()
+            if path.endswith(ending)
+        ]
+        found = self._read(rest, [path for path in near if path in rest.files]).messages.values()
+        if wanted <= {(message.type, message.api_key) for message in found}:
+            return [message.path for message in found]
+        return rest.files
+
+    def _registries(
+        self, sides: Comparison, old: _Read, new: _Read
+    ) -> tuple[Registry | None, Registry | None]:
+        """The registries of ApiVersions of both sides, where they differ or what differs depends on them."""
+        before = sides.old.files if sides.old else {}
+        changed = [
+            path
+            for path in {**before, **sides.new.files}
+            if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
+        ]
+        told = any(message.history for message in new.messages.values())
+        if not changed and not told and _ranges(old) == _ranges(new):
+            return None, None
+        from specs.registry import read_registry, registry_places
+
+        places = dict.fromkeys([*changed, *registry_places([*old.messages, *new.messages])])
+        if sides.rest is not None and not changed and not self._lies_here(places):
+            return None, None
+        rest = self._rest(sides)
+        found: list[Registry | None] = []
+        for side, read in ((sides.old, old), (sides.new, new)):
+            registry = None
+            for place in places:
+                files = next(
+                    (part for part in (side, rest) if part is not None and place in part.files), None
+                )
+                if files is None:
+                    continue
+                text = files.read([place])[place]
+                try:
+                    if isinstance(text, InputError):
+                        raise text
+                    registry = read_registry(text, place)
+                    read.texts[place] = text
+                except InputError as error:
+                    read.unread.append(str(error))
+                    read.broken.add(place)
+                break
+            found.append(registry)
+        # Of a registry that cannot be read nothing is known: it has not gone.
+        whole = not any(place in side.broken for side in (old, new) for place in places)
+        return (found[0], found[1]) if whole else (None, None)
+
+    def _lies_here(self, places: Iterable[str]) -> bool:
+        """Whether there may be a file at one of some paths: one that the working tree lacks, and that does
+        not differ, is not looked for in the index or a commit, which takes another git.
+        """
+        if self.repository is None or self.repository.top is None:
+            return True
+        return any((self.top / place).exists() for place in places)
 
     def _beside(
         self, sides: Comparison, old: _Read, new: _Read, rest: Side, paths: Iterable[str]
@@ -360,7 +449,8 @@ class _Job:
                 found.unread.append(f"{path}: {text.message}")
                 found.broken.add(path)
                 continue
-            if not (is_spec(text, place_of(path)) or path in self.names or path in (older or ())):
+            meant = (path in self.names and path.rpartition("/")[2] != REGISTRY) or path in (older or ())
+            if not (meant or is_spec(text, place_of(path))):
                 continue
             found.texts[path] = text
             try:
@@ -431,7 +521,13 @@ class _Job:
 
 
 def _side(source: Source) -> Side:
-    return texts_side((text.path, text.digest, text.text) for text in source.texts())
+    from specs.registries import registry_text
+
+    texts = source.texts()
+    registry = registry_text(source, [text.path for text in texts])
+    if registry is not None:
+        texts.append(registry)
+    return texts_side((text.path, text.digest, text.text) for text in texts)
 
 
 def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
@@ -449,6 +545,15 @@ def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
     )
     below = {path: name for path, name in new.files.items() if path.startswith(f"{inside}/")}
     return moved, new._replace(files=below)
+
+
+def _ranges(side: _Read) -> dict[tuple[str, int | None], tuple[Versions, Versions]]:
+    """What the request and the response of an API must have in common, by type and API key."""
+    return {
+        (message.type, message.api_key): (message.valid_versions, message.flexible_versions)
+        for message in side.messages.values()
+        if message.type in ("request", "response")
+    }
 
 
 def _outlines(side: _Read) -> Counter[tuple[object, ...]]:
@@ -469,7 +574,9 @@ def _write(report: Report, options: argparse.Namespace) -> None:
     from rules.formats import render
 
     if options.output is None:
-        colour = options.format == "text" and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        from docgen.colour import wanted
+
+        colour = options.format == "text" and wanted(sys.stdout, os.environ)
         text = render(report, options.format, colour=colour)
         # What a file is called may be no text in the terminal's own encoding.
         sys.stdout.flush()

@@ -22,12 +22,19 @@ from rules.flexible import (
     flexible_versions_changed,
 )
 from rules.lifecycle import (
+    api_version_changed,
+    api_version_ids,
+    api_version_missing,
+    api_version_removed,
+    api_version_unknown,
     api_versions_deprecated,
     definition_deleted,
     highest_version_lowered,
+    history_order,
     listener_withdrawn,
     lowest_version_raised,
     message_deleted,
+    removed_without_deprecation,
     version_made_unstable,
     version_without_note,
 )
@@ -40,6 +47,7 @@ from rules.sets import (
     duplicate_message_name,
     missing_partner,
     names_differ,
+    partner_versions_differ,
 )
 from rules.tags import (
     tag_changed,
@@ -96,6 +104,11 @@ from rules.versions import (
 MODULES = (
     api_key_changed,
     api_key_hole,
+    api_version_changed,
+    api_version_ids,
+    api_version_missing,
+    api_version_removed,
+    api_version_unknown,
     api_versions_deprecated,
     bad_default,
     bad_name,
@@ -128,6 +141,7 @@ MODULES = (
     flexible_versions_changed,
     flexible_versions_closed,
     highest_version_lowered,
+    history_order,
     ignorable_changed,
     listener_withdrawn,
     lowest_version_raised,
@@ -143,7 +157,9 @@ MODULES = (
     nullability_changed,
     nullable_primitive,
     number_out_of_range,
+    partner_versions_differ,
     recursive_struct,
+    removed_without_deprecation,
     struct_renamed,
     tag_changed,
     tag_gap,

@@ -82,7 +82,11 @@ class Config:
     def takes(self, path: str) -> bool:
         """Whether a file (its path from the folder of the configuration, with "/") is to be checked."""
         inside = not self.paths.value or matches(path, self.paths.value)
-        return inside and not matches(path, self.exclude.value)
+        return inside and not self.excludes(path)
+
+    def excludes(self, path: str) -> bool:
+        """Whether a file is left out by name."""
+        return matches(path, self.exclude.value)
 
     def severity(self, finding: Finding) -> Severity | None:
         """How bad a finding is by this configuration; None where it is off.

@@ -19,6 +19,7 @@ from rules.pairs import (
     OneStruct,
     ProtocolPair,
     StructPair,
+    apis,
     walk,
     walk_fields,
     walk_structs,
@@ -51,6 +52,13 @@ FOLLOWS = {
     "tagged-in-inflexible-version": "flexible-versions-changed",
     "field-in-no-version": "highest-version-lowered",
 }
+# What makes a request and its response differ where only one of them is changed.
+ALONE_CHANGED = (
+    "flexible-versions-changed",
+    "highest-version-lowered",
+    "lowest-version-raised",
+    "api-versions-deprecated",
+)
 
 
 def check(
@@ -90,7 +98,7 @@ def check(
                 elders[message.identity] = frozen.elders(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
-        if together:
+        if old_registry is not None or new_registry is not None:
             found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
     fresh = alone(new, same, elders, together)
     if fresh and old is not None and not everything:
@@ -105,9 +113,8 @@ def check(
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
     """What the rules on all files together say of `new`, less what they said of `old`."""
-    found = [] if old is None else _judge(ProtocolPair(old, new), None, None)
     known = set() if old is None or everything else _signatures(_judge(old, None, None))
-    return found + [item for item in _judge(new, None, None) if _signature(item) not in known]
+    return [item for item in _judge(new, None, None) if _signature(item) not in known]
 
 
 def compare(pair: MessagePair) -> list[Finding]:
@@ -148,6 +155,10 @@ def alone(
             found += _judge(item, None, message)
         for struct in walk_structs(message, (elders or {}).get(message.identity, ())):
             found += _judge(struct, None, message)
+    for api in apis(protocol):
+        fresh = [message for message in api if message.identity not in known]
+        if fresh and (names is None or any((message.type, message.name) in names for message in api)):
+            found += _judge(api, None, api.response)
     return found + (_judge(protocol, None, None) if together else [])
 
 
@@ -230,7 +241,15 @@ def _of_one_cause(
         if item.severity is Severity.ERROR and item.rule in FOLLOWS.values()
     }
     told: set[tuple[str, str, str]] = set()
+    fresh = list(fresh)
+    halves = {
+        item.api_key
+        for item in (*found, *fresh)
+        if item.severity is Severity.ERROR and item.rule in ALONE_CHANGED
+    }
     for item in fresh:
+        if item.rule == "partner-versions-differ" and item.api_key in halves:
+            continue
         cause = (FOLLOWS.get(item.rule, ""), item.message_type, item.message_name)
         if cause in causes and item.field in _left_alone(cause, pairs):
             if cause in told:
@@ -306,8 +325,8 @@ def _findings(
         field=_path(part) if hit.path is None else hit.path,
         versions="" if shown is None else ranges_text(Versions.of(shown)),
         released_in=_first(released, shown),
-        location=_place(new, hit.at or at),
-        previous=_place(old, hit.before or before),
+        location=hit.place or _place(new, hit.at or at),
+        previous=hit.was or _place(old, hit.before or before),
         subject=hit.subject,
     )
 

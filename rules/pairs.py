@@ -9,10 +9,10 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from rules.finding import Severity
+from rules.finding import Place, Severity
 from rules.released import Elder, TagHolder
 from specs.layout import LayoutField, layout
-from specs.model import Field, Message, Protocol, Struct
+from specs.model import Field, Message, Protocol, Struct, Written
 from specs.problems import InputError, Position
 from specs.versions import Versions
 
@@ -31,6 +31,7 @@ class Hit(NamedTuple):
     at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
     pair counts, as for `path`, the field's. `severity` overrules for this hit alone; `subject` tells two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
+    `place` and `was` are the places on both sides where these lie in no message.
     """
 
     message: str
@@ -42,6 +43,8 @@ class Hit(NamedTuple):
     subject: str = ""
     path: str | None = None
     of: Message | None = None
+    place: Place | None = None
+    was: Place | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -253,8 +256,15 @@ class LoneMessage(NamedTuple):
         return (None, here) if self.gone else (here, None)
 
 
+class ApiPair(NamedTuple):
+    """The request and the response of one API, on one side."""
+
+    request: Message
+    response: Message
+
+
 class ProtocolPair(NamedTuple):
-    """All messages of both sides, and the registries of ApiVersions where they have one."""
+    """The messages of both sides, at least those that differ, and the registries where they have one."""
 
     old: Protocol
     new: Protocol
@@ -288,8 +298,13 @@ class OneStruct(NamedTuple):
     path: str
     name: str
     fields: tuple[Field, ...]
-    at: Position
+    written: Written
     burnt: Mapping[int, TagHolder]
+
+    @property
+    def at(self) -> Position:
+        """The place of the struct: that of the field or the entry that defines it."""
+        return self.written.position if self.path else self.written.at("name")
 
 
 class Likeness(NamedTuple):
@@ -421,6 +436,15 @@ def _renamed(
     return None
 
 
+def apis(protocol: Protocol) -> Iterator[ApiPair]:
+    """The APIs of which there are request and response."""
+    requests = {message.api_key: message for message in protocol if message.type == "request"}
+    for message in protocol:
+        request = requests.get(message.api_key) if message.type == "response" else None
+        if request is not None and message.api_key is not None:
+            yield ApiPair(request, message)
+
+
 Pair = MessagePair | StructPair | FieldPair | LoneField
 
 
@@ -469,29 +493,29 @@ def walk_structs(message: Message, before: Iterable[Elder] = ()) -> Iterator[One
                     held.setdefault(tag, holder)
     shared = {id(struct.fields) for struct in message.common_structs}
     common = False
-    for path, name, fields, at in _written_structs(message):
+    for path, name, fields, written in _written_structs(message):
         # What is written below a common struct comes after it.
         common = common or id(fields) in shared
-        yield OneStruct(message, path, name, fields, at, burnt.get((common, path), {}))
+        yield OneStruct(message, path, name, fields, written, burnt.get((common, path), {}))
 
 
-def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Position]]:
+def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Written]]:
     common = {struct.name for struct in message.common_structs}
 
     def inside(
         fields: tuple[Field, ...], above: str
-    ) -> Iterator[tuple[str, str, tuple[Field, ...], Position]]:
+    ) -> Iterator[tuple[str, str, tuple[Field, ...], Written]]:
         for item in fields:
             if item.fields is None or not item.is_struct or (not item.fields and item.element in common):
                 continue
             path = f"{above}.{item.name}" if above else item.name
-            yield path, item.element, item.fields, item.written.position
+            yield path, item.element, item.fields, item.written
             yield from inside(item.fields, path)
 
-    yield "", message.name, message.fields, message.written.at("name")
+    yield "", message.name, message.fields, message.written
     yield from inside(message.fields, "")
     for struct in message.common_structs:
-        yield struct.name, struct.name, struct.fields, struct.written.position
+        yield struct.name, struct.name, struct.fields, struct.written
         yield from inside(struct.fields, struct.name)
 
 

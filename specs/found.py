@@ -14,6 +14,7 @@ MAX_TEXT = 16 << 20  # bytes of one spec
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
 MAX_FILES = 100_000
 MAX_DEPTH = 100  # folders in folders
+REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, beside specs
 HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
 # What builds leave are copies of specs: storage/bin/main/message was once committed by accident.

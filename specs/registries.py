@@ -5,22 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from specs.found import SpecText, spec_text
 from specs.problems import InputError
-from specs.registry import Registry, read_registry
+from specs.registry import Registry, read_registry, registry_places
 from specs.sources import Source
-
-NAME = "api_versions.json"
-
-
-def registry_places(paths: Iterable[str]) -> list[str]:
-    """Where the registry of specs at these paths may lie: in their folders and above, the nearest first."""
-    folders: set[tuple[str, ...]] = set()
-    for path in paths:
-        parts = tuple(path.split("/")[:-1])
-        while parts not in folders:
-            folders.add(parts)
-            parts = parts[:-1]
-    return ["/".join((*parts, NAME)) for parts in sorted(folders, key=lambda parts: (-len(parts), parts))]
 
 
 def registry_in(source: Source, paths: Iterable[str]) -> Registry | None:
@@ -28,10 +16,16 @@ def registry_in(source: Source, paths: Iterable[str]) -> Registry | None:
 
     Raises InputError where there is one that cannot be read. Archives are taken to have none.
     """
+    found = registry_text(source, paths)
+    return None if found is None else read_registry(found.text, found.path)
+
+
+def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
+    """As `registry_in`, the text that it is read from."""
     for place in registry_places(paths):
         text = _text(source, place)
         if text is not None:
-            return read_registry(text, place)
+            return spec_text(place, text)
     return None
 
 

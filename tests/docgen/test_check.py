@@ -288,6 +288,7 @@ def test_in_the_middle(repo: Repo, check: Run, command: str) -> None:
     assert "the merge of this file is not finished" in " ".join(found.out.split())
     assert "error[" not in found.out
     repo.spec(request(validVersions="0-4"))
+    repo.spec(response(validVersions="0-4"))
     repo.git("add", "-A")
     for arguments in ([], ["--staged"]):
         assert check(repo.folder, *arguments).code == 0

@@ -14,8 +14,10 @@ import pytest
 from rules.engine import LAYOUT_CHANGED, check
 from rules.finding import Finding, Place, Severity
 from rules.registry import SECTIONS, catalogue
+from specs.found import REGISTRY
 from specs.model import Protocol
 from specs.reader import read_message
+from specs.registry import Registry, read_registry
 from tests.support import ROOT
 
 FOLDER = Path(__file__).parent / "fixtures"
@@ -23,16 +25,27 @@ PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
 
 
 def protocol(folder: Path, side: str) -> Protocol | None:
-    """The messages of one side: `old.json`, and every file in `old/`; None where there is neither."""
+    """The messages of one side: `old.json`, and every spec in `old/`; None where there is nothing."""
     files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
-    texts = [path for path in files if path.is_file()]
+    texts = [path for path in files if path.is_file() and path.name != REGISTRY]
     if not texts:
-        return None
+        return Protocol(()) if registry(folder, side) else None
     return Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in texts)
 
 
+def registry(folder: Path, side: str) -> Registry | None:
+    """The registry of one side: `old/api_versions.json`."""
+    path = folder / side / REGISTRY
+    return read_registry(path.read_bytes(), path.name) if path.is_file() else None
+
+
 def findings(folder: Path) -> list[Finding]:
-    return check(protocol(folder, "old"), protocol(folder, "new") or Protocol(()))
+    return check(
+        protocol(folder, "old"),
+        protocol(folder, "new") or Protocol(()),
+        old_registry=registry(folder, "old"),
+        new_registry=registry(folder, "new"),
+    )
 
 
 def line(finding: Finding) -> str:

@@ -1,0 +1,76 @@
+"""api-version-changed: an ApiVersion gets another id, or its id is given to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Severity
+from rules.lifecycle.api_version_ids import place_of
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+from specs.registry import ApiVersion, Registry
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
+def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
+    """An ApiVersion keeps its id, and an id its ApiVersion, for ever.
+
+    ## What it does
+    Compares `api_versions.json` of both sides: it reports names whose id is another now, once for all that
+    shifted together, and an id that stands for another name now.
+
+    ## Why it breaks
+    Brokers log the id, configurations name the version, and documentation is filed by both. After the
+    change each of them means something else than when it was written.
+
+    ## When it is fine
+    A warning where the ApiVersion has no release yet (nothing is said `about` it or any later one).
+
+    ## Do instead
+    Leave every entry as it is, and put new ones at the end.
+    """
+    old, new = pair.old_registry, pair.new_registry
+    if old is None or new is None:
+        return
+    before = {entry.version: entry for entry in old.api_versions}
+    after = {entry.version: entry for entry in reversed(new.api_versions)}
+    numbers = {entry.id: entry for entry in new.api_versions}
+    gone = {entry.id for entry in old.api_versions if entry.version not in after}
+    moved = [
+        entry
+        for entry in new.api_versions
+        if entry is after[entry.version]
+        and entry.version in before
+        and before[entry.version].id != entry.id
+        # What only moved up where others were taken out, `api-version-removed` tells.
+        and before[entry.version].id - entry.id != sum(number < before[entry.version].id for number in gone)
+    ]
+    if moved:
+        first = moved[0]
+        was = before[first.version]
+        more = f"; so it is with {len(moved) - 1} more" if len(moved) > 1 else ""
+        yield Hit(
+            f"the ApiVersion {first.version} had id {was.id} and now has id {first.id}{more}",
+            "keep the ids, and put what is new at the end",
+            severity=_severity(old, [before[entry.version] for entry in moved]),
+            place=place_of(new, first),
+            was=place_of(old, was),
+            subject=first.version,
+        )
+    for entry in old.api_versions:
+        other = numbers.get(entry.id)
+        if entry.version not in after and other is not None and other.version not in before:
+            yield Hit(
+                f"the id {entry.id} was that of {entry.version} and now stands for {other.version}",
+                f"keep {entry.version}, and give {other.version} the next free id",
+                severity=_severity(old, [entry]),
+                place=place_of(new, other),
+                was=place_of(old, entry),
+                subject=entry.version,
+            )
+
+
+def _severity(registry: Registry, entries: list[ApiVersion]) -> Severity:
+    """An error where one of them has a release."""
+    released = {entry.version for entry in registry.described}
+    return Severity.ERROR if any(entry.version in released for entry in entries) else Severity.WARNING

@@ -1,0 +1,59 @@
+"""api-version-ids: the ids of the registry do not count from 0 by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category, Place
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+from specs.registry import ApiVersion, Registry
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
+def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
+    """The ids of ApiVersions begin at 0 and rise by exactly one, and no name stands twice.
+
+    ## What it does
+    Reads `api_versions.json` from the top down, and reports an entry whose id is not that of the entry before
+    it plus one, a first id other than 0, and a `version` that another entry has.
+
+    ## Why it breaks
+    An ApiVersion is known by its id: documentation is filed by it, and which of two is newer is told by it.
+    A hole, a repeat or a step back gives two levels one place, or one level two.
+
+    ## When it is fine
+    A fault that the old side had too is not told again.
+
+    ## Do instead
+    Give a new entry the last id plus one, at the end of the file.
+    """
+    known = {message for _, message in _faults(pair.old_registry)}
+    for entry, message in _faults(pair.new_registry):
+        if message not in known:
+            yield Hit(
+                message,
+                "count the ids from 0 by one, and name each level once",
+                place=place_of(pair.new_registry, entry),
+                subject=entry.version,
+            )
+
+
+def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
+    """Where an entry stands."""
+    if registry is None or entry is None or entry.position is None:
+        return None
+    return Place(registry.path, entry.position.line, entry.position.column)
+
+
+def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
+    expected, before = 0, ""
+    seen: set[str] = set()
+    for entry in registry.api_versions if registry else ():
+        if entry.id != expected:
+            after = f"behind {before} comes {expected}" if before else "the first is 0"
+            yield entry, f"the ApiVersion {entry.version} has id {entry.id}, but {after}"
+        if entry.version in seen:
+            yield entry, f"the ApiVersion {entry.version} stands in the registry twice"
+        seen.add(entry.version)
+        expected, before = entry.id + 1, entry.version

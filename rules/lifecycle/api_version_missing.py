@@ -1,0 +1,72 @@
+"""api-version-missing: the protocol gets a version, and the registry no ApiVersion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.matching import matched
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+from specs.model import Message, Protocol
+from specs.versions import Versions
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
+def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
+    """A new protocol version comes with a new ApiVersion.
+
+    ## What it does
+    Where both sides have an `api_versions.json`, reports the versions of requests and responses that this
+    patch adds while the registry gets no entry at its end; once for all of them.
+
+    ## Why it breaks
+    KIP-35 asks for "a new ApiVersion, with id as last ApiVersion's id + 1" with each change of the protocol.
+    Without one, nothing tells a broker that has the version from one that does not.
+
+    ## When it is fine
+    For a version marked by `latestVersionUnstable`, until the mark goes; for what is no request or response.
+
+    ## Do instead
+    Put an entry with the next id at the end of `api_versions.json`, in the same patch.
+    """
+    old, new = pair.old_registry, pair.new_registry
+    if old is None or new is None or not old.api_versions:
+        return
+    known = {entry.version for entry in old.api_versions}
+    last = new.api_versions[-1] if new.api_versions else None
+    if last is None or last.version not in known:
+        return
+    added: dict[int, tuple[Message, str]] = {}
+    for before, after in matched(pair.old, pair.new):
+        if after is None or after.type not in ("request", "response") or after.api_key is None:
+            continue
+        fresh = _stable(after, pair.new)
+        if before is not None:
+            highest = _stable(before, pair.old).highest
+            fresh = Versions(max(fresh.lowest, highest + 1), fresh.highest)
+        if fresh:
+            added.setdefault(after.api_key, (after, str(fresh)))
+    if added:
+        (first, shown), *others = added.values()
+        more = f", and {len(others)} more APIs get versions" if len(others) > 1 else ""
+        more = f", and {others[0][0].api} version {others[0][1]}" if len(others) == 1 else more
+        yield Hit(
+            f"{first.api} gets version {shown}{more}, but the registry still ends with {last.version} "
+            f"(id {last.id})",
+            f"add an ApiVersion with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}",
+            at=first.written.at("validVersions"),
+            of=first,
+            subject=f"{first.api} {shown}",
+        )
+
+
+def _stable(message: Message, protocol: Protocol) -> Versions:
+    """The valid versions less an unstable top one; of a response, as its request has it marked."""
+    valid = message.valid_versions
+    unstable = any(
+        other.latest_version_unstable and other.valid_versions.highest == valid.highest
+        for other in protocol
+        if other.type == "request" and other.api_key == message.api_key
+    )
+    return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid

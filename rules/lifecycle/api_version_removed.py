@@ -1,0 +1,52 @@
+"""api-version-removed: an ApiVersion is no longer in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.lifecycle.api_version_ids import place_of
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
+def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
+    """An ApiVersion that was there stays.
+
+    ## What it does
+    Reports the entries of `api_versions.json` that are gone, together; or that the file itself is gone.
+
+    ## Why it breaks
+    The history of the messages and the logs of brokers name it, and the ids of those after it would shift.
+    Its number, given out again, means two levels.
+
+    ## When it is fine
+    An id that another name takes is told by `api-version-changed`.
+
+    ## Do instead
+    Keep the entry. A level that no release had may say so in its `about`.
+    """
+    old, new = pair.old_registry, pair.new_registry
+    if old is None or not old.api_versions:
+        return
+    if new is None:
+        yield Hit(
+            f"the registry of ApiVersions is gone, with {len(old.api_versions)} entries",
+            "keep api_versions.json",
+            was=place_of(old, old.api_versions[0]),
+        )
+        return
+    names = {entry.version for entry in new.api_versions}
+    known = {entry.version for entry in old.api_versions}
+    taken = {entry.id for entry in new.api_versions if entry.version not in known}
+    gone = [entry for entry in old.api_versions if entry.version not in names and entry.id not in taken]
+    if gone:
+        first = gone[0]
+        more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+        yield Hit(
+            f"the ApiVersion {first.version} (id {first.id}){more} is gone from the registry",
+            "keep every entry, and put new ones at the end",
+            was=place_of(old, first),
+            subject=first.version,
+        )

@@ -1,0 +1,62 @@
+"""api-version-unknown: a history names an ApiVersion that the registry does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+from specs.model import HistoryEntry, Message, Protocol
+from specs.registry import Registry
+
+MARKS = ("added", "deprecated", "undeprecated", "removed", "returned")
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
+def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
+    """A history names ApiVersions that there are.
+
+    ## What it does
+    Looks up each ApiVersion that the `history` of a message names in `api_versions.json`.
+
+    ## Why it breaks
+    Since when a version is there is a fact that people and pages look up. A name that stands for nothing
+    cannot be put before or after another.
+
+    ## When it is fine
+    Where there is no registry beside the specs nothing is judged. What the old side had is not told again.
+
+    ## Do instead
+    Write the `version` of an entry of the registry, letter for letter; add the entry if it is new.
+    """
+    if pair.new_registry is None:
+        return
+    known = {(message.identity, *marks) for message, _, *marks in _unknown(pair.old, pair.old_registry)}
+    for message, entry, version, key, name in _unknown(pair.new, pair.new_registry):
+        if (message.identity, version, key, name) not in known:
+            yield Hit(
+                f'the history of {message.name} says that version {version} is {key} since "{name}", which '
+                "is no ApiVersion of the registry",
+                "name an ApiVersion by its version, as the registry writes it",
+                at=entry.written.at(key),
+                of=message,
+                subject=f"{version} {key} {name}",
+            )
+
+
+def _unknown(
+    protocol: Protocol, registry: Registry | None
+) -> Iterator[tuple[Message, HistoryEntry, int, str, str]]:
+    if registry is None:
+        return
+    names = {entry.version for entry in registry.api_versions}
+    for message in protocol:
+        for entry in message.history:
+            for key in MARKS:
+                name = getattr(entry, key)
+                if name is not None and name not in names:
+                    yield message, entry, entry.version, key, name
+            for field, name in entry.fields.items():
+                if name not in names:
+                    yield message, entry, entry.version, f"joined by {field}", name

@@ -1,0 +1,67 @@
+"""history-order: a version's history runs backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import Hit, ProtocolPair
+from rules.registry import rule
+from specs.model import HistoryEntry, Message, Protocol
+from specs.registry import Registry
+
+# What of a version's history cannot come before what.
+ORDER = (
+    ("added", "deprecated"),
+    ("added", "removed"),
+    ("deprecated", "undeprecated"),
+    ("deprecated", "removed"),
+    ("removed", "returned"),
+)
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35; KIP-896")
+def history_order(pair: ProtocolPair) -> Iterator[Hit]:
+    """A version is added first, then deprecated, then removed.
+
+    ## What it does
+    Compares the ApiVersions that a `history` entry names by their ids: a version that is deprecated or
+    removed before it was added, removed before it was deprecated, taken back before it was given.
+
+    ## Why it breaks
+    A version that ends before its deprecation was announced has no time in which clients could have moved.
+    Whichever of the two is wrong, the pages tell it to everybody.
+
+    ## When it is fine
+    Two marks may name one ApiVersion: changes between two releases share it. What the old side had is not
+    told again.
+
+    ## Do instead
+    Name for each mark the ApiVersion with which it came.
+    """
+    new = pair.new_registry
+    if new is None:
+        return
+    known = {(message.identity, *text) for message, _, _, *text in _faults(pair.old, pair.old_registry)}
+    for message, entry, key, text in _faults(pair.new, new):
+        if (message.identity, text) not in known:
+            yield Hit(
+                f"in the history of {message.name} version {entry.version} is {text}",
+                "put the marks in the order of their ApiVersions: added, deprecated, removed",
+                at=entry.written.at(key),
+                of=message,
+                subject=f"{entry.version} {key}",
+            )
+
+
+def _faults(
+    protocol: Protocol, registry: Registry | None
+) -> Iterator[tuple[Message, HistoryEntry, str, str]]:
+    ids = {entry.version: entry.id for entry in registry.api_versions} if registry else {}
+    for message in protocol:
+        for entry in message.history:
+            for first, then in ORDER:
+                one, other = getattr(entry, first), getattr(entry, then)
+                if one in ids and other in ids and ids[other] < ids[one]:
+                    yield message, entry, then, f"{then} since {other}, before it is {first} since {one}"
+                    break

@@ -1,0 +1,55 @@
+"""partner-versions-differ: request and response of an API do not have the same versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.finding import Category
+from rules.pairs import ApiPair, Hit
+from rules.registry import rule
+from specs.versions import ranges_text
+
+
+@rule(on=ApiPair, category=Category.POLICY, source="KIP-35; KIP-482")
+def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
+    """A response has the versions of its request, and is flexible in the same ones.
+
+    ## What it does
+    Compares `validVersions` of the request and the response with one API key, and `flexibleVersions` within
+    them.
+
+    ## Why it breaks
+    The version in the request's header is the version of the answer. Where the response has none, the broker
+    cannot answer; where one of the two is flexible and the other not, one side reads compact lengths and
+    tags that are not there.
+
+    ## When it is fine
+    A bound above the highest version changes nothing, nor does how an open range is written.
+
+    ## Do instead
+    Give both the same `validVersions` and `flexibleVersions`, in one patch.
+    """
+    request, response = api
+    asked, answered = request.valid_versions, response.valid_versions
+    if asked != answered:
+        lone = ranges_text([*(asked - answered), *(answered - asked)])
+        yield Hit(
+            f"{request.name} has the versions {asked} and {response.name} {answered}: version {lone} is "
+            "on one side alone",
+            "give both the same validVersions",
+            at=response.written.at("validVersions"),
+            of=response,
+            subject="validVersions",
+        )
+    both = asked & answered
+    one, other = request.flexible_versions & both, response.flexible_versions & both
+    if one != other:
+        lone = ranges_text([*(one - other), *(other - one)])
+        yield Hit(
+            f"of version {lone} only one of {request.name} (flexible {request.flexible_versions}) and "
+            f"{response.name} (flexible {response.flexible_versions}) is flexible",
+            "give both the same flexibleVersions",
+            at=response.written.at("flexibleVersions"),
+            of=response,
+            subject="flexibleVersions",
+        )

@@ -42,6 +42,8 @@ _AT_ONCE = 16
 # Kafka has a hundred; a broker that lists more than this means no good.
 MAX_APIS = 1000
 MAX_NOTES = 50
+# Where the body begins, after the correlation id, if the header has no tagged section.
+BODY = 4
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ class _Conversation:
         self.deadline = Deadline(settings.timeout)
         self.answer = Answer(address)
         self.correlation = 0
+        self.offered: Versions | None = None
         self._open: Connection | None = None
 
     def hold(self) -> None:
@@ -171,25 +174,25 @@ class _Conversation:
         if text not in self.answer.notes and len(self.answer.notes) < MAX_NOTES:
             self.answer.notes.append(text)
 
-    def send(self, api: str, version: int, value: Mapping[str, Json]) -> tuple[bytes, int]:
-        """The answer to a request and where its body begins if the header has no tagged section.
+    def send(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
+        """The answer to a request, header and body; it is to this request, and there is a body.
 
-        Every request and what came of it is kept in the conversation.
+        Every request and what came of it is kept in the conversation. Raises ProbeError.
         """
         self.correlation += 1
         step: Doc = {"api": api, "version": version, "outcome": ""}
         self.answer.conversation.append(step)
         try:
             data = self.connection().ask(request(api, version, value, self.correlation))
-            if len(data) < 4:
+            if len(data) < BODY:
                 raise ProbeError("empty", f"the answer to {api} {version} is a frame of {len(data)} bytes")
-            number = int.from_bytes(data[:4], "big", signed=True)
+            number = int.from_bytes(data[:BODY], "big", signed=True)
             if number != self.correlation:
                 raise ProbeError(
                     "garbage",
                     f"the answer to {api} {version} has the correlation id {number}, not {self.correlation}",
                 )
-            if len(data) == 4:
+            if len(data) == BODY:
                 raise ProbeError(
                     "empty", f"the answer to {api} {version} is empty: a correlation id and no more"
                 )
@@ -198,7 +201,7 @@ class _Conversation:
             self.close()
             raise
         step["outcome"] = f"{len(data)} bytes"
-        return data, 4
+        return data
 
     def outcome(self, text: str) -> None:
         self.answer.conversation[-1]["outcome"] = text
@@ -212,41 +215,41 @@ class _Conversation:
         while True:
             asked.add(version)
             try:
-                data, start = self.send("ApiVersions", version, api_versions_request(version))
+                data = self.send("ApiVersions", version, api_versions_request(version))
             except ProbeError as failure:
                 if failure.code != "closed":
                     raise
                 if len(asked) > 1:
                     # The answer before has closed the connection: once more, on one of its own.
                     self.note("it closes the connection after error 35; KIP-511 wants it open")
-                    data, start = self.again(version)
+                    data = self.again(version)
                 elif version > 0:
-                    data, start = self.after_close(version, failure)
+                    data = self.after_close(version, failure)
                     version = 0
                 else:
                     raise self.why_closed(failure) from None
-            body = self.read_versions(version, data, start)
+            body = self.read_versions(version, data)
             if body is not None:
                 self.answer.asked = version
                 self.take(body)
                 return
             version = self.next_version(version, newest, asked)
 
-    def again(self, version: int) -> tuple[bytes, int]:
+    def again(self, version: int) -> bytes:
         self.close()
         try:
             return self.send("ApiVersions", version, api_versions_request(version))
         except ProbeError as failure:
             raise (self.why_closed(failure) if failure.code == "closed" else failure) from None
 
-    def after_close(self, version: int, failure: ProbeError) -> tuple[bytes, int]:
+    def after_close(self, version: int, failure: ProbeError) -> bytes:
         """The answer to version 0, from a broker that hangs up on a newer one."""
         try:
-            data, start = self.send("ApiVersions", 0, {})
+            data = self.send("ApiVersions", 0, {})
         except ProbeError as second:
             raise (self.why_closed(failure) if second.code == "closed" else second) from None
         self.note(f"it closes the connection on ApiVersions {version}; a broker answers error 35 (KIP-511)")
-        return data, start
+        return data
 
     def why_closed(self, failure: ProbeError) -> ProbeError:
         if self.settings.tls is None and speaks_tls(self.address, self.deadline.part(0.8)):
@@ -265,18 +268,16 @@ class _Conversation:
             "that lets in nobody unknown, or no broker",
         )
 
-    offered: Versions | None = None
-
-    def read_versions(self, version: int, data: bytes, start: int) -> Mapping[str, Any] | None:
+    def read_versions(self, version: int, data: bytes) -> Mapping[str, Any] | None:
         """The body, or None where another version is to be asked; `offered` is then what the answer names."""
-        error = int.from_bytes(data[start : start + 2], "big", signed=True) if len(data) >= start + 2 else 0
         self.offered = None
-        if error == UNSUPPORTED_VERSION:
-            self.refused(version, data, start)
+        if int.from_bytes(data[BODY : BODY + 2], "big") == UNSUPPORTED_VERSION:
+            self.refused(version, data)
             return None
-        body, problem = self.decode_any(version, data, start)
+        body, problem = self.decode_any(version, data)
         if body is None:
             raise ProbeError("garbage", f"the answer to ApiVersions {version} does not parse: {problem}")
+        error = body["ErrorCode"]
         self.outcome(f"{len(body['ApiKeys'])} APIs" if not error else named_error(error))
         if not error:
             return body
@@ -286,10 +287,10 @@ class _Conversation:
         self.offered = Versions(0, 0)
         return None
 
-    def refused(self, version: int, data: bytes, start: int) -> None:
+    def refused(self, version: int, data: bytes) -> None:
         """Read an answer with error 35, which has the layout of version 0 (KIP-511)."""
         for layout_version in dict.fromkeys((0, version)):
-            body = decoded("ApiVersions", layout_version, data, start)
+            body = decoded("ApiVersions", layout_version, data)
             if isinstance(body, WireError):
                 continue
             if layout_version:
@@ -312,15 +313,15 @@ class _Conversation:
             "clients that read the versions in it fail"
         )
 
-    def decode_any(self, version: int, data: bytes, start: int) -> tuple[Mapping[str, Any] | None, str]:
+    def decode_any(self, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
         """The body by the layout that was asked for, or else by the mistakes that servers make."""
-        body = decoded("ApiVersions", version, data, start)
+        body = decoded("ApiVersions", version, data)
         if not isinstance(body, WireError):
             return body, ""
         problem = str(body)
         flexible = own_layout("ApiVersionsResponse", version).flexible
-        if flexible and data[start : start + 1] == b"\0":
-            body = decoded("ApiVersions", version, data, start + 1)
+        if flexible and data[BODY : BODY + 1] == b"\0":
+            body = decoded("ApiVersions", version, data, start=BODY + 1)
             if not isinstance(body, WireError):
                 self.note(
                     f"its answer to ApiVersions {version} has a tagged section in the header, where none may "
@@ -328,11 +329,11 @@ class _Conversation:
                 )
                 return body, ""
         for other in range(newest_version("ApiVersions"), -1, -1):
-            body = decoded("ApiVersions", other, data, start)
+            body = decoded("ApiVersions", other, data)
             if other != version and not isinstance(body, WireError):
                 self.note(f"it answers ApiVersions {version} in the layout of version {other}")
                 return body, ""
-        body = decoded("ApiVersions", version, data, start, strict=False)
+        body = decoded("ApiVersions", version, data, strict=False)
         if not isinstance(body, WireError):
             self.note(f"its answer to ApiVersions {version} is longer than its layout: {problem}")
             return body, ""
@@ -522,10 +523,10 @@ class _Conversation:
 
     def say(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
         """Send a request and read the answer. Raises ProbeError."""
-        data, start = self.send(api, version, value)
-        body = decoded(api, version, data, start)
+        data = self.send(api, version, value)
+        body = decoded(api, version, data)
         if isinstance(body, WireError):
-            longer = decoded(api, version, data, start, strict=False)
+            longer = decoded(api, version, data, strict=False)
             if not isinstance(longer, WireError):
                 self.outcome("answered")
                 self.note(f"its answer to {api} {version} is longer than its layout: {body}")
@@ -562,9 +563,9 @@ def request(api: str, version: int, value: Mapping[str, Json], correlation: int)
 
 
 def decoded(
-    api: str, version: int, data: bytes, start: int, *, strict: bool = True
+    api: str, version: int, data: bytes, *, start: int = BODY, strict: bool = True
 ) -> Mapping[str, Any] | WireError:
-    """The body of an answer, whose header's correlation id ends at `start`; or why it does not parse.
+    """The body of an answer, or why it does not parse; `start` is where it begins after header version 0.
 
     Bytes that follow it are an error only where it is `strict`.
     """

@@ -106,6 +106,7 @@ def body_of(version: int, error: int = 0) -> bytes:
     [
         ({(18, 4): b"\0" + body_of(4)}, "tagged section in the header"),
         ({(18, 4): body_of(0)}, "in the layout of version 0"),
+        ({(18, 4): b"\0" + body_of(4, 35)}, "it answers ApiVersions 4 with error 35"),
         ({(18, 4): body_of(4, 35)}, "its error 35 has the layout of version 4"),
         ({(18, 4): bytes.fromhex("00230100120000000200000000")}, "the layout of no version"),
         ({(18, 4): b""}, "closes the connection on ApiVersions 4"),

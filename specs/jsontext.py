@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
@@ -17,10 +18,20 @@ _WORD = re.compile(r"[\w.+-]+")
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class JsonObject(dict[str, object]):
-    """A JSON object. Of keys written twice the last counts, as in Kafka's own reader."""
+class Node(dict[str, object]):
+    """A JSON object by its values; `number` counts the objects of a text in the order in which they end."""
 
-    __slots__ = ("comments", "duplicates", "keys_at", "offset", "trailing", "values_at")
+    __slots__ = ("number",)
+    number: int
+
+
+class JsonObject(Node):
+    """A JSON object with its places. Of keys written twice the last counts, as in Kafka's own reader.
+
+    `before` are the comments that belong to it as an element of an array.
+    """
+
+    __slots__ = ("before", "comments", "duplicates", "keys_at", "offset", "trailing", "values_at")
 
     def __init__(self, offset: int) -> None:
         super().__init__()
@@ -28,6 +39,7 @@ class JsonObject(dict[str, object]):
         self.keys_at: dict[str, int] = {}
         self.values_at: dict[str, int] = {}
         self.comments: dict[str, list[str]] = {}
+        self.before: list[str] = []
         self.trailing: list[str] = []
         self.duplicates: list[tuple[str, int, int]] = []  # key, offset of the first, offset of the repeat
 
@@ -45,12 +57,33 @@ class JsonArray(list[object]):
         self.trailing: list[str] = []
 
 
+class Places(Lines):
+    """The lines of a text, and its objects with their places and comments: read when first asked for."""
+
+    __slots__ = ("_objects",)
+
+    def __init__(self, text: str, objects: list[JsonObject] | None = None) -> None:
+        super().__init__(text)
+        self._objects = objects
+
+    def object(self, number: int) -> JsonObject:
+        """The object of that number."""
+        if self._objects is None:
+            parser = _Parser(self.text, "")
+            parser.document(False)
+            self._objects = parser.objects
+        return self._objects[number]
+
+    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+        return (Places, (self.text,))
+
+
 class Document(NamedTuple):
     """One text: its value, the comments before it, and where text goes on after it (or None)."""
 
     value: object
     offset: int
-    lines: Lines
+    lines: Places
     header: tuple[str, ...]
     rest: int | None
     byte_order_mark: bool
@@ -76,6 +109,14 @@ def parse_json(text: str | bytes, path: str) -> Document:
     return _Parser(text, path).document(mark)
 
 
+@lru_cache(maxsize=16)
+def header_of(text: str) -> tuple[str, ...]:
+    """The paragraphs of a text of nothing but comments; most specs begin with the same ones."""
+    header: list[str] = []
+    _Parser(text, "").skip(0, header)
+    return paragraphs(header)
+
+
 def paragraphs(comments: list[str]) -> tuple[str, ...]:
     """Comment lines joined into paragraphs; an empty line parts two of them."""
     found: list[str] = []
@@ -93,7 +134,8 @@ class _Parser:
     def __init__(self, text: str, path: str) -> None:
         self.text = text
         self.path = path
-        self.lines = Lines(text)
+        self.objects: list[JsonObject] = []
+        self.lines = Places(text, self.objects)
 
     def document(self, mark: bool) -> Document:
         header: list[str] = []
@@ -178,6 +220,12 @@ class _Parser:
         return value, end
 
     def object(self, at: int, depth: int) -> tuple[JsonObject, int]:
+        made, end = self.members(at, depth)
+        made.number = len(self.objects)
+        self.objects.append(made)
+        return made, end
+
+    def members(self, at: int, depth: int) -> tuple[JsonObject, int]:
         text, made = self.text, JsonObject(at)
         before: list[str] = []
         key_at = self.skip(at + 1, before)
@@ -237,6 +285,8 @@ class _Parser:
                     raise self.fail('a "," must not stand before "]"', end)
             if own:
                 made.comments[len(made) - 1] = own
+                if isinstance(value, JsonObject):
+                    value.before = own
             if not comma:
                 made.trailing = before
                 return made, end + 1

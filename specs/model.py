@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from specs.problems import Lines, Position, Problem
+from specs.jsontext import Places, paragraphs
+from specs.problems import Position, Problem
 from specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
@@ -14,29 +16,47 @@ Json = object
 MESSAGE_TYPES = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
 PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
               "string", "bytes", "records")  # fmt: skip
+_PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 ENTITY_TYPES = ("unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId")
 LISTENERS = ("broker", "controller")
 
 
 _NOTHING: Mapping[str, Json] = {}
-_NOWHERE: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What every node of a spec carries from its text.
 
-    `comments` are the comments that belong to it, a paragraph each, lines kept, without the slashes;
-    `unknown` holds the keys that the format does not know, with their values. Places are kept as
-    offsets, because most are never asked for.
+    `order` rises from one node of a struct to the next; `keys` are those that stand there, `unknown` the ones
+    that the format does not know, with their values. Places and comments are looked up when they are asked
+    for, because most never are.
     """
 
-    lines: Lines
-    offset: int = 0
-    offsets: Mapping[str, int] = field(default_factory=lambda: _NOWHERE)
-    comments: tuple[str, ...] = ()
-    unknown: Mapping[str, Json] = field(default_factory=lambda: _NOTHING)
+    lines: Places
+    order: int = 0
+    keys: tuple[str, ...] = ()
+    unknown: Mapping[str, Json] = _NOTHING
+
+    @property
+    def offset(self) -> int:
+        """The offset of the node's object."""
+        return self.lines.object(self.order).offset
+
+    @property
+    def offsets(self) -> Mapping[str, int]:
+        """The offset of the value of each key."""
+        return self.lines.object(self.order).values_at
+
+    @property
+    def comments(self) -> tuple[str, ...]:
+        """The comments that belong to it, a paragraph each, lines kept, without the slashes."""
+        node = self.lines.object(self.order)
+        comments = list(node.before)
+        for lines in (*node.comments.values(), node.trailing):
+            if lines:
+                comments += ["", *lines] if comments else lines
+        return paragraphs(comments)
 
     @property
     def position(self) -> Position:
@@ -87,12 +107,12 @@ class Field:
     @property
     def element(self) -> str:
         """The type without its array brackets."""
-        return self.type[2:] if self.is_array else self.type
+        return self.type.removeprefix("[]")
 
     @property
     def is_struct(self) -> bool:
         """Whether the type, or the type of the elements, is a struct."""
-        return self.element not in PRIMITIVES
+        return self.type.removeprefix("[]") not in _PRIMITIVES
 
 
 @dataclass(frozen=True, slots=True)

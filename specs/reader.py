@@ -6,24 +6,26 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from specs.jsontext import JsonArray, JsonObject, paragraphs, parse_json
+from specs.jsontext import Document, JsonArray, JsonObject, Node, Places, parse_json
 from specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct, Written
-from specs.problems import InputError, Lines, Problem
+from specs.problems import InputError, Problem
+from specs.quickjson import read_quickly
 from specs.versions import Versions, VersionsError
 
 if TYPE_CHECKING:
     from specs.sources import SpecText
 
-MESSAGE_KEYS = (
+MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
     "flexibleVersions", "latestVersionUnstable", "commonStructs", "fields", "history",
-)  # fmt: skip
-FIELD_KEYS = (
+))  # fmt: skip
+FIELD_KEYS = frozenset((
     "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
-)  # fmt: skip
-STRUCT_KEYS = ("name", "versions", "deprecatedVersions", "fields")
-HISTORY_KEYS = ("version", "added", "deprecated", "undeprecated", "removed", "returned", "fields", "about")
+))  # fmt: skip
+STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
+_STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
+HISTORY_KEYS = frozenset(("version", *_STANDING, "fields", "about"))
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 _Made = TypeVar("_Made")
@@ -36,8 +38,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
     the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
     and, unless `strict` is off, for the first value that the model cannot hold.
     """
-    document = parse_json(text, path)
-    if not isinstance(document.value, JsonObject):
+    document = _document(text, path)
+    if not isinstance(document.value, Node):
         raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
     reader = _Reader(path, document.lines)
     if document.byte_order_mark:
@@ -70,10 +72,19 @@ def read_protocol(texts: Iterable[SpecText], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
+def _document(text: str | bytes, path: str) -> Document:
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError:
+            return parse_json(text, path)
+    return read_quickly(text) or parse_json(text, path)
+
+
 class _Reader:
     """Collects the problems of one file while its nodes are turned into the model."""
 
-    def __init__(self, path: str, lines: Lines) -> None:
+    def __init__(self, path: str, lines: Places) -> None:
         self.path = path
         self.lines = lines
         self.problems: list[tuple[int, Problem]] = []
@@ -82,51 +93,53 @@ class _Reader:
         problem = Problem(code, severity, message, self.path, self.lines.position(offset))
         self.problems.append((offset, problem))
 
-    def written(
-        self, node: JsonObject, known: tuple[str, ...], what: str, before: list[str] | None = None
-    ) -> Written:
+    def at(self, node: Node, key: str) -> int:
+        """Where the value of a key stands."""
+        return self.lines.object(node.number).values_at[key]
+
+    def written(self, node: Node, known: frozenset[str], what: str) -> Written:
         """The places and comments of a node; repeated and unknown keys are reported here."""
-        for key, first, again in node.duplicates:
+        for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
             line = self.lines.position(first).line
             self.report(
                 "duplicate-key", "error", f'the key "{key}" stands here again (first in line {line})', again
             )
+        if node.keys() <= known:
+            return Written(self.lines, node.number, tuple(node))
         unknown = {key: value for key, value in node.items() if key not in known}
         for key in unknown:
-            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', node.keys_at[key])
-        comments = list(before or ())
-        for lines in (*node.comments.values(), node.trailing):
-            if lines:
-                comments += ["", *lines] if comments else lines
-        return Written(self.lines, node.offset, node.values_at, paragraphs(comments), unknown)
+            at = self.lines.object(node.number).keys_at[key]
+            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', at)
+        return Written(self.lines, node.number, tuple(node), unknown)
 
-    def wrong(self, node: JsonObject, key: str, expected: str) -> None:
+    def wrong(self, node: Node, key: str, expected: str) -> None:
         kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
-        self.report("wrong-type", "unusable", f'"{key}" is {expected}, not {kind}', node.values_at[key])
+        self.report("wrong-type", "unusable", f'"{key}" is {expected}, not {kind}', self.at(node, key))
 
-    def missing(self, node: JsonObject, key: str, what: str) -> None:
-        self.report("missing-key", "unusable", f'this {what} has no "{key}"', node.offset)
+    def missing(self, node: Node, key: str, what: str) -> None:
+        at = self.lines.object(node.number).offset
+        self.report("missing-key", "unusable", f'this {what} has no "{key}"', at)
 
-    def text(self, node: JsonObject, key: str, default: str = "") -> str:
+    def text(self, node: Node, key: str, default: str = "") -> str:
         value = node.get(key, default)
         if isinstance(value, str):
             return value
         self.wrong(node, key, "a text")
         return default
 
-    def optional_text(self, node: JsonObject, key: str) -> str | None:
+    def optional_text(self, node: Node, key: str) -> str | None:
         return self.text(node, key) or None if key in node else None
 
-    def required(self, node: JsonObject, key: str, what: str) -> str:
+    def required(self, node: Node, key: str, what: str) -> str:
         if key not in node:
             self.missing(node, key, what)
             return ""
         value = self.text(node, key)
         if not value and isinstance(node[key], str):
-            self.report("empty-value", "unusable", f'"{key}" is empty', node.values_at[key])
+            self.report("empty-value", "unusable", f'"{key}" is empty', self.at(node, key))
         return value
 
-    def flag(self, node: JsonObject, key: str) -> bool:
+    def flag(self, node: Node, key: str) -> bool:
         value = node.get(key, False)
         if isinstance(value, bool):
             return value
@@ -135,13 +148,13 @@ class _Reader:
                 "wrong-type",
                 "warning",
                 f'"{key}" is a text; write {value} without quotes',
-                node.values_at[key],
+                self.at(node, key),
             )
             return value == "true"
         self.wrong(node, key, "true or false")
         return False
 
-    def number(self, node: JsonObject, key: str, highest: int) -> int | None:
+    def number(self, node: Node, key: str, highest: int) -> int | None:
         value = node.get(key)
         if value is None and key not in node:
             return None
@@ -150,7 +163,7 @@ class _Reader:
                 "wrong-type",
                 "warning",
                 f'"{key}" is a text; write {value} without quotes',
-                node.values_at[key],
+                self.at(node, key),
             )
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool):
@@ -161,19 +174,19 @@ class _Reader:
                 "number-out-of-range",
                 "unusable",
                 f'"{key}" lies between 0 and {highest}',
-                node.values_at[key],
+                self.at(node, key),
             )
             return None
         return value
 
-    def versions(self, node: JsonObject, key: str) -> Versions | None:
+    def versions(self, node: Node, key: str) -> Versions | None:
         if key not in node:
             return None
         value = node[key]
         if not isinstance(value, str):
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 32767:
                 self.report(
-                    "wrong-type", "warning", f'"{key}" is a number; write "{value}"', node.values_at[key]
+                    "wrong-type", "warning", f'"{key}" is a number; write "{value}"', self.at(node, key)
                 )
                 return Versions(value, value)
             self.wrong(node, key, "a version range in quotes")
@@ -181,41 +194,41 @@ class _Reader:
         try:
             return Versions.parse(value)
         except VersionsError as error:
-            self.report("bad-version-range", "unusable", str(error), node.values_at[key])
+            self.report("bad-version-range", "unusable", str(error), self.at(node, key))
             return None
 
-    def range(self, node: JsonObject, key: str) -> Versions:
+    def range(self, node: Node, key: str) -> Versions:
         found = self.versions(node, key)
         return Versions.NONE if found is None else found
 
-    def required_range(self, node: JsonObject, key: str, what: str) -> Versions:
+    def required_range(self, node: Node, key: str, what: str) -> Versions:
         if key not in node:
             self.missing(node, key, what)
         return self.range(node, key)
 
-    def objects(
-        self, node: JsonObject, key: str, what: str, make: Callable[[JsonObject, list[str]], _Made]
-    ) -> tuple[_Made, ...]:
+    def objects(self, node: Node, key: str, what: str, make: Callable[[Node], _Made]) -> tuple[_Made, ...]:
         """What `make` builds of every object in the array under `key`; () where the key is absent."""
         value = node.get(key)
-        if not isinstance(value, JsonArray):
+        if not isinstance(value, list):
             if key in node:
                 self.wrong(node, key, "an array")
             return ()
         made: list[_Made] = []
         for index, item in enumerate(value):
-            if isinstance(item, JsonObject):
-                made.append(make(item, value.comments.get(index, [])))
+            if isinstance(item, Node):
+                made.append(make(item))
             else:
-                self.report("wrong-type", "unusable", f"a {what} is an object", value.values_at[index])
+                placed = self.lines.object(node.number)[key]
+                at = placed.values_at[index] if isinstance(placed, JsonArray) else self.at(node, key)
+                self.report("wrong-type", "unusable", f"a {what} is an object", at)
         return tuple(made)
 
-    def message(self, node: JsonObject, header: tuple[str, ...]) -> Message:
+    def message(self, node: Node, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
             raise InputError(
                 'this is no message spec: it has neither "name", "validVersions" nor "fields"',
                 self.path,
-                self.lines.position(node.offset),
+                self.lines.position(self.lines.object(node.number).offset),
             )
         made = Message(
             name=self.required(node, "name", "message"),
@@ -236,14 +249,14 @@ class _Reader:
         in_order = tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
         return replace(made, problems=in_order)
 
-    def words(self, node: JsonObject, key: str) -> tuple[str, ...]:
+    def words(self, node: Node, key: str) -> tuple[str, ...]:
         value = node.get(key, [])
         if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
             self.wrong(node, key, "an array of texts")
             return ()
         return tuple(word for word in value if isinstance(word, str))
 
-    def field(self, node: JsonObject, before: list[str]) -> Field:
+    def field(self, node: Node) -> Field:
         default = node.get("default")
         if isinstance(default, list | dict):
             self.wrong(node, "default", "a text, a number, true, false or null")
@@ -251,7 +264,7 @@ class _Reader:
         made = Field(
             name=self.required(node, "name", "field"),
             type=self.required(node, "type", "field"),
-            written=self.written(node, FIELD_KEYS, "field", before),
+            written=self.written(node, FIELD_KEYS, "field"),
             versions=self.versions(node, "versions"),
             nullable_versions=self.range(node, "nullableVersions"),
             tagged_versions=self.range(node, "taggedVersions"),
@@ -270,36 +283,36 @@ class _Reader:
             self.missing(node, "versions", "field")
         return made
 
-    def struct(self, node: JsonObject, before: list[str]) -> Struct:
+    def struct(self, node: Node) -> Struct:
         return Struct(
             name=self.required(node, "name", "struct"),
             versions=self.required_range(node, "versions", "struct"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             fields=self.objects(node, "fields", "field", self.field),
-            written=self.written(node, STRUCT_KEYS, "struct", before),
+            written=self.written(node, STRUCT_KEYS, "struct"),
         )
 
-    def history(self, node: JsonObject, before: list[str]) -> HistoryEntry:
+    def history(self, node: Node) -> HistoryEntry:
         version = self.number(node, "version", 32767)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")
-        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in HISTORY_KEYS[1:-2]}
+        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in _STANDING}
         return HistoryEntry(
             version=version or 0,
-            written=self.written(node, HISTORY_KEYS, "history entry", before),
+            written=self.written(node, HISTORY_KEYS, "history entry"),
             fields=self.texts(node, "fields"),
             about=self.text(node, "about"),
             **words,
         )
 
-    def texts(self, node: JsonObject, key: str) -> Mapping[str, str]:
+    def texts(self, node: Node, key: str) -> Mapping[str, str]:
         """An object of texts; {} where the key is absent."""
         value = node.get(key, {})
         if not isinstance(value, dict):
             self.wrong(node, key, "an object")
             return {}
         for name, text in value.items():
-            if not isinstance(text, str) and isinstance(value, JsonObject):
+            if not isinstance(text, str) and isinstance(value, Node):
                 self.wrong(value, name, "a text")
         return {name: text for name, text in value.items() if isinstance(text, str)}
 

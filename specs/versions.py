@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 MAX_VERSION = 32767  # a version is an INT16 on the wire; "N+" ends here
@@ -35,6 +36,7 @@ class Versions:
             object.__setattr__(self, "highest", -1)
 
     @classmethod
+    @lru_cache(maxsize=4096)  # the specs of a protocol write the same few ranges over and over
     def parse(cls, text: str) -> Versions:
         """Read "none", "3", "0-4" or "5+" (Kafka's Versions.parse); raise VersionsError otherwise."""
         stripped = text.strip()

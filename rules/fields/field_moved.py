@@ -62,7 +62,7 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
 
 def _old_fields(struct: StructPair) -> list[Field]:
     """The old fields in the order of the old text."""
-    return sorted((old for old, _ in struct.pairs if old is not None), key=lambda item: item.written.offset)
+    return sorted((old for old, _ in struct.pairs if old is not None), key=lambda item: item.written.order)
 
 
 def longest_run(places: list[int]) -> set[int]:

@@ -31,6 +31,8 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     """
     old, new = pair.old, pair.new
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
+    if not added:
+        return
     told = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
     )

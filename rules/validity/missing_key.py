@@ -35,7 +35,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
     """
     yield from reported(message, "missing-key", "write the key")
-    written = message.written.offsets
+    written = message.written.keys
     if message.type in KEYED and "apiKey" not in written:
         yield Hit(
             f'{message.name} has no "apiKey", by which a {message.type} is told from the others',
@@ -49,7 +49,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
             subject="flexibleVersions",
         )
     for item in walk_fields(message):
-        if item.field.fields and "versions" not in item.field.written.offsets and item.field.tagged_versions:
+        if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
             yield Hit(
                 f'{item.path} holds a struct and has no "versions": Kafka\'s generator refuses it',
                 f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from rules.engine import of_sets
 from rules.pairs import MessagePair, likeness
-from specs.model import Message, Protocol, Written
-from specs.problems import Lines
+from specs.model import Message, Protocol
 from specs.versions import Versions
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import protocols, read
@@ -50,7 +49,7 @@ def outline(message: Message) -> Message:
         name=message.name,
         type=message.type,
         valid_versions=Versions.NONE,
-        written=Written(Lines("")),
+        written=message.written,
         api_key=message.api_key,
         path=message.path,
     )

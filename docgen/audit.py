@@ -31,12 +31,14 @@ def run(options: argparse.Namespace) -> int:
     folder: Path = options.output
     made = audit(options.repository, options.releases, folder, options.commits, options.master)
     summary = made.summary
-    print(
-        f"{summary['commits']} commits and {summary['releases']} releases, {made.judged} of them judged now, "
-        f"in {made.seconds:.1f} s"
-    )
+    steps = f"{_count(summary['commits'], 'commit')} and {_count(summary['releases'], 'release')}"
+    print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")
     for kind, found in summary["findings"].items():
-        words = f"{found['error']} errors, {found['warning']} warnings, {found['info']} for information"
-        print(f"{kind}: {words}")
+        worse = f"{_count(found['error'], 'error')}, {_count(found['warning'], 'warning')}"
+        print(f"{kind}: {worse}, {found['info']} for information")
     print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
     return exits.CLEAN
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

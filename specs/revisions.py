@@ -126,7 +126,7 @@ class Repository:
             names.update(Path(folder, name).relative_to(top).as_posix() for name in files)
         if (self.common / "reftable").is_dir():
             listed = run(self.top or self.folder, "for-each-ref", "--format=%(refname:strip=2)", "refs/tags")
-            names.update(os.fsdecode(listed).splitlines())
+            names.update(os.fsdecode(name) for name in listed.split(b"\n") if name)
         return sorted(names)
 
 

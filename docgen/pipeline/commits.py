@@ -123,8 +123,9 @@ def _first_parents(folder: str, tip: str) -> list[_Commit]:
         folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%cs%x00%s", tip, "--"
     )
     line = []
-    for text in os.fsdecode(told).encode("utf-8", "replace").decode().splitlines():
+    for text in _lines(told):
         commit, parents, moment, day, subject = text.split("\0")
+        subject = subject.encode("utf-8", "replace").decode()
         line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), day, subject))
     return line
 
@@ -135,5 +136,10 @@ def _tagged(folder: str) -> dict[str, tuple[int, str]]:
         folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)%00%(creatordate:short)",
         "refs/tags",
     )  # fmt: skip
-    rows = (text.split("\0") for text in os.fsdecode(told).splitlines())
+    rows = (text.split("\0") for text in _lines(told))
     return {name: (int(moment or 0), day) for name, moment, day in rows}
+
+
+def _lines(told: bytes) -> list[str]:
+    """The lines of what git printed; names and subjects may hold other ends of lines that Python knows."""
+    return [os.fsdecode(line) for line in told.split(b"\n") if line]

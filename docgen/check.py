@@ -110,6 +110,7 @@ class _Job:
         self.config_folder = self.top if path is None else path.resolve().parent
         self.names = set(self._named())
         self.notices: list[str] = []
+        self._alike: Side | None = None
 
     def report(self) -> Report:
         """Read both sides, judge what differs, and apply waivers and configuration."""
@@ -285,7 +286,9 @@ class _Job:
     def _rest(self, sides: Comparison) -> Side:
         """What both sides have alike."""
         if sides.rest is not None:
-            return self._taken(sides.rest())
+            if self._alike is None:
+                self._alike = self._taken(sides.rest())
+            return self._alike
         before = {} if sides.old is None else sides.old.files
         same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
         return sides.new._replace(files=same)

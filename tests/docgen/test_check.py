@@ -507,16 +507,27 @@ def test_at_most_three_git_processes(
     (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$*" >> "{log}"\nexec {real} "$@"\n')
     (tmp_path / "bin/git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    for arguments in (
-        [],
-        ["--staged"],
-        ["--released", "[0-9]*"],
-        ["--staged", "--released", "[0-9]*"],
-        ["--all"],
-    ):
-        log.write_text("")
-        assert check(repo.folder, *arguments).code in (0, 1)
-        assert 1 <= len(log.read_text().splitlines()) <= 3
+
+    def assert_few() -> None:
+        for arguments in (
+            [],
+            ["--staged"],
+            ["--released", "[0-9]*"],
+            ["--staged", "--released", "[0-9]*"],
+            ["--all"],
+        ):
+            log.write_text("")
+            assert check(repo.folder, *arguments).code in (0, 1)
+            assert 1 <= len(log.read_text().splitlines()) <= 3
+
+    assert_few()
+    # What a response alone is told of depends on its request, in two ways.
+    repo.spec(response())
+    repo.git("add", "-A")
+    repo.commit()
+    repo.spec(response(validVersions="0-3", fields=[{"name": "Other", "type": "string", "versions": "0+"}]))
+    repo.git("add", "-A")
+    assert_few()
 
 
 def test_hook_environment(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from docgen.likeness import Like, likeness
 from docgen.negotiate import Side, numbers_text
-from docgen.probe import Answer
+from docgen.probe_talk import Answer
 from docgen.sides import Documentation, Reading
 from docgen.version import version
 from specs.brokers import Broker, api_names, broker_named, load_brokers

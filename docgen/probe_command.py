@@ -15,7 +15,7 @@ from docgen import exits
 from specs.problems import InputError
 
 if TYPE_CHECKING:
-    from docgen.probe import Login
+    from docgen.probe_talk import Login
 
 Doc = dict[str, Any]
 
@@ -81,8 +81,9 @@ def run(options: argparse.Namespace) -> int:
     Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
     InputError, OSError.
     """
-    from docgen.probe import Settings, addresses, ask_all
+    from docgen.probe import addresses, ask_all
     from docgen.probe_book import document
+    from docgen.probe_talk import Settings
     from docgen.sides import Documentation
 
     if not 0 < options.timeout <= MAX_TIMEOUT:
@@ -136,7 +137,7 @@ def _login(options: argparse.Namespace) -> Login | None:
         return None
     if not options.user:
         raise InputError("--sasl needs --user: who logs in?")
-    from docgen.probe import Login
+    from docgen.probe_talk import Login
 
     password = _password(options.password_file, options.user, os.environ)
     if "\0" in password or "\0" in options.user:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from docgen.probe import Answer
 from docgen.probe_book import common
+from docgen.probe_talk import Answer
 from specs.jsontext import parse_json
 from specs.model import Message
 from specs.printable import visible

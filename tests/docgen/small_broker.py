@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from docgen.own import own_layout
-from docgen.probe import KEYS
+from docgen.probe_messages import KEYS
 from docgen.scram import Credentials, ScramError, ScramServer
 from specs.wire import codec, header_layout
 

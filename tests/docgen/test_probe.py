@@ -18,11 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from docgen import probe
-from docgen.probe import Answer, Login, Settings, ask, ask_all, versions_of
+from docgen import probe_talk, probe_versions
+from docgen.probe import ask, ask_all, versions_of
 from docgen.probe_book import document
 from docgen.probe_command import text
 from docgen.probe_connection import Address, ProbeError, trust
+from docgen.probe_talk import Answer, Login, Settings
 from docgen.schemas import SCHEMAS
 from docgen.sides import Documentation
 from specs.problems import InputError
@@ -493,8 +494,8 @@ def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.Dat
         answers.append(bytes(body[: data.draw(st.integers(len(body) // 2, len(body)))]))
     login = data.draw(st.sampled_from(LOGINS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probe, "Connection", lambda *_: Scripted(answers))
-        patch.setattr(probe, "speaks_tls", lambda *_: False)
+        patch.setattr(probe_talk, "Connection", lambda *_: Scripted(answers))
+        patch.setattr(probe_versions, "speaks_tls", lambda *_: False)
         found = ask(Address("nowhere", 1), Settings(1.0, None, login))
     assert found.answered or (found.failure is not None and found.failure.message)
     assert found.versions or not found.answered

@@ -25,13 +25,13 @@ _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
 
 # By the words a field's name ends with, the longest first; numbers of a type too small for them are 1.
 _NUMBERS = {
-    "errorcode": 0, "throttletimems": 0, "epoch": 5, "leaderepoch": 5, "offset": 1042, "endoffset": 1050,
-    "highwatermark": 1050, "laststableoffset": 1050, "logstartoffset": 0, "baseoffset": 1042,
-    "firstoffset": 1042, "timestamp": TIMESTAMP, "timems": 60_000, "logappendtimems": -1,
-    "timeoutms": 30_000, "lifetimems": 3_600_000, "waitms": 500, "minbytes": 1, "maxbytes": 1_048_576,
-    "acks": -1, "port": 9092, "partitionindex": 0, "partition": 0, "index": 0, "sessionid": 0,
-    "sessionepoch": -1, "numpartitions": 3, "replicationfactor": 3, "isolationlevel": 1, "resourcetype": 2,
-    "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
+    "errorcode": 0, "topicconfigerrorcode": 29, "throttletimems": 0, "epoch": 5, "leaderepoch": 5,
+    "offset": 1042, "endoffset": 1050, "highwatermark": 1050, "laststableoffset": 1050, "logstartoffset": 0,
+    "baseoffset": 1042, "firstoffset": 1042, "timestamp": TIMESTAMP, "timems": 60_000,
+    "logappendtimems": -1, "timeoutms": 30_000, "lifetimems": 3_600_000, "waitms": 500, "minbytes": 1,
+    "maxbytes": 1_048_576, "acks": -1, "port": 9092, "partitionindex": 0, "partition": 0, "index": 0,
+    "sessionid": 0, "sessionepoch": -1, "numpartitions": 3, "replicationfactor": 3, "isolationlevel": 1,
+    "resourcetype": 2, "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
     "authorizedoperations": 3576, "apikey": 18, "minversion": 0, "maxversion": 4, "maxversionlevel": 25,
     "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
     "topicerrorcode": 0, "bytes": 1024, "version": 1, "count": 2,
@@ -43,9 +43,9 @@ _WORDS = {
     "groupinstanceid": "instance-1", "leader": "my-client-1", "protocoltype": "consumer",
     "protocolname": "range", "protocoldata": "range", "groupstate": "Stable", "grouptype": "classic",
     "statesfilter": "Stable", "typesfilter": "classic", "mechanism": "PLAIN", "mechanisms": "PLAIN",
-    "metadata": "note", "committedmetadata": "note", "reason": "restart", "resourcename": "orders",
-    "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders", "topicname": "orders",
-    "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
+    "metadata": "note", "committedmetadata": "note", "useragent": "my-client", "reason": "restart",
+    "resourcename": "orders", "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders",
+    "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
     "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
     "documentation": "How long records are kept.",
 }  # fmt: skip
@@ -188,7 +188,10 @@ def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
         found = -1  # who fetches as a client is no replica
     assert isinstance(found, int)
     highest = (1 << _RANGES.get(kind, 7)) - 1
-    return found if (0 if kind.startswith("U") else -1) <= found <= highest else 1
+    if not (0 if kind.startswith("U") else -1) <= found <= highest:
+        found = 1
+    # A tagged field that has its default would not be there.
+    return found if field["tag"] is None or found != field["default"] else found + 1
 
 
 def _string(field: Doc, name: str, parent: str) -> Json:

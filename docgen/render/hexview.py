@@ -82,14 +82,16 @@ def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) ->
     ]
     place, number = 0, 0
     for part in parts:
-        made.append(f'<tbody><tr class="wb-part"><th colspan="5" scope="rowgroup">{escape(part.title)}</th>')
+        made.append(
+            f'<tbody><tr class="wb-part"><th colspan="5" scope="rowgroup">{escape(part.title)}</th></tr>'
+        )
         if not part.spans:
-            made.append('<tr><td colspan="5">No bytes.</td>')
+            made.append('<tr><td colspan="5">No bytes.</td></tr>')
         for span in part.spans:
             made.append(
                 f'<tr id="{prefix}-{number}" data-f="{_key(keys, part, span)}">'
-                f"<td>{place + span.start}<td><code>{_cut(part.data[span.start : span.end])}</code>"
-                f"<td>{_path(span)}<td>{what(span)}<td>{_value(span)}"
+                f"<td>{place + span.start}</td><td><code>{_cut(part.data[span.start : span.end])}</code></td>"
+                f"<td>{_path(span)}</td><td>{what(span)}</td><td>{_value(span)}</td></tr>"
             )
             number += 1
         made.append("</tbody>")

@@ -37,7 +37,8 @@ def level_pages(levels: Sequence[Doc], index: Sequence[Doc], snapshots: Sequence
             slug=snapshot_slug,
         )
         headings = (Heading("APIs and versions", "apis", 2),) if shown else ()
-        yield Page(path, f"ApiVersion {level['version']}", html, headings)
+        boost = 1.0 if place + 1 == len(levels) else 0
+        yield Page(path, f"ApiVersion {level['version']}", html, headings, boost=boost)
     html = render(
         "levels.html.jinja",
         root=root_of(PLACE),

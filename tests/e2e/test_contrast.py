@@ -17,7 +17,7 @@ pytestmark = [
 ]
 PAGES = [
     "", "api/", "api/fetch/#v12", "api/produce/", "api/alter-configs/", "api-versions/4.0-IV3/", "matrix/",
-    "errors/", "types/", "tags/", "deprecations/", "format/",
+    "errors/", "bytes/", "api/fetch/v12/", "types/", "tags/", "deprecations/", "format/",
 ]  # fmt: skip
 
 # The ratio of the luminances of a text and what is behind it, for each element that has text of its own.

@@ -632,5 +632,6 @@ def _print_waivers(report: Report, wanted: str) -> int:
     if not chosen:
         what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
         raise InputError(f"{what}; {report.compared}")
-    print("\n".join(block(item) for item in chosen), end="")
+    # Two findings that nothing tells apart take one waiver.
+    print("\n".join(dict.fromkeys(map(block, chosen))), end="")
     return exits.UNUSABLE if report.unchecked else exits.CLEAN

@@ -9,6 +9,9 @@ from rules.pairs import Hit, walk_fields
 from specs.model import Message, Written
 from specs.problems import Position
 
+# What is said of several keys of one object, a finding each.
+OF_KEYS = ("duplicate-key", "unknown-key", "wrong-type")
+
 
 def reported(message: Message, code: str, fix: str, severity: Severity | None = None) -> Iterator[Hit]:
     """A hit for every problem of that code; without `severity`, as bad as the reader says."""
@@ -24,7 +27,14 @@ def reported(message: Message, code: str, fix: str, severity: Severity | None = 
             at=problem.position,
             severity=severity or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
             path=path,
+            subject=_key(said) if code in OF_KEYS else "",
         )
+
+
+def _key(said: str) -> str:
+    """The key that a sentence names first, in quotes."""
+    parts = said.split('"')
+    return parts[1] if len(parts) > 2 else ""
 
 
 def unusable(message: Message) -> bool:

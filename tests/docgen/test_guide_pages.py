@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -12,7 +13,7 @@ from rules.config import COMMAND_LINE, OWN, SHARED, Config, Setting, read_config
 from rules.finding import Category
 from rules.waivers import KEYS, NEEDED, read_waivers
 from specs.problems import InputError
-from tests.docgen.repositories import broken, response, started
+from tests.docgen.repositories import FOLDER, broken, response, started
 from tests.docgen.test_check import Run, check
 from tests.support import ROOT
 
@@ -108,6 +109,20 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
     repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
     assert check(repo.folder, "--staged").code == 1
+
+
+def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) -> None:
+    repo = started(tmp_path / "repo")
+    text = json.dumps(broken()).replace(
+        '"tag": 0', '"tag": 0, "tag": 0, "tag": 0, "x": 1, "x": 2, "y": 3, "y": 4'
+    )
+    repo.write(f"{FOLDER}/FetchRequest.json", text)
+    found = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (found.code, sorted(found.rules)) == (1, ["duplicate-key"] * 4 + ["type-changed"])
+    printed = check(repo.folder, "--against", "HEAD", "--waive").out
+    assert re.findall('^subject = "(.*)"$', printed, re.MULTILINE) == ["tag", "x", "y"]
+    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    assert check(repo.folder, "--against", "HEAD").code == 0
 
 
 def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) -> None:

@@ -1,189 +1,161 @@
-"""Every rule there is: importing this module declares them all. Kept by hand, held complete by a test."""
+"""Every rule there is, by the kind of pair that it judges and by its folder, one to a file of its name.
 
-from rules.fields import (
-    api_key_changed,
-    default_changed,
-    entity_type_changed,
-    field_added_to_released_version,
-    field_moved,
-    field_removed_from_released_version,
-    field_renamed,
-    fields_regrouped,
-    ignorable_changed,
-    map_key_changed,
-    message_renamed,
-    message_type_changed,
-    struct_renamed,
-    type_changed,
-    type_reinterpreted,
-)
-from rules.flexible import (
-    field_flexible_versions_changed,
-    flexible_versions_changed,
-)
-from rules.lifecycle import (
-    api_version_changed,
-    api_version_ids,
-    api_version_missing,
-    api_version_removed,
-    api_version_unknown,
-    api_versions_deprecated,
-    definition_deleted,
-    highest_version_lowered,
-    history_order,
-    listener_withdrawn,
-    lowest_version_raised,
-    message_deleted,
-    removed_without_deprecation,
-    version_made_unstable,
-    version_without_note,
-)
-from rules.nullability import (
-    nullability_changed,
-)
-from rules.sets import (
-    api_key_hole,
-    duplicate_api_key,
-    duplicate_message_name,
-    missing_partner,
-    names_differ,
-    partner_versions_differ,
-)
-from rules.tags import (
-    tag_changed,
-    tag_reused,
-    tagged_in_inflexible_version,
-    tagging_changed,
-)
-from rules.validity import (
-    bad_default,
-    bad_name,
-    bad_version_range,
-    byte_order_mark,
-    coordinator_key_versions,
-    default_on_array_or_struct,
-    duplicate_field_name,
-    duplicate_key,
-    duplicate_struct_name,
-    duplicate_tag,
-    empty_struct,
-    empty_value,
-    entity_type_mismatch,
-    field_flexible_versions_outside,
-    field_in_no_version,
-    fields_on_primitive,
-    flexible_versions_closed,
-    misplaced_key,
-    missing_key,
-    null_default_not_nullable,
-    nullable_primitive,
-    number_out_of_range,
-    recursive_struct,
-    tag_gap,
-    tag_without_tagged_versions,
-    tagged_map_key,
-    tagged_partly_nullable,
-    tagged_records,
-    tagged_versions_closed,
-    tagged_versions_outside_versions,
-    tagged_versions_without_tag,
-    trailing_text,
-    unknown_entity_type,
-    unknown_key,
-    unknown_listener,
-    unknown_message_type,
-    unknown_struct,
-    unknown_type,
-    unused_struct,
-    wrong_type,
-)
-from rules.versions import (
-    field_versions_changed,
-)
+Kept by hand, held complete by a test. A check imports the rules on what it has to judge, and no other.
+"""
 
-MODULES = (
-    api_key_changed,
-    api_key_hole,
-    api_version_changed,
-    api_version_ids,
-    api_version_missing,
-    api_version_removed,
-    api_version_unknown,
-    api_versions_deprecated,
-    bad_default,
-    bad_name,
-    bad_version_range,
-    byte_order_mark,
-    coordinator_key_versions,
-    default_changed,
-    default_on_array_or_struct,
-    definition_deleted,
-    duplicate_api_key,
-    duplicate_field_name,
-    duplicate_key,
-    duplicate_message_name,
-    duplicate_struct_name,
-    duplicate_tag,
-    empty_struct,
-    empty_value,
-    entity_type_changed,
-    entity_type_mismatch,
-    field_added_to_released_version,
-    field_flexible_versions_changed,
-    field_flexible_versions_outside,
-    field_in_no_version,
-    field_moved,
-    field_removed_from_released_version,
-    field_renamed,
-    field_versions_changed,
-    fields_on_primitive,
-    fields_regrouped,
-    flexible_versions_changed,
-    flexible_versions_closed,
-    highest_version_lowered,
-    history_order,
-    ignorable_changed,
-    listener_withdrawn,
-    lowest_version_raised,
-    map_key_changed,
-    message_deleted,
-    message_renamed,
-    message_type_changed,
-    misplaced_key,
-    missing_key,
-    missing_partner,
-    names_differ,
-    null_default_not_nullable,
-    nullability_changed,
-    nullable_primitive,
-    number_out_of_range,
-    partner_versions_differ,
-    recursive_struct,
-    removed_without_deprecation,
-    struct_renamed,
-    tag_changed,
-    tag_gap,
-    tag_reused,
-    tag_without_tagged_versions,
-    tagged_in_inflexible_version,
-    tagged_map_key,
-    tagged_partly_nullable,
-    tagged_records,
-    tagged_versions_closed,
-    tagged_versions_outside_versions,
-    tagged_versions_without_tag,
-    tagging_changed,
-    trailing_text,
-    type_changed,
-    type_reinterpreted,
-    unknown_entity_type,
-    unknown_key,
-    unknown_listener,
-    unknown_message_type,
-    unknown_struct,
-    unknown_type,
-    unused_struct,
-    version_made_unstable,
-    version_without_note,
-    wrong_type,
-)
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
+RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ProtocolPair": {
+        "lifecycle": (
+            "api_version_changed",
+            "api_version_ids",
+            "api_version_missing",
+            "api_version_removed",
+            "api_version_unknown",
+            "history_order",
+        ),
+    },
+    "MessagePair": {
+        "fields": (
+            "api_key_changed",
+            "message_renamed",
+            "message_type_changed",
+        ),
+        "flexible": ("flexible_versions_changed",),
+        "lifecycle": (
+            "highest_version_lowered",
+            "listener_withdrawn",
+            "lowest_version_raised",
+            "removed_without_deprecation",
+            "version_made_unstable",
+            "version_without_note",
+        ),
+    },
+    "StructPair": {
+        "fields": (
+            "field_moved",
+            "fields_regrouped",
+        ),
+        "tags": ("tag_reused",),
+    },
+    "FieldPair": {
+        "fields": (
+            "default_changed",
+            "entity_type_changed",
+            "field_renamed",
+            "ignorable_changed",
+            "map_key_changed",
+            "struct_renamed",
+            "type_changed",
+            "type_reinterpreted",
+        ),
+        "flexible": ("field_flexible_versions_changed",),
+        "nullability": ("nullability_changed",),
+        "tags": (
+            "tag_changed",
+            "tagging_changed",
+        ),
+        "versions": ("field_versions_changed",),
+    },
+    "LoneField": {
+        "fields": (
+            "field_added_to_released_version",
+            "field_removed_from_released_version",
+        ),
+        "lifecycle": ("definition_deleted",),
+    },
+    "LoneMessage": {
+        "lifecycle": ("message_deleted",),
+    },
+    "Protocol": {
+        "sets": (
+            "api_key_hole",
+            "duplicate_api_key",
+            "duplicate_message_name",
+            "missing_partner",
+            "names_differ",
+        ),
+    },
+    "ApiPair": {
+        "sets": ("partner_versions_differ",),
+    },
+    "Message": {
+        "lifecycle": ("api_versions_deprecated",),
+        "validity": (
+            "bad_name",
+            "bad_version_range",
+            "byte_order_mark",
+            "coordinator_key_versions",
+            "duplicate_key",
+            "duplicate_struct_name",
+            "empty_value",
+            "field_in_no_version",
+            "flexible_versions_closed",
+            "misplaced_key",
+            "missing_key",
+            "number_out_of_range",
+            "recursive_struct",
+            "trailing_text",
+            "unknown_key",
+            "unknown_listener",
+            "unknown_message_type",
+            "unused_struct",
+            "wrong_type",
+        ),
+    },
+    "OneStruct": {
+        "validity": (
+            "duplicate_field_name",
+            "duplicate_tag",
+            "empty_struct",
+            "tag_gap",
+        ),
+    },
+    "OneField": {
+        "tags": ("tagged_in_inflexible_version",),
+        "validity": (
+            "bad_default",
+            "default_on_array_or_struct",
+            "entity_type_mismatch",
+            "field_flexible_versions_outside",
+            "fields_on_primitive",
+            "null_default_not_nullable",
+            "nullable_primitive",
+            "tag_without_tagged_versions",
+            "tagged_map_key",
+            "tagged_partly_nullable",
+            "tagged_records",
+            "tagged_versions_closed",
+            "tagged_versions_outside_versions",
+            "tagged_versions_without_tag",
+            "unknown_entity_type",
+            "unknown_struct",
+            "unknown_type",
+        ),
+    },
+}
+
+
+def declare(kind: str | None = None) -> None:
+    """Import the rules on one kind of pair, or all of them: that declares them."""
+    for each in RULES if kind is None else (kind,):
+        for topic, names in RULES.get(each, {}).items():
+            for name in names:
+                import_module(f"rules.{topic}.{name}")
+
+
+def declare_one(name: str) -> None:
+    """Import the rule of a name, if there is one."""
+    file = name.replace("-", "_")
+    for topic, names in _topics():
+        if file in names:
+            import_module(f"rules.{topic}.{file}")
+
+
+def _topics() -> Iterator[tuple[str, tuple[str, ...]]]:
+    for topics in RULES.values():
+        yield from topics.items()

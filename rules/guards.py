@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
+from rules import registry
 from rules.finding import Category, Severity
 from rules.pairs import Hit
 from rules.registry import Check, Rule, catalogue
@@ -95,7 +96,7 @@ def _by_name() -> dict[str, Rule]:
 
 def find(name: str) -> Rule | None:
     """The rule or guard of that name, or None."""
-    return _by_name().get(name)
+    return next((item for item in GUARDS if item.name == name), None) or registry.find(name)
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:

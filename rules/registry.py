@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -88,17 +88,28 @@ def rule(
 @cache
 def catalogue() -> tuple[Rule, ...]:
     """All rules, in the order of their topics and names."""
-    from rules import catalogue as _  # noqa: F401  declares them all
+    from rules.catalogue import declare
 
-    return tuple(sorted(_RULES.values(), key=lambda item: (item.topic, item.name)))
+    declare()
+    return _in_order(_RULES.values())
 
 
 @cache
 def rules_on(kind: type) -> tuple[Rule, ...]:
     """The rules that judge this kind of pair."""
-    return tuple(item for item in catalogue() if item.on is kind)
+    from rules.catalogue import declare
+
+    declare(kind.__name__)
+    return _in_order(item for item in _RULES.values() if item.on is kind)
 
 
 def find(name: str) -> Rule | None:
     """The rule of that name, or None."""
-    return next((item for item in catalogue() if item.name == name), None)
+    from rules.catalogue import declare_one
+
+    declare_one(name)
+    return _RULES.get(name)
+
+
+def _in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=lambda item: (item.topic, item.name)))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rules.catalogue import RULES
 from rules.engine import LAYOUT_CHANGED, check
 from rules.finding import Finding, Place, Severity
 from rules.registry import SECTIONS, catalogue
@@ -95,6 +96,19 @@ def test_every_rule_file_is_in_the_catalogue() -> None:
         if path.stem != "__init__" and "@rule(" in path.read_text(encoding="utf-8")
     }
     assert files == {rule.check.__module__.rsplit(".", 1)[1] for rule in catalogue()}
+
+
+def test_every_rule_is_listed_under_what_it_judges() -> None:
+    listed = [
+        (kind, topic, name)
+        for kind, topics in RULES.items()
+        for topic, names in topics.items()
+        for name in names
+    ]
+    assert len(listed) == len(set(listed)) == len(catalogue())
+    assert set(listed) == {
+        (rule.on.__name__, rule.topic, rule.check.__module__.rsplit(".", 1)[1]) for rule in catalogue()
+    }
 
 
 def test_every_fixture_belongs_to_a_rule() -> None:

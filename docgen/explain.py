@@ -64,7 +64,7 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
     lines = [strong(f"{rule.name}: {_lowered(rule.summary)}"), ""]
     lines += [f"  {key:<8}  {value}" for key, value in facts.items()]
     for heading, text in rule.documentation.items():
-        lines += ["", strong(heading), *_wrapped(text, width)]
+        lines += ["", strong(heading), *_wrapped(text, width, colour)]
     return "\n".join(lines) + "\n"
 
 
@@ -74,13 +74,16 @@ def _lowered(text: str) -> str:
     return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Paragraphs in the width of the terminal; what is indented (an example) stays as it is written."""
+def _wrapped(text: str, width: int, colour: bool) -> list[str]:
+    """Paragraphs in the width of the terminal; what is indented or fenced stays as it is written."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         if lines:
             lines.append("")
-        if any(line.startswith((" ", "-", "|", "```")) for line in paragraph.split("\n")):
+        if paragraph.startswith("```"):
+            shown = [line for line in paragraph.split("\n") if not line.startswith("```")]
+            lines += [_painted(f"  {line}".rstrip(), line[:1], colour) for line in shown]
+        elif any(line.startswith((" ", "-", "|")) for line in paragraph.split("\n")):
             lines += [f"  {line}".rstrip() for line in paragraph.split("\n")]
         else:
             plain = " ".join(paragraph.split())
@@ -88,3 +91,9 @@ def _wrapped(text: str, width: int) -> list[str]:
             wrapped = textwrap.wrap(plain, max(width, 40) - 2, break_long_words=False, break_on_hyphens=False)
             lines += [f"  {line}" for line in wrapped]
     return lines
+
+
+def _painted(text: str, sign: str, colour: bool) -> str:
+    """A line of a diff."""
+    number = {"-": 31, "+": 32, "@": 36}.get(sign)
+    return f"\x1b[{number}m{text}\x1b[0m" if colour and number else text

@@ -29,6 +29,9 @@ def layout_changed(_: Any) -> Iterator[Hit]:
 
     ## Do instead
     Take the change back, compare `wirebook export` of both sides, and report it.
+
+    ## Example
+    There is none: a change that this reports is the example of a rule that is missing.
     """
     yield from ()
 
@@ -49,6 +52,18 @@ def stale_waiver(_: Any) -> Iterator[Hit]:
 
     ## Do instead
     Take the waiver out; version control keeps who accepted what.
+
+    ## Example
+    ```diff
+    @@ waivers.toml @@
+    - [[waiver]]
+    - rule = "tag-reused"
+    - message = "FooRequest"
+    - field = "Weight"
+    - versions = "1-2"
+    - reason = "No peer has ever sent the field."
+    - by = "ada"
+    ```
     """
     yield from ()
 
@@ -68,6 +83,20 @@ def expired_waiver(_: Any) -> Iterator[Hit]:
 
     ## Do instead
     Mend what the finding names, or agree on a new day with those who accepted it.
+
+    ## Example
+    ```diff
+    @@ waivers.toml @@
+      [[waiver]]
+      rule = "tag-reused"
+      message = "FooRequest"
+      field = "Weight"
+      versions = "1-2"
+      reason = "No peer has ever sent the field."
+      by = "ada"
+    - expires = 2026-06-30
+    + expires = 2026-12-31
+    ```
     """
     yield from ()
 

@@ -10,7 +10,7 @@ from typing import Any
 from rules.finding import Category, Severity
 from rules.pairs import Hit
 
-SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead")
+SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}

@@ -1,4 +1,4 @@
-"""The little Markdown of docstrings as HTML: paragraphs, `code` and *emphasis*; all else stays text."""
+"""The little Markdown of docstrings as HTML: paragraphs, diffs, `code` and *emphasis*; all else is text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,30 @@ _EMPHASIS = re.compile(r"\*([^\s*][^*]*)\*")
 
 
 def prose(text: str) -> Markup:
-    """A text as paragraphs."""
-    parts = [" ".join(part.split()) for part in text.split("\n\n")]
-    return Markup("\n").join(Markup("<p>{}</p>").format(inline(part)) for part in parts if part)
+    """A text as paragraphs; one that is fenced is a diff."""
+    parts = [part for part in text.split("\n\n") if part.strip()]
+    return Markup("\n").join(
+        _diff(part.strip().split("\n"))
+        if part.lstrip().startswith("```")
+        else Markup("<p>{}</p>").format(inline(" ".join(part.split())))
+        for part in parts
+    )
+
+
+def _diff(lines: list[str]) -> Markup:
+    """The lines between two fences, those that go and come marked as the theme paints them."""
+    made = Markup("")
+    for line in lines:
+        if line.startswith("```"):
+            continue
+        kind = {"-": "gd", "+": "gi", "@": "gu"}.get(line[:1])
+        shown = visible(line)
+        made += (
+            Markup('<span class="{}">{}</span>\n').format(kind, shown)
+            if kind
+            else Markup("{}\n").format(shown)
+        )
+    return Markup('<div class="highlight"><pre><code>{}</code></pre></div>').format(made)
 
 
 def inline(text: str) -> Markup:

@@ -25,6 +25,13 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Leave the key; give a new API the next free one.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 901, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     old, new = pair.old, pair.new
     if old.api_key != new.api_key and old.type == new.type:

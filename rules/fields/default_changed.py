@@ -30,6 +30,16 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the default, and set the other value where it is meant.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Limit", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+    -     "default": "-1" }
+    +     "default": "0" }
+      ] }
+    ```
     """
     old, new = _value(pair.old), _value(pair.new)
     if old == new or isinstance(old, ValueError) or isinstance(new, ValueError):

@@ -25,6 +25,15 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Nothing, if the new one is right.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Name", "type": "string", "versions": "0+", "entityType": "topicName" }
+    +   { "name": "Name", "type": "string", "versions": "0+", "entityType": "groupId" }
+      ] }
+    ```
     """
     nothing = "nothing in particular"
     if pair.old.entity_type != pair.new.entity_type:

@@ -28,6 +28,14 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
 
     ## Do instead
     Write `"versions": "N+"` with N the new top of `validVersions`, or make it a tagged field.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    +   { "name": "Count", "type": "int32", "versions": "0+" }
+      ] }
+    ```
     """
     if lone.gone:
         return

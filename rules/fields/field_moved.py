@@ -30,6 +30,17 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
 
     ## Do instead
     Put the field back, and add new fields for new versions where they belong.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Id", "type": "int32", "versions": "0+" },
+    -   { "name": "More", "type": "int8", "versions": "0+" }
+    +   { "name": "More", "type": "int8", "versions": "0+" },
+    +   { "name": "Id", "type": "int32", "versions": "0+" }
+      ] }
+    ```
     """
     pairs = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
     moved: dict[str, tuple[Field, Field, set[int]]] = {}

@@ -26,6 +26,14 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
 
     ## Do instead
     Keep the definition and end its range: `"versions": "0-4"`, with 5 a new version.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Count", "type": "int32", "versions": "0+" }
+      ] }
+    ```
     """
     if not lone.gone or not lone.versions or _tag_taken(lone):
         return

@@ -26,6 +26,15 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     If the meaning changes too, end the old field and add a new one, with a tag or version of its own.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Remark", "type": "string", "versions": "0+" }
+      ] }
+    ```
     """
     if pair.old.name != pair.new.name:
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"

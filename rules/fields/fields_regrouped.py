@@ -27,6 +27,17 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
 
     ## Do instead
     Nothing, if it is wanted. If a field is to mean something else, add it with a new version.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+        "flexibleVersions": "2+", "fields": [
+    -   { "name": "Lag", "type": "int32", "versions": "1+" }
+    +   { "name": "OldLag", "type": "int32", "versions": "1-2" },
+    +   { "name": "Lag", "type": "int64", "versions": "3+" }
+      ] }
+    ```
     """
     gone: list[str] = []
     versions: set[int] = set()

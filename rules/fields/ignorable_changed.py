@@ -26,6 +26,15 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Leave the mark, or make the change with a new version so that it is seen.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "1+" }
+    +   { "name": "Note", "type": "string", "versions": "1+", "ignorable": true }
+      ] }
+    ```
     """
     now = "may now be dropped by writers" if pair.new.ignorable else "now makes writers fail"
     if pair.old.ignorable != pair.new.ignorable:

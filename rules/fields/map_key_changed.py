@@ -25,6 +25,17 @@ def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Add the field without making it a key.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
+    -     { "name": "Key", "type": "int32", "versions": "0+" }
+    +     { "name": "Key", "type": "int32", "versions": "0+", "mapKey": true }
+        ] }
+      ] }
+    ```
     """
     now = "now" if pair.new.map_key else "no longer"
     if pair.old.map_key != pair.new.map_key:

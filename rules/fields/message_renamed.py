@@ -25,6 +25,13 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Nothing, if it is wanted; say it in the notes of the release.
+
+    ## Example
+    ```diff
+    - { "type": "data", "name": "Foo", "validVersions": "0-1", "flexibleVersions": "1+", "fields": [] }
+    + { "type": "data", "name": "FooData", "validVersions": "0-2", "flexibleVersions": "1+",
+    +   "fields": [] }
+    ```
     """
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(

@@ -26,6 +26,13 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Make a new message with the next free API key.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "data", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     if pair.old.type != pair.new.type:
         stored = not {pair.old.type, pair.new.type} & {"request", "response", "header"}

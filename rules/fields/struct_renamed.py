@@ -24,6 +24,17 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Nothing, if it is wanted.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
+    +   { "name": "Items", "type": "[]Entry", "versions": "0+", "fields": [
+          { "name": "Key", "type": "int32", "versions": "0+" }
+        ] }
+      ] }
+    ```
     """
     old, new = pair.old, pair.new
     if old.is_struct and new.is_struct and old.is_array == new.is_array and old.element != new.element:

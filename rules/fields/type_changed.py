@@ -43,6 +43,15 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Count", "type": "int32", "versions": "0+" }
+    +   { "name": "Count", "type": "int64", "versions": "0+" }
+      ] }
+    ```
     """
     old, new = pair.old, pair.new
     same = old.is_array == new.is_array and (

@@ -26,6 +26,15 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the type, or say in the field's `about` which values occur.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Data", "type": "bytes", "versions": "0+" }
+    +   { "name": "Data", "type": "records", "versions": "0+" }
+      ] }
+    ```
     """
     old, new = pair.old, pair.new
     if old.type != new.type and bytes_alike(old, new):

@@ -29,6 +29,15 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Leave the range as it is over released versions.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "ClientId", "type": "string", "versions": "0+" }
+    +   { "name": "ClientId", "type": "string", "versions": "0+", "flexibleVersions": "none" }
+      ] }
+    ```
     """
     old, new = pair.messages.old, pair.messages.new
     if pair.old.flexible_versions is None and pair.new.flexible_versions is None:

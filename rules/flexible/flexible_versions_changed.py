@@ -27,6 +27,13 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Let the range begin at a new version.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "2+", "fields": [] }
+    +   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     old, new = pair.old.flexible_versions, pair.new.flexible_versions
     changed = frozenset(version for version in pair.both if (version in old) != (version in new))

@@ -28,6 +28,17 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Leave every entry as it is, and put new ones at the end.
+
+    ## Example
+    ```diff
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+    +   { "id": 2, "version": "2.0-IV1", "release": "2.0" }
+      ]
+    ```
     """
     old, new = pair.old_registry, pair.new_registry
     if old is None or new is None:

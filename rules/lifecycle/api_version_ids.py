@@ -27,6 +27,18 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Give a new entry the last id plus one, at the end of the file.
+
+    ## Example
+    ```diff
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+    +   { "id": 2, "version": "2.0-IV0", "release": "2.0" },
+    +   { "id": 2, "version": "2.1-IV0", "release": "2.1" }
+      ]
+    ```
     """
     known = {message for _, message in _faults(pair.old_registry)}
     for entry, message in _faults(pair.new_registry):

@@ -29,6 +29,20 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Put an entry with the next id at the end of `api_versions.json`, in the same patch.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+    - { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "0+", "fields": [] }
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+        { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+      ]
+    ```
     """
     old, new = pair.old_registry, pair.new_registry
     if old is None or new is None or not old.api_versions:

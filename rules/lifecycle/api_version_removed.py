@@ -26,6 +26,17 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the entry. A level that no release had may say so in its `about`.
+
+    ## Example
+    ```diff
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+    -   { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+    +   { "id": 1, "version": "1.1-IV0", "release": "1.1" }
+      ]
+    ```
     """
     old, new = pair.old_registry, pair.new_registry
     if old is None or not old.api_versions:

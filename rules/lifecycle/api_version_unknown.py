@@ -29,6 +29,25 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Write the `version` of an entry of the registry, letter for letter; add the entry if it is new.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+    - { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+    -   "flexibleVersions": "0+", "fields": [] }
+    + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    +   "flexibleVersions": "0+", "fields": [], "history": [
+    +   { "version": 1, "added": "2.1-IV1", "about": "Second." }
+    + ] }
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+    +   { "id": 2, "version": "2.0-IV0", "release": "2.0" },
+    +   { "id": 3, "version": "2.1-IV0", "release": "2.1" }
+      ]
+    ```
     """
     if pair.new_registry is None:
         return

@@ -34,6 +34,13 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Add a new version beside the old ones and leave those as they are.
+
+    ## Example
+    ```diff
+      { "apiKey": 18, "type": "request", "name": "ApiVersionsRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1+", "deprecatedVersions": "0", "fields": [] }
+    ```
     """
     if not is_api_versions(message):
         return

@@ -28,6 +28,15 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
 
     ## Do instead
     Keep the field with its range ended: `"versions": "0-4"`. A tag stays burnt.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "2-3",
+        "flexibleVersions": "none", "fields": [
+    -   { "name": "Old", "type": "string", "versions": "0-1" }
+      ] }
+    ```
     """
     if not lone.gone or lone.there or not lone.messages.new.valid_versions:
         return

@@ -27,6 +27,13 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the version, and mend what is wrong with it in the next one.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     old, new = pair.old.valid_versions, pair.new.valid_versions
     cut = frozenset(version for version in old if new and version > new.highest)

@@ -38,6 +38,22 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Do instead
     Name for each mark the ApiVersion with which it came.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+        "flexibleVersions": "0+", "fields": [], "history": [
+    -   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0" }
+    +   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0", "removed": "1.1-IV0" }
+      ] }
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+        { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+      ]
+    ```
     """
     new = pair.new_registry
     if new is None:

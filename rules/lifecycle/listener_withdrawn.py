@@ -26,6 +26,13 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the listener until the API is deprecated and removed as a whole.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "listeners": ["controller"], "fields": [] }
+    +   "flexibleVersions": "1+", "listeners": [], "fields": [] }
+    ```
     """
     old, new = pair.old, pair.new
     gone = [word for word in old.listeners if word not in new.listeners and word in LISTENERS]

@@ -31,6 +31,13 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Mark first (`deprecatedVersions`, or `deprecated` in the history), release, and remove later.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "1-2",
+        "flexibleVersions": "none", "fields": [] }
+    ```
     """
     old, new = pair.old, pair.new
     cut = frozenset(v for v in old.valid_versions if v not in new.valid_versions)

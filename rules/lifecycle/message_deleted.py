@@ -26,6 +26,12 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
 
     ## Do instead
     Keep the file with `"validVersions": "none"`, or in the book with `removed` in its history.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     if not lone.gone:
         return

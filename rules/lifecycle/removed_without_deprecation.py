@@ -27,6 +27,15 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Write `deprecated` now, and `removed` with a later ApiVersion.
+
+    ## Example
+    ```diff
+      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+        "flexibleVersions": "0+", "fields": [], "history": [
+    -   { "version": 0, "added": "1.0-IV0" }
+    +   { "version": 0, "added": "1.0-IV0", "removed": "2.0-IV0" }
+      ] }
+    ```
     """
     before = {entry.version: entry for entry in pair.old.history}
     if is_api_versions(pair.new):

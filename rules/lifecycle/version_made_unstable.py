@@ -25,6 +25,13 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Leave the version stable, and begin the experiment in the next one.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1+", "latestVersionUnstable": true, "fields": [] }
+    ```
     """
     old, new = pair.old, pair.new
     if not new.latest_version_unstable or not new.valid_versions:

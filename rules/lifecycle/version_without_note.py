@@ -28,6 +28,15 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
 
     ## Do instead
     Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is an answer too.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+        "flexibleVersions": "none", "fields": [], "history": [
+        { "version": 2, "added": "0.10.0" }
+      ] }
+    ```
     """
     old, new = pair.old, pair.new
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)

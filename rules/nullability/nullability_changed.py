@@ -29,6 +29,15 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Begin the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "1+" }
+      ] }
+    ```
     """
     changed = pair.differ("nullable_versions")
     if not changed:

@@ -27,6 +27,16 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
 
     ## Do instead
     Keep the spec of an API that is gone, with `"validVersions": "none"`, so that its key stays taken.
+
+    ## Example
+    ```diff
+    @@ BarRequest.json @@
+    + { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    @@ BazRequest.json @@
+    + { "apiKey": 903, "type": "request", "name": "BazRequest", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     requests = [message for message in protocol if message.type == "request"]
     keys = {message.api_key for message in requests if message.api_key is not None}

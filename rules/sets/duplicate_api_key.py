@@ -26,6 +26,16 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
 
     ## Do instead
     Take the next free key.
+
+    ## Example
+    ```diff
+    @@ BarRequest.json @@
+      { "apiKey": 900, "type": "request", "name": "BarRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    @@ FooRequest.json @@
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     seen: dict[tuple[str, str, int], Message] = {}
     for message in protocol:

@@ -26,6 +26,15 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
 
     ## Do instead
     Rename the newer one: names are not on the wire.
+
+    ## Example
+    ```diff
+    @@ data.json @@
+      { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
+    @@ record.json @@
+    + { "apiKey": 3, "type": "metadata", "name": "Foo", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     seen: dict[str, Message] = {}
     for message in protocol:

@@ -26,6 +26,16 @@ def missing_partner(protocol: Protocol) -> Iterator[Hit]:
 
     ## Do instead
     Write the other spec, with the same API key and the same valid versions.
+
+    ## Example
+    ```diff
+    @@ BarRequest.json @@
+    + { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    @@ FooResponse.json @@
+    + { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
+    +   "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     keys = {
         kind: {message.api_key for message in protocol if message.type == kind}

@@ -28,6 +28,13 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
 
     ## Do instead
     Call them `FooRequest` and `FooResponse`.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "Foo", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     requests: dict[int, list[Message]] = {}
     for message in protocol:

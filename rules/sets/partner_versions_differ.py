@@ -28,6 +28,17 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
 
     ## Do instead
     Give both the same `validVersions` and `flexibleVersions`, in one patch.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+    - { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "0+", "fields": [] }
+    @@ FooResponse.json @@
+      { "apiKey": 1, "type": "response", "name": "FooResponse", "validVersions": "0-1",
+        "flexibleVersions": "0+", "fields": [] }
+    ```
     """
     request, response = api
     asked, answered = request.valid_versions, response.valid_versions

@@ -26,6 +26,15 @@ def tag_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Keep the tag. Numbers need not be in the order of the fields.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Zone", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
+    +   { "name": "Zone", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     old, new = pair.old, pair.new
     if old.tag is None or new.tag is None or old.tag == new.tag:

@@ -27,6 +27,15 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
     ## Do instead
     Take the lowest tag that the struct has never used, and leave the old one burnt.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+    +   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     held = [(old, new) for old, new in struct.pairs if old is not None and old.tag is not None]
     for partner, item in struct.pairs:

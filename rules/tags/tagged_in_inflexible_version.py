@@ -26,6 +26,14 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Let `taggedVersions` begin where `flexibleVersions` does, or add a new flexible version for it.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    +   { "name": "Region", "type": "string", "versions": "0+", "taggedVersions": "0+", "tag": 0 }
+      ] }
+    ```
     """
     field, message = item.field, item.message
     flexible = message.flexible_versions

@@ -26,6 +26,15 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Let `taggedVersions` begin at a new version, and leave the field untagged below it.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "taggedVersions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     changed = pair.differ("tagged_versions")
     if not changed:

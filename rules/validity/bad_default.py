@@ -28,6 +28,15 @@ def bad_default(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Write a value that fits, or a wider type while the field is new.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Flag", "type": "bool", "versions": "0+", "default": "true" }
+    +   { "name": "Flag", "type": "bool", "versions": "0+", "default": "yes" }
+      ] }
+    ```
     """
     field = item.field
     if field.is_array or field.element not in PRIMITIVES:

@@ -28,6 +28,13 @@ def bad_name(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write `TopicId`.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "foo-request", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     if message.name and not STRUCT_NAME.fullmatch(message.name):
         yield _hit("message", message.name, message.written, "")

@@ -26,5 +26,12 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write one version, two with a dash between them, or one with a plus sign for "and all later ones".
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "all",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     yield from reported(message, "bad-version-range", 'write "none", "3", "0-4" or "5+"')

@@ -13,7 +13,7 @@ from specs.model import Message
 
 @rule(on=Message, category=Category.SPEC, source="RFC 8259", severity=Severity.WARNING)
 def byte_order_mark(message: Message) -> Iterator[Hit]:
-    """A spec begins with its first character, not with a byte-order mark.
+    r"""A spec begins with its first character, not with a byte-order mark.
 
     ## What it does
     Reports the bytes EF BB BF at the beginning of the file.
@@ -27,5 +27,13 @@ def byte_order_mark(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Save the file as UTF-8 without a byte-order mark.
+
+    ## Example
+    ```diff
+    - {
+    + \ufeff{
+        "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     yield from reported(message, "byte-order-mark", "save the file as UTF-8 without a byte-order mark")

@@ -28,6 +28,13 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Take a new API key for a new form.
+
+    ## Example
+    ```diff
+      { "apiKey": 0, "type": "coordinator-key", "name": "FooKey", "validVersions": "0",
+    -   "flexibleVersions": "none", "fields": [] }
+    +   "flexibleVersions": "0+", "fields": [] }
+    ```
     """
     if message.type != "coordinator-key" or not message.valid_versions:
         return

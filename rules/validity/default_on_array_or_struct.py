@@ -26,6 +26,15 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Leave the key out. The fields of a struct have defaults of their own.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Ids", "type": "[]int32", "versions": "0+" }
+    +   { "name": "Ids", "type": "[]int32", "versions": "0+", "default": "[]" }
+      ] }
+    ```
     """
     field = item.field
     if not field.is_array and not names_struct(field):

@@ -27,6 +27,16 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
 
     ## Do instead
     Give the newer one a name of its own, even where it takes the place of the older in a later version.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Id", "type": "int32", "versions": "0" },
+    -   { "name": "LongId", "type": "int64", "versions": "1+" }
+    +   { "name": "Id", "type": "int64", "versions": "1+" }
+      ] }
+    ```
     """
     seen: dict[str, Field] = {}
     for item in struct.fields:

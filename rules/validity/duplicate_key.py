@@ -28,5 +28,14 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Delete all but the one that is meant.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "versions": "1+" }
+      ] }
+    ```
     """
     yield from reported(message, "duplicate-key", "delete the one that is not meant")

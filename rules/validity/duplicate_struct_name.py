@@ -29,6 +29,20 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
     ## Do instead
     Move the struct to `commonStructs` if the two are one, and name it from both fields. Rename one of them
     if not: struct names are not on the wire.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Left", "type": "[]Item", "versions": "0+", "fields": [
+          { "name": "Key", "type": "int32", "versions": "0+" }
+        ] },
+    -   { "name": "Right", "type": "[]RightItem", "versions": "0+", "fields": [
+    +   { "name": "Right", "type": "[]Item", "versions": "0+", "fields": [
+          { "name": "Key", "type": "int32", "versions": "0+" }
+        ] }
+      ] }
+    ```
     """
     seen: set[str] = set()
     for struct in message.common_structs:

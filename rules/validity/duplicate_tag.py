@@ -26,6 +26,16 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
 
     ## Do instead
     Give the newer field the next free tag.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 },
+    -   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
+    +   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     seen: dict[int, Field] = {}
     for item in struct.fields:

@@ -26,6 +26,17 @@ def empty_struct(struct: OneStruct) -> Iterator[Hit]:
 
     ## Do instead
     Give it the field it was made for, or add the struct when there is one.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
+    -     { "name": "Key", "type": "int32", "versions": "0+" }
+    -   ] }
+    +   { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [] }
+      ] }
+    ```
     """
     if struct.path and not struct.fields:
         yield Hit(f"the struct {struct.name} has no fields", "give it a field, or delete it")

@@ -26,5 +26,14 @@ def empty_value(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write the name or the type.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "", "versions": "0+" }
+      ] }
+    ```
     """
     yield from reported(message, "empty-value", "write what it is")

@@ -36,6 +36,15 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Mend the one that is wrong.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Group", "type": "string", "versions": "0+", "entityType": "groupId" }
+    +   { "name": "Group", "type": "int32", "versions": "0+", "entityType": "groupId" }
+      ] }
+    ```
     """
     field = item.field
     meant = _TYPES.get(field.entity_type or "")

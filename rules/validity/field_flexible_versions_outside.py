@@ -25,6 +25,15 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Leave the key out: a field is flexible where its message is.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "flexibleVersions": "0+" }
+      ] }
+    ```
     """
     own, whole = item.field.flexible_versions, item.message.flexible_versions
     if own and (not whole or own.lowest < whole.lowest):

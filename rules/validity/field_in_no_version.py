@@ -30,6 +30,15 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Raise `validVersions`, or let the range begin within it.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "2+" }
+    +   { "name": "Note", "type": "string", "versions": "3+" }
+      ] }
+    ```
     """
     valid = message.valid_versions
     if not valid or unusable(message):

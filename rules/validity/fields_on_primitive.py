@@ -26,6 +26,17 @@ def fields_on_primitive(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Name a struct as the type, or delete the fields.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Ids", "type": "[]Entry", "versions": "0+", "fields": [
+    +   { "name": "Ids", "type": "[]int32", "versions": "0+", "fields": [
+          { "name": "Key", "type": "int32", "versions": "0+" }
+        ] }
+      ] }
+    ```
     """
     field = item.field
     if field.fields and field.element in PRIMITIVES:

@@ -26,6 +26,13 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write the first flexible version with a plus sign.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1-1", "fields": [] }
+    ```
     """
     flexible = message.flexible_versions
     if flexible and not flexible.open:

@@ -29,6 +29,13 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write it at the request, or leave it out.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1+", "listeners": ["broker"], "fields": [] }
+    ```
     """
     if message.type != "request" and message.type in MESSAGE_TYPES:
         for key, there in (

@@ -33,6 +33,13 @@ def missing_key(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "none",
+        "fields": [] }
+    ```
     """
     yield from reported(message, "missing-key", "write the key")
     written = message.written.keys

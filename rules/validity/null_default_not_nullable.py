@@ -27,6 +27,15 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Widen `nullableVersions` before the first release, or take another default.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Ids", "type": "[]int32", "versions": "0+" }
+    +   { "name": "Ids", "type": "[]int32", "versions": "0+", "default": "null" }
+      ] }
+    ```
     """
     field = item.field
     if field.default != "null" or not (

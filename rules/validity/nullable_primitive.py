@@ -25,6 +25,15 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Let a value stand for "none", such as -1 or the zero uuid, and make it the default.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Id", "type": "int32", "versions": "0+" }
+    +   { "name": "Id", "type": "int32", "versions": "0+", "nullableVersions": "0+" }
+      ] }
+    ```
     """
     field = item.field
     if field.nullable_versions and field.type in PRIMITIVES and field.type not in NULLABLE_PRIMITIVES:

@@ -27,5 +27,12 @@ def number_out_of_range(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Take the next free number.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 40000, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     yield from reported(message, "number-out-of-range", "take the next free number")

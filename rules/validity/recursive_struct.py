@@ -26,6 +26,17 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Put the nodes into one array, each with the index of its parent.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Nodes", "type": "[]Node", "versions": "0+", "fields": [
+    -     { "name": "Children", "type": "[]int32", "versions": "0+" }
+    +     { "name": "Children", "type": "[]Node", "versions": "0+" }
+        ] }
+      ] }
+    ```
     """
     holds: dict[str, set[str]] = {}
     common = {struct.name for struct in message.common_structs}

@@ -26,6 +26,14 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
 
     ## Do instead
     Take the lowest free tag. Bring a deleted field back rather than reuse its tag.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    +   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
+      ] }
+    ```
     """
     held = {item.tag: item for item in struct.fields if item.tag is not None}
     names = {item.name for item in struct.fields}

@@ -25,6 +25,15 @@ def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Write `taggedVersions`, open-ended and within the flexible versions, or leave the tag out.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+    +   { "name": "Region", "type": "string", "versions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     field = item.field
     if field.tag is not None and not field.tagged_versions:

@@ -25,6 +25,18 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Leave the key untagged, or find the entries by another field.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
+    -     { "name": "Key", "type": "int32", "versions": "1+", "mapKey": true }
+    +     { "name": "Key", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+    +       "mapKey": true }
+        ] }
+      ] }
+    ```
     """
     field = item.field
     if field.map_key and (field.tag is not None or field.tagged_versions):

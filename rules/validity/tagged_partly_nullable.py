@@ -26,6 +26,16 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Let `nullableVersions` begin where `taggedVersions` does or earlier, or leave it out.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Note", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+    -     "nullableVersions": "1+" }
+    +     "nullableVersions": "2+" }
+      ] }
+    ```
     """
     field = item.field
     never = ranges_text(field.tagged_versions - field.nullable_versions)

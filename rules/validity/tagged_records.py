@@ -26,6 +26,15 @@ def tagged_records(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Put the records at a fixed place, from a new version on.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Data", "type": "bytes", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+    +   { "name": "Data", "type": "records", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+      ] }
+    ```
     """
     field = item.field
     if field.element == "records" and (field.tag is not None or field.tagged_versions):

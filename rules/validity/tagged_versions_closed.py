@@ -25,6 +25,15 @@ def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Leave the range open and stop sending the field: the default takes its place and costs no byte.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Region", "type": "string", "versions": "1-2", "tag": 0, "taggedVersions": "1+" }
+    +   { "name": "Region", "type": "string", "versions": "1-2", "tag": 0, "taggedVersions": "1-2" }
+      ] }
+    ```
     """
     field = item.field
     if field.tagged_versions and not field.tagged_versions.open:

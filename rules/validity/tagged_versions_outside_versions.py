@@ -26,6 +26,15 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Let both ranges end open, and `taggedVersions` begin no earlier than `versions`.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Region", "type": "string", "versions": "2+", "tag": 0, "taggedVersions": "2+" }
+    +   { "name": "Region", "type": "string", "versions": "2+", "tag": 0, "taggedVersions": "1+" }
+      ] }
+    ```
     """
     field = item.field
     outside = [] if field.versions is None else field.tagged_versions - field.versions

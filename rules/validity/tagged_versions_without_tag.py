@@ -24,6 +24,15 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Take the lowest tag that the struct has never used.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+    +   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+" }
+      ] }
+    ```
     """
     field = item.field
     if field.tagged_versions and field.tag is None:

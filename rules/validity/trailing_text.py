@@ -27,5 +27,14 @@ def trailing_text(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Delete it, or move the brace to where it belongs.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+        { "name": "Note", "type": "string", "versions": "0+" }
+      ] }
+    + ] }
+    ```
     """
     yield from reported(message, "trailing-text", "delete it, or close the spec after it", Severity.ERROR)

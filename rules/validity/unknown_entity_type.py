@@ -26,6 +26,15 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Write one of them, or leave the key out.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Topic", "type": "string", "versions": "0+", "entityType": "topicName" }
+    +   { "name": "Topic", "type": "string", "versions": "0+", "entityType": "topic" }
+      ] }
+    ```
     """
     kind = item.field.entity_type
     if kind is not None and kind not in ENTITY_TYPES:

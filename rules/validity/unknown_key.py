@@ -27,5 +27,12 @@ def unknown_key(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Mend the spelling, or say it in a `//` comment.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1+", "scope": "broker", "fields": [] }
+    ```
     """
     yield from reported(message, "unknown-key", "mend the spelling, or delete the key")

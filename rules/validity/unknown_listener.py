@@ -26,6 +26,13 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Name who answers the request: "broker", "controller" or both.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "listeners": ["broker"], "fields": [] }
+    +   "flexibleVersions": "1+", "listeners": ["brokers"], "fields": [] }
+    ```
     """
     for word in dict.fromkeys(message.listeners):
         if word not in LISTENERS:

@@ -27,6 +27,13 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write one of the seven. What is none of them is `data`.
+
+    ## Example
+    ```diff
+    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    + { "apiKey": 900, "type": "requst", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [] }
+    ```
     """
     if message.type and message.type not in MESSAGE_TYPES:
         yield Hit(

@@ -26,6 +26,15 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Give the field its `fields`, or define the struct in `commonStructs`.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Items", "type": "[]int32", "versions": "0+" }
+    +   { "name": "Items", "type": "[]Item", "versions": "0+" }
+      ] }
+    ```
     """
     field, message = item.field, item.message
     if not names_struct(field) or field.fields is not None or message.struct(field.element):

@@ -27,6 +27,15 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
 
     ## Do instead
     Take a type of the format, or a struct that holds the inner array.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Flag", "type": "bool", "versions": "0+" }
+    +   { "name": "Flag", "type": "boolean", "versions": "0+" }
+      ] }
+    ```
     """
     field = item.field
     if field.element in PRIMITIVES or names_struct(field) or item.message.struct(field.element):

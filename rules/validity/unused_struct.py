@@ -27,6 +27,17 @@ def unused_struct(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Delete it, or name it as the type of the field that is meant.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "fields": [] }
+    +   "flexibleVersions": "1+", "fields": [], "commonStructs": [
+    +   { "name": "Item", "versions": "0+", "fields": [
+    +     { "name": "Key", "type": "int32", "versions": "0+" }
+    +   ] }
+    + ] }
+    ```
     """
     if unusable(message):
         return

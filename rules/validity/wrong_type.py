@@ -28,5 +28,14 @@ def wrong_type(message: Message) -> Iterator[Hit]:
 
     ## Do instead
     Write numbers, true and false without quotes, and version ranges with them.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+    +   { "name": "Note", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": "0" }
+      ] }
+    ```
     """
     yield from reported(message, "wrong-type", "write the value as its key asks for")

@@ -30,6 +30,15 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Do instead
     Change the range only at the end that no release has.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "2+" }
+    +   { "name": "Note", "type": "string", "versions": "1+" }
+      ] }
+    ```
     """
     for versions, word in ((pair.after - pair.before, "reaches into"), (pair.before - pair.after, "leaves")):
         if not versions:

@@ -35,7 +35,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message of a version: its rows, each with the key of its field, its grammar and its examples."""
+    """A message of a version: its rows, each with the key of its field, its grammar and its examples.
+
+    `same` is whether the API's page has only a link to another version's table, so no anchors of sections.
+    """
 
     title: str
     id: str
@@ -45,6 +48,7 @@ class Message:
     grammar: Markup
     examples: Sequence[Shown]
     refused: str
+    same: bool
 
 
 def version_pages(document: Doc) -> Iterator[Page]:
@@ -85,7 +89,8 @@ def _message(part: Any) -> Message:
         refused = str(error)
     shown = [_shown(layout, case, of, f"{name}-{case.name}", keys) for case in found]
     grammar = _grammar(layout, of, keys)
-    return Message(part.title, name, part.message["name"], layout, rows, grammar, shown, refused)
+    same = part.same_as is not None
+    return Message(part.title, name, part.message["name"], layout, rows, grammar, shown, refused, same)
 
 
 def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:

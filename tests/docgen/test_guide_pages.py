@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from docgen.schemas import SCHEMAS
 from rules.config import COMMAND_LINE, OWN, SHARED, Config, Setting, read_config
 from rules.finding import Category
 from rules.waivers import KEYS, NEEDED, read_waivers
@@ -109,6 +110,12 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
     repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
     assert check(repo.folder, "--staged").code == 1
+
+
+def test_what_the_page_says_of_schemas_is_there() -> None:
+    named = re.findall(r"`wirebook schema ([\w-]+)`", page("check.md"))
+    assert named == ["audit-finding", "audit-summary"]
+    assert {*named} <= SCHEMAS.keys()
 
 
 def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) -> None:

@@ -109,11 +109,16 @@ class _Job:
         # Without a configuration, its place is where it would be looked for last.
         self.config_folder = self.top if path is None else path.resolve().parent
         self.names = set(self._named())
+        self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.notices: list[str] = []
         self._alike: Side | None = None
 
     def report(self) -> Report:
         """Read both sides, judge what differs, and apply waivers and configuration."""
+        return self.judged().report
+
+    def judged(self) -> Judged:
+        """As `report`, with what was compared."""
         sides = self._sides()
         released = self._released()
         old, new, found, words = self._judge(sides, released)
@@ -122,7 +127,7 @@ class _Job:
         names = {message.name for message in (*new.judged, *old.judged) if self._wants(message.path)}
         findings = self._settled(found, names)
         baselines = f"; released: {released.words}" if released else ""
-        return Report(
+        made = Report(
             findings=tuple(findings),
             compared=f"{sides.words}{baselines}{words}",
             tool_version=self.version,
@@ -133,6 +138,8 @@ class _Job:
             unchecked=tuple(dict.fromkeys(unread)),
             command=self._command() if findings else "wirebook check",
         )
+        before = None if sides.old is None else Protocol.of(old.judged)
+        return Judged(made, before, Protocol.of(new.judged), self.registries)
 
     # The two sides.
 
@@ -248,8 +255,8 @@ class _Job:
             # It has not gone: what has become of it is not known.
             del old.messages[path]
         words = self._words(sides, old, new)
-        registries = self._registries(sides, old, new)
-        judge = partial(check, old_registry=registries[0], new_registry=registries[1])
+        self.registries = self._registries(sides, old, new)
+        judge = partial(check, old_registry=self.registries[0], new_registry=self.registries[1])
         if moved or everything or _outlines(old) != _outlines(new):
             # What is said of all specs together may depend on those that do not differ.
             rest = self._rest(sides)
@@ -316,13 +323,15 @@ class _Job:
         if any(item.rule in CUSTOMS for item in found):
             rest = self._rest(sides)
             return rest, rest.files
-        requests = {message.api_key for message in old.messages.values() if message.type == "request"}
-        wanted = {item.api_key for item in found if item.message_type == "response"} - requests
+        known = {message.api_key for message in old.messages.values() if message.type == "request"}
+        wanted = {item.api_key for item in found if item.message_type == "response"} - known
         if not wanted:
             return None
         # Kafka marks the request alone as unstable.
         rest = self._rest(sides)
-        return rest, self._partners(rest, old.messages, {("request", key) for key in wanted})
+        paths = self._partners(rest, old.messages, {("request", key) for key in wanted})
+        partners = self._read(rest, paths).messages.values()
+        return (rest, paths) if any(message.latest_version_unstable for message in partners) else None
 
     def _halves(self, sides: Comparison, old: _Read, new: _Read) -> tuple[Side, Iterable[str]] | None:
         """What both sides have alike, and the files of it that hold the other half of an API whose versions

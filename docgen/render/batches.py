@@ -1,4 +1,4 @@
-"""Records as the examples hold them: one record in each format that Kafka has had, with right checksums."""
+"""What messages carry as bytes: records in each of Kafka's formats, and what group members exchange."""
 
 from __future__ import annotations
 
@@ -43,6 +43,26 @@ def varint(value: int) -> bytes:
         left >>= 7
     made.append(left)
     return bytes(made)
+
+
+def subscription(topic: str) -> bytes:
+    """What a consumer tells when it joins: version 0, its topic, no data of the user.
+
+    Source: Kafka's ConsumerProtocolSubscription.json.
+    """
+    return pack(">hi", 0, 1) + _name(topic) + pack(">i", -1)
+
+
+def assignment(topic: str) -> bytes:
+    """What a consumer is assigned: version 0, partition 0 of a topic, no data of the user.
+
+    Source: Kafka's ConsumerProtocolAssignment.json.
+    """
+    return pack(">hi", 0, 1) + _name(topic) + pack(">iii", 1, 0, -1)
+
+
+def _name(topic: str) -> bytes:
+    return pack(">h", len(topic)) + topic.encode()
 
 
 def crc32c(data: bytes) -> int:

@@ -95,7 +95,7 @@ def _message(part: Any) -> Message:
 
 def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:
     head = header(layout, case.name)
-    body = Part("body", "Body", case.body, of.explain(case.body))
+    body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
     parts = [body]
     if head is not None:
         title = f"{layout['type'].capitalize()} header v{head.version}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from docgen.render.batches import TIMESTAMP, records
+from docgen.render.batches import TIMESTAMP, assignment, records, subscription
 from specs.model import Json
 from specs.wire import UNKNOWN, Codec, WireError, codec, codec_from_json, header_layout
 
@@ -16,7 +16,7 @@ Value = dict[str, Json]
 
 CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it may be",
-    "filled": "As it may look between a client and a broker, without tagged fields",
+    "filled": "Every field with a likely value, without tagged fields",
     "tagged": "The same with its tagged fields",
     "unknown-tag": "The same with a tagged field that no version knows, which readers step over and keep",
 }
@@ -47,6 +47,7 @@ _WORDS = {
     "resourcename": "orders", "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders",
     "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
     "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
+    "batchindexerrormessage": "Invalid record",
     "documentation": "How long records are kept.",
 }  # fmt: skip
 # Of a "Name" in these structs, and of what the entity type says.
@@ -58,7 +59,10 @@ _ENTITIES: dict[str, Json] = {
     "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
     "producerId": 4000,
 }  # fmt: skip
-_BYTES = {"authbytes": b"\0alice\0secret"}
+# Of a number in these structs.
+_WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
+_LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
+_FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
 _RANGES = {"INT8": 7, "INT16": 15, "UINT16": 16, "INT32": 31, "UINT32": 32, "INT64": 63}
 
 
@@ -156,6 +160,8 @@ def _full(layout: Doc, field: Doc, parent: str, tagged: bool) -> Json:
     if field["fields"] is not None:
         inner = _filled(layout, field["fields"], name, tagged)
         return [inner] if field.get("element") else inner
+    if name in _LISTS and field.get("element") == "INT32":
+        return _LISTS[name]
     if not field.get("element"):
         return _scalar(layout, field, field["type"], name, parent)
     one = _scalar(layout, field, field["element"], name, parent)
@@ -165,13 +171,13 @@ def _full(layout: Doc, field: Doc, parent: str, tagged: bool) -> Json:
 def _scalar(layout: Doc, field: Doc, type_: str, name: str, parent: str) -> Json:
     kind = type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
     if kind == "BOOLEAN":
-        return field["default"] is not True
+        return field["default"] is not True and (name not in _FALSE or field["tag"] is not None)
     if kind == "UUID":
         return _UUID
     if kind == "RECORDS":
         return records(_magic(layout)).hex()
     if kind == "BYTES":
-        return _BYTES.get(name, name.encode()[:8]).hex()
+        return _bytes(layout, name).hex()
     if kind == "STRING":
         return _string(field, name, parent)
     if kind == "FLOAT64":
@@ -181,10 +187,12 @@ def _scalar(layout: Doc, field: Doc, type_: str, name: str, parent: str) -> Json
 
 def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
     entity = _ENTITIES.get(field["entity_type"] or "")
-    found: Json = _NUMBERS.get(name, entity if isinstance(entity, int) else None)
+    found: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
+        name, entity if isinstance(entity, int) else None
+    )
     if found is None:
         found = _NUMBERS.get(_ending(name, _NUMBERS), 1)
-    if name.startswith("replicaid") and field["default"] != 0 and not parent:
+    if name == "replicaid" and not parent:
         found = -1  # who fetches as a client is no replica
     assert isinstance(found, int)
     highest = (1 << _RANGES.get(kind, 7)) - 1
@@ -198,11 +206,19 @@ def _string(field: Doc, name: str, parent: str) -> Json:
     entity = _ENTITIES.get(field["entity_type"] or "")
     if isinstance(entity, str):
         return entity
-    if name.endswith("errormessage"):
+    if name.endswith("errormessage") and name not in _WORDS:
         return None if field["nullable"] else ""
     if name == "name" and parent in _NAMES:
         return _NAMES[parent]
     return _WORDS.get(_ending(name, _WORDS)) or name[:24]
+
+
+def _bytes(layout: Doc, name: str) -> bytes:
+    if name == "authbytes":
+        return b"\0alice\0secret" if layout["type"] == "request" else b""
+    if name.endswith("assignment"):
+        return assignment("orders")
+    return subscription("orders") if name.endswith("metadata") else name.encode()[:8]
 
 
 def _ending(name: str, known: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from docgen.render import primer
-from docgen.render.batches import crc32c, records, varint
+from docgen.render.batches import assignment, crc32c, records, subscription, varint
 from docgen.render.bytes_pages import version_pages
 from docgen.render.examples import CASES, STRANGER, cases, header
 from docgen.render.vectors import vectors, vectors_text
@@ -138,6 +138,15 @@ def test_another_client_reads_the_records(magic: int) -> None:
     assert batch.validate_crc()
     assert [(record.key, record.value) for record in batch] == [(b"k1", b"hello")]
     assert not found.has_next()
+
+
+def test_another_client_reads_what_members_exchange() -> None:
+    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
+
+    told = ConsumerProtocolSubscription.decode(subscription("orders"))
+    assert told.topics == ["orders"]
+    given = ConsumerProtocolAssignment.decode(assignment("orders"))
+    assert [(item.topic, item.partitions) for item in given.assigned_partitions] == [("orders", [0])]
 
 
 # The test vectors.

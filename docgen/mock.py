@@ -6,152 +6,259 @@ import argparse
 import asyncio
 import contextlib
 import json
+import re
 import signal
 import ssl
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from docgen import exits
-from docgen.mock_modes import MODES
+from docgen.mock_modes import MODES, Plan
+from docgen.mock_sasl import MECHANISMS, Users
 from specs.model import Json
 from specs.problems import InputError
 
 if TYPE_CHECKING:
-    from docgen.mock_broker import Setup
+    from docgen.mock_broker import MockBroker, Setup
     from specs.brokers import Broker
 
-MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
+_TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,6}))?")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    add = parser.add_argument
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    width = max(map(len, MODES))
-    modes = "\n".join(f"  {name:<{width}}  {words}" for name, words in MODES.items())
-    parser.description = f"{parser.description}\n\nIts faults:\n{modes}"
+    """Add the arguments of the command, and a line for each mode to its help."""
+    parser.formatter_class = _with_lines(parser.formatter_class)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--release", metavar="NAME", help="a release of the broker (default: the newest)")
+    which.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
     which.add_argument("--api-version", metavar="ID", help="an ApiVersion, by its id or its name")
-    add("--mode", metavar="MODE", choices=MODES, default="normal", help="its fault (default: normal)")
-    add("--host", default="127.0.0.1", help="where it listens (default: 127.0.0.1)")
-    add("--port", type=int, default=0, help="default: any that is free")
-    add("--advertise", metavar="HOST:PORT", help="what Metadata says of it (default: where it listens)")
-    add("--tls", metavar="FILE", type=Path, help="a PEM file with certificate and key: TLS is asked for")
-    add("--sasl", metavar="MECHANISM", choices=MECHANISMS, action="append", help=", ".join(MECHANISMS))
-    add("--users", metavar="FILE", type=Path, help="a line for each: name:password")
-    add("--connections", type=int, default=1_000, metavar="N", help="at once (default: 1000)")
-    add("--frame", type=int, default=65_536, metavar="BYTES", help="the largest request (default: 65536)")
-    add("--idle", type=float, default=60, metavar="SECONDS", help="until a silent client goes (default: 60)")
-    add("--seconds", type=float, metavar="SECONDS", help="stop after that time")
+    parser.add_argument(
+        "--listener", choices=("zkBroker", "broker", "controller"), help="which of its listeners"
+    )
+    parser.add_argument(
+        "--mode", metavar="MODE", choices=tuple(MODES), default="normal", help="how it behaves, see below"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="where it listens (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="default: one that is free")
+    parser.add_argument(
+        "--brokers", metavar="N", type=int, default=1, help="a cluster of so many, a port each"
+    )
+    parser.add_argument("--advertise", metavar="HOST", default="", help="the host that Metadata tells")
+    parser.add_argument(
+        "--topic",
+        metavar="NAME[:N]",
+        action="append",
+        default=[],
+        help="a topic with N partitions (default 1)",
+    )
+    parser.add_argument("--tls", metavar="CERT[,KEY]", help="speak TLS, with these files in PEM")
+    parser.add_argument(
+        "--sasl",
+        metavar="MECHANISM",
+        type=str.upper,
+        action="append",
+        choices=MECHANISMS,
+        help="want this mechanism: plain, scram-sha-256 or scram-sha-512; more than one if repeated",
+    )
+    parser.add_argument(
+        "--users", metavar="FILE", type=Path, help="who may log in: a line NAME:PASSWORD for each"
+    )
+    parser.add_argument(
+        "--log", choices=("json", "text", "none"), default="json", help="default: %(default)s"
+    )
+    parser.add_argument("--seconds", metavar="S", type=float, help="stop after so long")
+    parser.add_argument(
+        "--connections", metavar="N", type=int, default=1000, help="at once (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--frame",
+        metavar="BYTES",
+        type=int,
+        default=65_536,
+        help="the largest request (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--idle",
+        metavar="S",
+        type=float,
+        default=60.0,
+        help="seconds for a request or an answer (default: 60)",
+    )
+    width = max(map(len, MODES))
+    lines = [f"  {name:<{width}}  {mode.help}" for name, mode in MODES.items()]
+    parser.epilog = "\n".join(["Modes:", *lines, "", parser.epilog or ""])
 
 
 def run(options: argparse.Namespace) -> int:
-    """Listen until stopped; returns the exit code. Raises InputError."""
-    from docgen.mock_broker import Limits, Setup
+    """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
+    setup = setup_of(options)
+    from docgen.mock_broker import MAX_NODES, MockBroker
 
-    if options.connections < 1 or options.frame < 64 or not options.idle > 0:
-        raise InputError("--connections, --frame (64 at least) and --idle are numbers above 0")
-    if options.sasl and options.users is None:
-        raise InputError("--sasl needs --users, a file with a line name:password for each")
-    setup = Setup.of(
-        _broker(options.release, options.api_version),
-        options.mode,
-        mechanisms=tuple(options.sasl or ()),
-        users={} if options.users is None else _users(options.users),
-        advertised=None if options.advertise is None else _address(options.advertise),
-        limits=Limits(options.connections, options.frame, options.idle),
-    )
-    tls = None if options.tls is None else _tls(options.tls)
-
-    def log(event: dict[str, Json]) -> None:
-        print(json.dumps(event), flush=True)
-
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_listen(setup, log, tls, options))
+    if not 1 <= options.brokers <= MAX_NODES:
+        raise InputError(f"--brokers is a number from 1 to {MAX_NODES}")
+    if not 0 <= options.port <= 65_536 - options.brokers:
+        raise InputError("--port is a number from 1 to 65535, or 0 for a free one")
+    if options.seconds is not None and not options.seconds > 0:
+        raise InputError("--seconds is a number above 0")
+    log = _Log(options.log)
+    asyncio.run(_listen(MockBroker(setup, log), log, options))
+    if log.quiet:
+        raise BrokenPipeError
     return exits.CLEAN
 
 
-async def _listen(
-    setup: Setup,
-    log: Callable[[dict[str, Json]], None],
-    tls: ssl.SSLContext | None,
-    options: argparse.Namespace,
-) -> None:
-    from docgen.mock_broker import MockBroker
+def setup_of(options: argparse.Namespace) -> Setup:
+    """What the options say, in the form of the library. Raises InputError, OSError."""
+    from docgen.mock_broker import Limits, Setup
 
+    if options.connections < 1 or not 64 <= options.frame <= 1 << 24 or not options.idle > 0:
+        raise InputError(
+            "--connections is a number above 0, --frame one from 64 to 16777216, --idle one above 0"
+        )
+    if bool(options.sasl) != (options.users is not None):
+        raise InputError("--sasl and --users go together: how clients log in, and who may")
+    broker = _broker(options.release, options.api_version)
+    if not broker.negotiates and options.mode != "normal":
+        raise InputError(
+            f"release {broker.release} does not know ApiVersions, so it has the mode normal alone"
+        )
+    return Setup(
+        _plan(broker, options.listener or ""),
+        options.mode,
+        tuple(options.sasl or ()),
+        Users({}) if options.users is None else Users.read(options.users),
+        _topics(options.topic),
+        options.advertise,
+        None if options.tls is None else _tls(options.tls),
+        Limits(options.connections, options.frame, idle=options.idle),
+    )
+
+
+async def _listen(broker: MockBroker, log: _Log, options: argparse.Namespace) -> None:
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
+    log.closed = stopped.set
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, stopped.set)
-    broker = MockBroker(setup, log, tls)
-    host, port = await broker.start(options.host, options.port)
-    log(
-        {
-            "schema": "wirebook/mock/1",
-            "event": "listening",
-            "host": host,
-            "port": port,
-            "release": setup.release,
-            "mode": setup.mode,
-        }
-    )
+    await broker.start(options.host, options.port, options.brokers)
     try:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(options.seconds):
-                await stopped.wait()
+        async with asyncio.timeout(options.seconds):
+            await stopped.wait()
+    except TimeoutError:
+        pass
     finally:
         await broker.close()
+
+
+class _Log:
+    """Prints events until nobody reads them any more."""
+
+    def __init__(self, form: str) -> None:
+        self.form = form
+        self.quiet = False
+        self.closed: Callable[[], object] = lambda: None  # what is to be done when the reader has gone
+
+    def __call__(self, event: dict[str, Json]) -> None:
+        if self.quiet or (self.form == "none" and event["event"] != "listening"):
+            return
+        try:
+            print(json.dumps(event) if self.form != "text" else text(event), flush=True)
+        except BrokenPipeError:
+            self.quiet = True
+            self.closed()
+
+
+def text(event: dict[str, Json]) -> str:
+    """An event as a line for people; the client's words in it are made visible."""
+    from specs.printable import visible
+
+    if event["event"] == "listening":
+        assert isinstance(event["brokers"], list)
+        where = ", ".join(f"{one['host']}:{one['port']}" for one in event["brokers"] if isinstance(one, dict))
+        return f"listening on {where}: release {event['release']}, mode {event['mode']}"
+    head = f"{event['at']:>9.3f}  #{event['connection']}"
+    if event["event"] == "closed":
+        return visible(f"{head} closed: {event['why']}")
+    if event["event"] == "token":
+        return visible(f"{head} token for {event['mechanism']} -> {event['answer']}")
+    api = event["api"] or f"API key {event['key']}"
+    more = [str(event[key]) for key in ("client_id", "mechanism", "user") if event.get(key)]
+    software = event.get("software")
+    if isinstance(software, list):
+        more.append(" ".join(map(str, software)))
+    told = f" ({', '.join(more)})" if more else ""
+    return visible(f"{head} {api} {event['version']}{told} -> {event['answer']}")
 
 
 def _broker(release: str | None, api_version: str | None) -> Broker:
     from specs.brokers import broker_named, load_brokers
 
     if api_version is not None:
-        from specs.registry import load_registry
+        from docgen.sides import Documentation, broker_of
 
-        registry = load_registry()
-        found = registry.by_version(api_version)
-        if found is None and api_version.isdecimal() and int(api_version) < len(registry.api_versions):
-            found = registry.api_versions[int(api_version)]
-        if found is None:
-            raise InputError(f'there is no ApiVersion "{api_version}"')
-        return broker_named(found.release)
+        documentation = Documentation.of(None, None)
+        level = documentation.level(api_version)
+        if level is None:
+            raise InputError(
+                f'there is no ApiVersion "{api_version}": name its id, or its version as 3.9-IV0'
+            )
+        return broker_of(level, documentation.registry)
     if release is not None:
         return broker_named(release)
     return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
 
 
-def _users(path: Path) -> dict[str, str]:
+def _plan(broker: Broker, listener: str) -> Plan:
+    if listener and listener not in broker.listeners:
+        raise InputError(
+            f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
+        )
+    return Plan.of(broker, listener)
+
+
+def _topics(texts: list[str]) -> dict[str, int]:
     found = {}
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise InputError("this is no UTF-8", str(path)) from None
-    for number, line in enumerate(lines, 1):
-        name, colon, password = line.partition(":")
-        if line.strip() and (not name or not colon):
-            raise InputError(f"line {number}: a name, a colon and a password are expected", str(path))
-        if line.strip():
-            found[name] = password
+    for text_ in texts:
+        match = _TOPIC.fullmatch(text_)
+        partitions = int(match[2] or 1) if match else 0
+        if match is None or not 1 <= partitions <= MAX_PARTITIONS:
+            raise InputError(
+                f'"{text_[:60]}" is no topic: a name of letters, digits, ".", "_" and "-", and after a colon '
+                f"the number of its partitions, 1 to {MAX_PARTITIONS:,}"
+            )
+        found[match[1]] = partitions
+    if len(found) > MAX_TOPICS or sum(found.values()) > MAX_PARTITIONS:
+        raise InputError(f"{MAX_TOPICS:,} topics and {MAX_PARTITIONS:,} partitions are the most")
     return found
 
 
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65_535:
-        raise InputError(f'"{text}" is no HOST:PORT')
-    return host.strip("[]"), int(port)
+def _tls(text_: str) -> ssl.SSLContext:
+    from docgen.probe_connection import read_pem
 
-
-def _tls(path: Path) -> ssl.SSLContext:
+    certificate, _, key = text_.partition(",")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with path.open("rb"):
-        pass
-    try:
-        context.load_cert_chain(path)
-    except (ssl.SSLError, OSError) as error:
-        raise InputError(f"no certificate with its key ({error.strerror or error})", str(path)) from None
+
+    def no_password() -> str:
+        raise InputError("the key has a password: decrypt it first", key or certificate)
+
+    read_pem(
+        certificate,
+        "certificate with its key",
+        lambda: context.load_cert_chain(certificate, key or None, no_password),
+    )
     return context
+
+
+def _with_lines(formatter: Any) -> Any:
+    """The same formatter, but a text of several lines keeps them."""
+
+    class Lines(formatter):  # type: ignore[misc]
+        def _fill_text(self, text: str, width: int, indent: str) -> str:
+            if "\n" in text:
+                return text
+            filled: str = super()._fill_text(text, width, indent)
+            return filled
+
+    return Lines

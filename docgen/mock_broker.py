@@ -6,410 +6,452 @@ import asyncio
 import contextlib
 import re
 import ssl
-import struct
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from docgen.own import own_layout, own_message
-from docgen.scram import HASHES, Credentials, ScramError, ScramServer
-from specs.brokers import Broker, api_names, order_of
+from docgen.mock_modes import (
+    API_VERSIONS,
+    INVALID_REQUEST,
+    METADATA,
+    MODES,
+    UNSUPPORTED_VERSION,
+    Asked,
+    Mode,
+    Plan,
+    Reply,
+    framed,
+)
+from docgen.mock_sasl import Login, Users
+from docgen.own import own_layout
+from docgen.probe_messages import KEYS
+from docgen.scram import ScramError
+from specs.brokers import api_names
 from specs.model import Json
 from specs.problems import InputError
 from specs.versions import Versions
 from specs.wire import WireError, codec, header_layout
 
-METADATA, HANDSHAKE, API_VERSIONS, AUTHENTICATE = 3, 17, 18, 36
-UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, ILLEGAL_STATE, UNSUPPORTED_VERSION, INVALID_REQUEST, FAILED = (
-    3,
-    33,
-    34,
-    35,
-    42,
-    58,
-)
+HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
+BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)
+UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 3, 33, 34, 58
 CLUSTER = "wirebook-mock-cluster"
-NODE = 1
+MAX_NODES = 32
+_HEADER = 8  # API key, version, correlation id
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
-_LISTS_ITSELF = (2, 4)  # from here on error 35 comes with the range of ApiVersions (KIP-511)
-_HEAD = struct.Struct(">hhi")
 _SHOWN = 200  # characters of a client's text in the log
+_BETWEEN_PIECES = 0.1
+_NAMES = {key: name for name, key in KEYS.items()}
 
 Log = Callable[[dict[str, Json]], None]
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one mock broker bears: connections at once, bytes of a request, seconds of silence."""
+    """What a mock broker bears.
 
-    connections: int = 1_000
+    Connections at once, the bytes of a request, those of all answers that nobody has read yet, and the
+    seconds within which a request comes as a whole and an answer is read.
+    """
+
+    connections: int = 1000
     frame: int = 65_536
+    output: int = 16 << 20
     idle: float = 60.0
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What the mock broker is: its ranges by API key, its fault, its users by name with their passwords."""
+    """What the mock broker is.
 
-    ranges: Mapping[int, Versions]
-    release: str
+    `topics` are names with their number of partitions; `advertise` is the host that Metadata tells, by
+    default where it listens.
+    """
+
+    plan: Plan
     mode: str = "normal"
     mechanisms: Sequence[str] = ()
-    users: Mapping[str, str] = field(default_factory=dict, repr=False)
-    advertised: tuple[str, int] | None = None
+    users: Users = field(default_factory=lambda: Users({}))
+    topics: Mapping[str, int] = field(default_factory=dict)
+    advertise: str = ""
+    tls: ssl.SSLContext | None = None
     limits: Limits = field(default_factory=Limits)
-
-    @classmethod
-    def of(cls, broker: Broker, mode: str = "normal", **more: Any) -> Setup:
-        """The setup of a release. Of ApiVersions and Metadata it lists no version that the book has not."""
-        ranges = dict(broker.listed() or broker.versions)
-        for key, name in ((API_VERSIONS, "ApiVersions"), (METADATA, "Metadata")):
-            if key in ranges:
-                ranges[key] = ranges[key] & own_message(f"{name}Request").valid_versions
-        match mode:
-            case "max-0" | "max-0-empty-list" | "error-same-version":
-                ranges[API_VERSIONS] = Versions(0, 0)
-            case "max-2":
-                ranges[API_VERSIONS] = Versions(0, 2)
-            case "metadata-too-new":
-                ranges[METADATA] = Versions(50, 60)
-            case "metadata-missing":
-                ranges.pop(METADATA, None)
-            case "metadata-0-only":
-                ranges[METADATA] = Versions(0, 0)
-        return cls(ranges, broker.release, mode, **more)
 
 
 class MockBroker:
-    """Listens until it is closed; what is asked, and what becomes of it, goes to `log`."""
+    """A cluster of one or more brokers that listen until they are closed; what happens is told to `log`."""
 
-    def __init__(self, setup: Setup, log: Log, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, setup: Setup, log: Log) -> None:
         self.setup = setup
-        self.log = log
-        self.tls = tls
-        self.address = ("", 0)
-        self.connections = 0
-        self._opened = 0
-        self._server: asyncio.Server | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._credentials = {
-            mechanism: {name: Credentials.of(mechanism, word) for name, word in setup.users.items()}
-            for mechanism in setup.mechanisms
-            if mechanism in HASHES
-        }
+        self.mode: Mode = MODES[setup.mode]
+        self.plan = self.mode.plan(setup.plan)
+        self.nodes: list[tuple[str, int]] = []
+        self.unread = 0  # bytes of answers on their way, of all connections
+        self._log = log
+        self._begun = time.monotonic()
+        self._count = 0
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._servers: list[asyncio.Server] = []
 
-    async def start(self, host: str = "127.0.0.1", port: int = 0) -> tuple[str, int]:
-        """Begin to listen; returns where. Raises InputError where that cannot be."""
-        try:
-            self._server = await asyncio.start_server(
-                self._accept, host, port, ssl=self.tls, limit=self.setup.limits.frame, backlog=512
-            )
-        except OSError as error:
-            raise InputError(f"cannot listen on {host}:{port}: {error.strerror or error}") from None
-        self.address = self._server.sockets[0].getsockname()[:2]
-        return self.address
+    @property
+    def connections(self) -> int:
+        """How many there are now."""
+        return len(self._open)
+
+    def tell(self, event: str, **more: Json) -> None:
+        """Give the log an event with its time."""
+        at = round(time.monotonic() - self._begun, 3)
+        self._log({"schema": "wirebook/mock/1", "event": event, "at": at, **more})
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0, nodes: int = 1) -> None:
+        """Listen on one port for each broker, on following ones if `port` is given; `nodes` tells where.
+
+        Raises InputError, with nothing left open, where that cannot be.
+        """
+        for number in range(nodes):
+            wanted = port + number if port else 0
+            try:
+                server = await asyncio.start_server(
+                    self._accept,
+                    host,
+                    wanted,
+                    ssl=self.setup.tls,
+                    limit=16_384,
+                    backlog=512,
+                    **({} if self.setup.tls is None else {"ssl_handshake_timeout": 10.0}),
+                )
+            except (OSError, OverflowError, UnicodeError) as error:
+                await self.close()
+                why = getattr(error, "strerror", None) or str(error)
+                raise InputError(f"cannot listen on {host}, port {wanted}: {why}") from None
+            self._servers.append(server)
+            self.nodes.append(server.sockets[0].getsockname()[:2])
+        listed: list[Json] = [
+            {"id": number, "host": where[0], "port": where[1]} for number, where in enumerate(self.nodes, 1)
+        ]
+        self.tell(
+            "listening",
+            host=self.nodes[0][0],
+            port=self.nodes[0][1],
+            brokers=listed,
+            release=self.plan.name,
+            mode=self.setup.mode,
+            tls=self.setup.tls is not None,
+            sasl=list(self.setup.mechanisms),
+        )
 
     async def close(self) -> None:
-        """Stop listening and end every connection."""
-        if self._server is not None:
-            self._server.close()
-        for task in tuple(self._tasks):
+        """Stop listening and end every connection at once."""
+        for server in self._servers:
+            server.close()
+        open_ = dict(self._open)
+        for task, writer in open_.items():
+            writer.transport.abort()
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    def credentials(self, mechanism: str) -> Mapping[str, Credentials]:
-        """What it keeps of the passwords of its users."""
-        return self._credentials.get(mechanism, {})
+        await asyncio.gather(*open_, return_exceptions=True)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._opened += 1
-        number = self._opened
+        self._count += 1
+        number = self._count
         if self.connections >= self.setup.limits.connections:
-            self.log({"event": "closed", "connection": number, "why": "too many connections"})
+            self.tell("closed", connection=number, why=f"there are {self.connections} connections already")
             writer.transport.abort()
             return
         task = asyncio.current_task()
         assert task is not None
-        self._tasks.add(task)
-        self.connections += 1
-        connection = _Connection(self, number, reader, writer)
-        why = "the broker stops"
+        self._open[task] = writer
+        why = "the mock broker stops"
         try:
-            why = await connection.serve()
-        except (OSError, asyncio.IncompleteReadError):
-            why = "the client closed"
-        except TimeoutError:
-            why = "idle for too long"
+            writer.transport.set_write_buffer_limits(high=0)
+            plan = self.plan.later if number > 1 and self.plan.later is not None else self.plan
+            why = await _Connection(self, number, plan, reader, writer).serve()
+            with contextlib.suppress(OSError, TimeoutError):
+                writer.close()
+                async with asyncio.timeout(1):
+                    await writer.wait_closed()
         except asyncio.CancelledError:
+            # It is only this broker that cancels, and it waits for the end.
             pass
         finally:
-            self.connections -= 1
-            self._tasks.discard(task)
-            self.log({"event": "closed", "connection": number, "why": why})
-            writer.transport.abort() if connection.stuck else writer.close()
+            writer.transport.abort()
+            del self._open[task]
+            self.tell("closed", connection=number, why=why)
+
+
+class _EndError(Exception):
+    """The connection ends here; says why."""
 
 
 class _Connection:
-    """One connection: requests in, answers out, each after the one before."""
+    """One connection: a request, its answer, the next request."""
 
     def __init__(
-        self, broker: MockBroker, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        broker: MockBroker,
+        number: int,
+        plan: Plan,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         self.broker = broker
         self.setup = broker.setup
         self.number = number
+        self.plan = plan
         self.reader = reader
         self.writer = writer
-        self.known = not self.setup.mechanisms
-        self.mechanism = ""
-        self.raw = False  # after SaslHandshake 0 tokens come without any header
-        self.scram: ScramServer | None = None
-        self.stuck = False
+        self.login: Login | None = None
+        self.bare = False  # after SaslHandshake 0, tokens come without any header
+        self.welcome = not self.setup.mechanisms
 
     async def serve(self) -> str:
-        """Answer until something ends it; returns why. Raises OSError, TimeoutError, IncompleteReadError."""
-        idle = self.setup.limits.idle
-        while True:
-            async with asyncio.timeout(idle):
-                (size,) = struct.unpack(">i", await self.reader.readexactly(4))
-                lowest = 0 if self.raw else _HEAD.size
-                if not lowest <= size <= self.setup.limits.frame:
-                    return f"a frame of {size} bytes; {lowest} to {self.setup.limits.frame} are taken"
-                data = await self.reader.readexactly(size)
-            try:
-                answer, why = self.token(data) if self.raw else self.answer(data)
-            except WireError as error:
-                answer, why = None, f"the request cannot be read ({str(error)[:_SHOWN]})"
-            if answer is not None:
-                self.writer.write(answer)
-                self.stuck = True
-                async with asyncio.timeout(idle):
+        """Answer until something ends it; returns why."""
+        try:
+            while True:
+                data = await self.read()
+                try:
+                    reply = self.token(data) if self.bare else self.answer(data)
+                except WireError as error:
+                    raise _EndError(f"the request does not parse: {_short(str(error))}") from None
+                await self.write(reply)
+                if reply.close:
+                    raise _EndError("the broker closes it")
+        except _EndError as end:
+            return str(end)
+        except OSError as error:
+            return f"the connection broke: {error.strerror or error}"
+
+    async def read(self) -> bytes:
+        """The next frame without its length. Raises _EndError, OSError."""
+        limit = self.setup.limits
+        size = -1
+        try:
+            async with asyncio.timeout(limit.idle):
+                head = await self.reader.readexactly(4)
+                size = int.from_bytes(head, "big", signed=True)
+                if not 0 <= size <= limit.frame:
+                    raise _EndError(_wrong_size(head, size, limit.frame))
+                return await self.reader.readexactly(size)
+        except asyncio.IncompleteReadError as cut:
+            between = size < 0 and not cut.partial
+            raise _EndError(
+                f"the client closed it{'' if between else ' in the middle of a request'}"
+            ) from None
+        except TimeoutError:
+            raise _EndError(f"no whole request within {limit.idle:g} s") from None
+
+    async def write(self, reply: Reply) -> None:
+        """Send an answer and wait until it is read. Raises _EndError, OSError."""
+        limit = self.setup.limits
+        size = sum(map(len, reply.pieces))
+        if self.broker.unread + size > limit.output:
+            raise _EndError(f"{self.broker.unread:,} bytes of answers wait for readers that do not read")
+        self.broker.unread += size
+        try:
+            async with asyncio.timeout(limit.idle):
+                for place, piece in enumerate(reply.pieces):
+                    if place:
+                        await asyncio.sleep(_BETWEEN_PIECES)
+                    self.writer.write(piece)
                     await self.writer.drain()
-                self.stuck = False
-            if why:
-                return why
+        except TimeoutError:
+            raise _EndError(f"the client did not read the answer within {limit.idle:g} s") from None
+        finally:
+            self.broker.unread -= size
 
-    def note(self, key: int, version: int, correlation: int, told: str, **more: Json) -> None:
-        name = api_names().get(key)
-        self.broker.log(
-            {
-                "event": "request",
-                "connection": self.number,
-                "api": name,
-                "api_key": key,
-                "version": version,
-                "correlation_id": correlation,
-                **more,
-                "answer": told,
-            }
-        )
+    def answer(self, data: bytes) -> Reply:
+        """The answer to a request, which is told to the log. Raises _EndError, WireError."""
+        if len(data) < _HEADER:
+            raise _EndError(f"a request of {len(data)} bytes: its header alone has {_HEADER} or more")
+        key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
+        correlation = int.from_bytes(data[4:8], "big", signed=True)
+        told: dict[str, Json] = {
+            "connection": self.number,
+            "key": key,
+            "api": api_names().get(key),
+            "version": version,
+            "correlation_id": correlation,
+            "client_id": _client_id(data, key, version),
+        }
+        try:
+            reply = self.reply(key, version, correlation, data, told)
+        except WireError:
+            self.broker.tell("request", **told, answer="closed: it does not parse")
+            raise
+        said = f"closed{': ' if reply.said else ''}{reply.said}" if reply.close else reply.said
+        self.broker.tell("request", **told, answer=said)
+        return reply
 
-    def answer(self, data: bytes) -> tuple[bytes | None, str]:
-        """The answer to a request, framed, and why the connection ends then ("" where it goes on)."""
-        key, version, correlation = _HEAD.unpack_from(data)
-        if key == API_VERSIONS and key in self.setup.ranges:
-            return self.api_versions(data, version, correlation)
-        supported = self.setup.ranges.get(key)
-        if supported is None or version not in supported:
-            if key == API_VERSIONS and API_VERSIONS not in self.setup.ranges:
-                # 0.9.0 neither answers nor closes: the error is thrown outside of what handles it.
-                self.note(key, version, correlation, "nothing: this release does not know it")
-                return None, ""
-            self.note(key, version, correlation, "closed: not supported")
-            return None, f"API key {key} version {version} is not supported"
-        if not self.known and key not in (HANDSHAKE, AUTHENTICATE):
-            self.note(key, version, correlation, "closed: not authenticated")
-            return None, "not authenticated"
-        if key == METADATA:
-            return self.metadata(data, version, correlation)
-        if key == HANDSHAKE:
-            return self.handshake(data, version, correlation)
-        if key == AUTHENTICATE:
-            return self.authenticate(data, version, correlation)
-        self.note(key, version, correlation, "closed: this mock answers ApiVersions, Metadata and SASL alone")
-        return None, f"API key {key} is beyond this mock"
+    def reply(self, key: int, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+        served = self.plan.served.get(key, Versions.NONE)
+        if not self.welcome and key not in BEFORE_LOGIN:
+            return Reply((), "SASL comes first", close=True)
+        if self.bare or (self.login is not None and not self.welcome and key != AUTHENTICATE):
+            return Reply((), "in the middle of SASL", close=True)
+        if key == API_VERSIONS and served:
+            return self.api_versions(version, correlation, data, told)
+        if version not in served:
+            if key not in self.plan.listed and self.plan.silent:
+                return Reply((), "nothing: the release does not know this API")
+            return Reply((), f"the release serves {served or 'none'}", close=True)
+        if key == METADATA and self.broker.mode.metadata:
+            return (
+                Reply((), "on purpose", close=True)
+                if self.broker.mode.metadata == "close"
+                else Reply((), "nothing")
+            )
+        answers = {METADATA: self.metadata, HANDSHAKE: self.handshake, AUTHENTICATE: self.authenticate}
+        if key not in answers:
+            return Reply((), "the release serves it, this mock broker does not", close=True)
+        name = f"{_NAMES[key]}Request"
+        value, close = answers[key](_body(name, version, data), version, told)
+        return _response(_NAMES[key], version, correlation, value, _error(value), close)
 
-    def api_versions(self, data: bytes, version: int, correlation: int) -> tuple[bytes | None, str]:
-        mode = self.setup.mode
-        supported = self.setup.ranges[API_VERSIONS]
-        told: dict[str, Json] = {}
-        error = 0 if version in supported else UNSUPPORTED_VERSION
-        if not error:
-            header, value = _read("ApiVersionsRequest", version, data)
-            told = {"client_id": _short(header.get("ClientId"))}
+    def api_versions(self, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+        """Never fails for a version that is not served, whose request is not even parsed (KIP-511)."""
+        error = 0
+        if version not in self.plan.served[API_VERSIONS]:
+            # The header alone must be sound; that of a version to come is as that of the newest.
+            codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
+            error = UNSUPPORTED_VERSION
+        else:
+            value = _body("ApiVersionsRequest", version, data)
             if version >= 3:
-                software = [str(value["ClientSoftwareName"]), str(value["ClientSoftwareVersion"])]
+                software = [str(value[f"ClientSoftware{part}"]) for part in ("Name", "Version")]
                 told["software"] = [_short(text) for text in software]
-                if not all(_SOFTWARE.fullmatch(text) for text in software):
+                if not all(map(_SOFTWARE.fullmatch, software)):
                     error = INVALID_REQUEST
-        answered = version
-        listed = self.setup.ranges
-        if error == UNSUPPORTED_VERSION:
-            answered = version if mode == "error-same-version" else 0
-            itself = order_of(self.setup.release) >= _LISTS_ITSELF and mode != "max-0-empty-list"
-            listed = {API_VERSIONS: supported} if itself else {}
-            answered = min(answered, own_message("ApiVersionsResponse").valid_versions.highest)
-        elif error:
-            listed = {}
-        keys: list[Json] = [
-            {"ApiKey": key, "MinVersion": item.lowest, "MaxVersion": item.highest}
-            for key, item in sorted(listed.items())
+        return self.broker.mode.answer(Asked(self.plan, version, correlation, error))
+
+    def metadata(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+        topics = self.setup.topics
+        wanted = value["Topics"]
+        # Version 0 has no null: there an empty list asks for all.
+        if wanted is None or (version == 0 and not wanted):
+            found = [self.topic(name, partitions) for name, partitions in topics.items()]
+        else:
+            # One that is asked for a thousand times is told once: it may have thousands of partitions.
+            each = {(topic["Name"], topic.get("TopicId")): topic for topic in wanted}.values()
+            found = [
+                self.topic(topic["Name"], topics[topic["Name"]])
+                if topic["Name"] in topics
+                else {"ErrorCode": UNKNOWN_TOPIC, **topic}
+                for topic in each
+            ]
+            told["topics"] = [_short(str(topic["Name"])) for topic in wanted[:10]]
+        nodes = [
+            {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
+            for number, (host, port) in enumerate(self.broker.nodes, 1)
         ]
-        body = encoded("ApiVersionsResponse", answered, {"ErrorCode": error, "ApiKeys": keys})
-        if mode == "normal":
-            self.note(API_VERSIONS, version, correlation, f"error {error} in version {answered}", **told)
-            return _framed(struct.pack(">i", correlation) + body), ""
-        wrong, words, why = _faulty(mode, version, correlation, body)
-        self.note(API_VERSIONS, version, correlation, words or f"error {error} in version {answered}", **told)
-        return wrong, why
+        answer: dict[str, Any] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1, "Topics": found}
+        return answer, False
 
-    def metadata(self, data: bytes, version: int, correlation: int) -> tuple[bytes | None, str]:
-        header, value = _read("MetadataRequest", version, data)
-        host, port = self.setup.advertised or self.broker.address
-        wanted = value.get("Topics")
-        topics: list[Json] = []
-        for topic in wanted if isinstance(wanted, list) else ():
-            assert isinstance(topic, dict)
-            unknown = {key: topic[key] for key in ("Name", "TopicId") if key in topic}
-            topics.append({"ErrorCode": UNKNOWN_TOPIC, **unknown})
-        made = encoded(
-            "MetadataResponse",
-            version,
-            {
-                "Brokers": [{"NodeId": NODE, "Host": host, "Port": port}],
-                "ClusterId": CLUSTER,
-                "ControllerId": NODE,
-                "Topics": topics,
-            },
-        )
-        self.note(METADATA, version, correlation, "answered", client_id=_short(header.get("ClientId")))
-        return _response("MetadataResponse", version, correlation, made), ""
+    def topic(self, name: str, partitions: int) -> dict[str, Json]:
+        nodes = len(self.broker.nodes)
+        made: list[Json] = []
+        for number in range(partitions):
+            leader = number % nodes + 1
+            made.append(
+                {"PartitionIndex": number, "LeaderId": leader, "ReplicaNodes": [leader], "IsrNodes": [leader]}
+            )
+        return {"Name": name, "Partitions": made}
 
-    def handshake(self, data: bytes, version: int, correlation: int) -> tuple[bytes | None, str]:
-        _, value = _read("SaslHandshakeRequest", version, data)
-        mechanism = str(value["Mechanism"])
+    def handshake(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+        mechanism = value["Mechanism"]
+        told["mechanism"] = _short(mechanism)
         error = 0 if mechanism in self.setup.mechanisms else UNSUPPORTED_MECHANISM
-        if not self.setup.mechanisms:
-            error = ILLEGAL_STATE
-        value = {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}
-        made = encoded("SaslHandshakeResponse", version, value)
-        self.note(HANDSHAKE, version, correlation, f"error {error}", mechanism=_short(mechanism))
+        if self.welcome:
+            error = ILLEGAL_SASL_STATE
         if not error:
-            self.mechanism = mechanism
-            self.raw = version == 0
-            self.scram = None
-            if mechanism in HASHES:
-                self.scram = ScramServer(mechanism, self.broker.credentials(mechanism).get)
-        why = "the SASL handshake failed" if error else ""
-        return _response("SaslHandshakeResponse", version, correlation, made), why
+            self.login = Login(mechanism, self.setup.users)
+            self.bare = version == 0
+        return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
+            error
+        ) and not self.welcome
 
-    def authenticate(self, data: bytes, version: int, correlation: int) -> tuple[bytes | None, str]:
-        _, value = _read("SaslAuthenticateRequest", version, data)
-        if not self.mechanism:
-            self.note(AUTHENTICATE, version, correlation, f"error {ILLEGAL_STATE}")
-            made = encoded("SaslAuthenticateResponse", version, {"ErrorCode": ILLEGAL_STATE})
-            return _response("SaslAuthenticateResponse", version, correlation, made), "SASL out of order"
-        why = ""
+    def authenticate(
+        self, value: Mapping[str, Any], version: int, told: dict[str, Json]
+    ) -> tuple[Json, bool]:
+        if self.welcome or self.login is None:
+            words = "SaslAuthenticate comes after SaslHandshake, and once"
+            return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.welcome
+        told["mechanism"] = self.login.mechanism
         try:
-            back = self.check(bytes.fromhex(str(value["AuthBytes"])))
-            told: dict[str, Json] = {"AuthBytes": back.hex()}
+            answer = self.login.token(bytes.fromhex(value["AuthBytes"]))
         except ScramError as error:
-            told = {"ErrorCode": FAILED, "ErrorMessage": f"Authentication failed: {error}"}
-            why = "authentication failed"
-        state = why or ("authenticated" if self.known else "a challenge")
-        self.note(AUTHENTICATE, version, correlation, state, mechanism=self.mechanism)
-        made = encoded("SaslAuthenticateResponse", version, told)
-        return _response("SaslAuthenticateResponse", version, correlation, made), why
+            words = f"Authentication failed: {error}"
+            return {"ErrorCode": AUTHENTICATION_FAILED, "ErrorMessage": words}, True
+        self.admit(told)
+        return {"AuthBytes": answer.hex()}, False
 
-    def token(self, data: bytes) -> tuple[bytes | None, str]:
-        """A bare token, as SaslHandshake 0 has them. Who does not know the password is just cut off."""
+    def token(self, data: bytes) -> Reply:
+        """The answer to a token without a header, as after SaslHandshake 0. Raises _EndError."""
+        assert self.login is not None
+        told: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
         try:
-            back = self.check(data)
-        except ScramError:
-            return None, "authentication failed"
-        self.raw = not self.known
-        return _framed(back), ""
+            answer = self.login.token(data)
+        except ScramError as error:
+            self.broker.tell("token", **told, answer=f"closed: {_short(str(error))}")
+            raise _EndError("authentication failed") from None
+        self.admit(told)
+        self.bare = not self.welcome
+        self.broker.tell("token", **told, answer="a token")
+        return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
 
-    def check(self, token: bytes) -> bytes:
-        """The answer to a token; `known` says whether that was the last. Raises ScramError."""
-        if self.scram is None:
-            parts = token.split(b"\0")
-            texts = [part.decode("utf-8", "replace") for part in parts]
-            if len(texts) != 3 or not _same(self.setup.users.get(texts[1]), texts[2]):
-                raise ScramError("the name or the password is wrong")
-            self.known = True
-            return b""
-        if token.startswith((b"n,", b"y,", b"p=")):
-            return self.scram.first(token)
-        back = self.scram.final(token)
-        self.known = True
-        return back
+    def admit(self, told: dict[str, Json]) -> None:
+        """Let the client in if its last token has proved who it is."""
+        assert self.login is not None
+        if self.login.user:
+            self.welcome = True
+            told["user"] = _short(self.login.user)
 
 
-def _same(known: str | None, given: str) -> bool:
-    import hmac
-
-    return hmac.compare_digest((known or "\0").encode(), given.encode("utf-8", "replace"))
-
-
-def _faulty(mode: str, version: int, correlation: int, body: bytes) -> tuple[bytes | None, str, str]:
-    """The answer of a fault to ApiVersions, how the log tells of it, and why the connection ends."""
-    head = struct.pack(">i", correlation)
-    match mode:
-        case "response-header-1" if version >= 3:
-            return _framed(head + b"\0" + body), "with response header 1", ""
-        case "correlation-only":
-            return _framed(head), "the correlation id alone", ""
-        case "empty-frame":
-            return _framed(b""), "an empty frame", ""
-        case "close":
-            return None, "closed", "closed on purpose"
-        case "silent":
-            return None, "nothing", ""
-        case "garbage":
-            return _framed(head + b"\x7f" * 32), "garbage", ""
-        case "half-frame":
-            whole = _framed(head + body)
-            return whole[: len(whole) // 2], "half an answer", ""
-        case "wrong-correlation":
-            return _framed(struct.pack(">i", correlation ^ 0x5A5A) + body), "another correlation id", ""
-    return _framed(head + body), "", ""
+def _response(api: str, version: int, correlation: int, value: Json, said: str, close: bool) -> Reply:
+    """The answer by its layout; the mock broker's own values always fit."""
+    assert isinstance(value, dict)
+    made = own_layout(f"{api}Response", version)
+    tags = b"\0" if made.header_version else b""
+    return Reply((framed(correlation, tags + codec(made).encode(value)),), said, close)
 
 
-def encoded(name: str, version: int, value: Mapping[str, Json]) -> bytes:
-    """The bytes of a message of the book."""
-    return codec(own_layout(name, version)).encode(value)
+def _body(name: str, version: int, data: bytes) -> dict[str, Any]:
+    """The body of a request. Raises WireError."""
+    made = own_layout(name, version)
+    assert made.header_version is not None
+    _, start = codec(header_layout("request", made.header_version)).decode_from(data)
+    return codec(made).decode(data[start:])
 
 
-def _read(name: str, version: int, data: bytes) -> tuple[dict[str, Json], dict[str, Json]]:
-    """The header and the body of a request. Raises WireError."""
-    shape = own_layout(name, version)
-    assert shape.header_version is not None
-    header, start = codec(header_layout("request", shape.header_version)).decode_from(data)
-    value, end = codec(shape).decode_from(data, start)
-    if end != len(data):
-        raise WireError(f"{len(data) - end} bytes are left over", end)
-    return header, value
+def _client_id(data: bytes, key: int, version: int) -> str | None:
+    """The name that a client gives itself; headers 1 and 2 have it at the same place and in the same form."""
+    if key == 7 and version == 0:
+        return None  # ControlledShutdown 0 has header 0, which ends before it
+    size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
+    return _short(data[10 : 10 + size].decode("utf-8", "replace")) if size >= 0 else None
 
 
-def _response(name: str, version: int, correlation: int, body: bytes) -> bytes:
-    number = own_layout(name, version).header_version
-    assert number is not None
-    return _framed(codec(header_layout("response", number)).encode({"CorrelationId": correlation}) + body)
+def _error(value: Json) -> str:
+    assert isinstance(value, dict)
+    return f"error {value['ErrorCode']}" if value.get("ErrorCode") else "answered"
 
 
-def _framed(data: bytes) -> bytes:
-    return struct.pack(">i", len(data)) + data
+def _wrong_size(head: bytes, size: int, limit: int) -> str:
+    """Why a frame is not read, with a guess at who sends such."""
+    if head[0] == 0x16 and head[1] == 3:
+        return "the client speaks TLS, and this port does not"
+    if head in (b"GET ", b"POST", b"HEAD", b"PUT "):
+        return "the client speaks HTTP"
+    return f"a frame of {size:,} bytes is announced; up to {limit:,} are read"
 
 
-def _short(value: Json) -> Json:
-    return value[:_SHOWN] if isinstance(value, str) else value
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 @contextlib.asynccontextmanager
-async def running(setup: Setup, log: Log, tls: ssl.SSLContext | None = None, **where: Any) -> Any:
+async def running(setup: Setup, log: Log, **where: Any) -> AsyncIterator[MockBroker]:
     """A mock broker for the time of a block."""
-    broker = MockBroker(setup, log, tls)
+    broker = MockBroker(setup, log)
     await broker.start(**where)
     try:
         yield broker

@@ -345,7 +345,7 @@ def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -
 
     Raises InputError for files that hold no such thing.
     """
-    context = _read(ca, "certificates", lambda: ssl.create_default_context(cafile=ca or None))
+    context = read_pem(ca, "certificates", lambda: ssl.create_default_context(cafile=ca or None))
     if insecure:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -356,13 +356,14 @@ def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -
                 "the key has a password; decrypt it first, for nothing asks for it here", key or cert
             )
 
-        _read(
+        read_pem(
             cert, "certificate with its key", lambda: context.load_cert_chain(cert, key or None, no_password)
         )
     return context
 
 
-def _read(path: str, what: str, load: Callable[[], _T]) -> _T:
+def read_pem(path: str, what: str, load: Callable[[], _T]) -> _T:
+    """What `load` makes of a file in PEM, which holds `what`; its errors as InputError with the path."""
     try:
         return load()
     except ssl.SSLError as error:

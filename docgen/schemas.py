@@ -25,6 +25,7 @@ SCHEMAS = {
     "ranges": "docgen/schema/ranges.json",
     "negotiation": "docgen/schema/negotiation.json",
     "probe": "docgen/schema/probe.json",
+    "mock": "docgen/schema/mock.json",
     "negotiation-data": "docgen/schema/negotiation_data.json",
     "vectors": "docgen/schema/vectors.json",
 }

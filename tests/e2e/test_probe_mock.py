@@ -80,6 +80,22 @@ FAULTS = {
     "metadata-too-new": ([4], "", ""),
     "metadata-missing": ([4], "", ""),
     "metadata-0-only": ([4], "", ""),
+    "metadata-close": ([4], "", "it closes the connection on Metadata, and this listener has no SASL"),
+    "metadata-silent": ([4], "", "Metadata 12: it accepts the connection and says nothing within 2 s"),
+    "mixed-layout": ([4, 0], "", "its error 35 to ApiVersions 4 is broken, the layout of no version"),
+    "any-version": ([4], "", "it answers ApiVersions 4 in the layout of version 2"),
+    "refused": ([4, 0], "refused-request", "error 42, INVALID_REQUEST"),
+    "downgrade": ([4], "", ""),
+    "shuffled": ([4], "", ""),
+    "features": ([4], "", ""),
+    "default-tags": ([4], "", ""),
+    "unknown-tags": ([4], "", ""),
+    "trailing": ([4], "", "its answer to ApiVersions 4 is longer than its layout"),
+    "truncated": ([4], "garbage", "ApiKeys: 62 elements take at least 434 bytes"),
+    "half-close": ([4], "half-frame", "and then the end of the connection"),
+    "oversize": ([4], "oversize", "2,147,483,647 bytes"),
+    "slow": ([4], "", ""),
+    "http": ([4], "http", "an HTTP server answers here"),
 }
 
 

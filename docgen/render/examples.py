@@ -53,7 +53,8 @@ _WORDS = {
 # Of a "Name" in these structs, and of what the entity type says.
 _NAMES = {
     "configs": "retention.ms", "synonyms": "retention.ms", "supportedfeatures": "metadata.version",
-    "finalizedfeatures": "metadata.version", "protocols": "range",
+    "finalizedfeatures": "metadata.version", "features": "metadata.version", "protocols": "range",
+    "listeners": "PLAINTEXT", "endpoints": "PLAINTEXT",
 }  # fmt: skip
 _ENTITIES: dict[str, Json] = {
     "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
@@ -208,8 +209,8 @@ def _string(field: Doc, name: str, parent: str) -> Json:
         return entity
     if name.endswith("errormessage") and name not in _WORDS:
         return None if field["nullable"] else ""
-    if name == "name" and parent in _NAMES:
-        return _NAMES[parent]
+    if name == "name" and not entity:
+        return _NAMES.get(parent, "orders" if "topic" in parent else "example")
     return _WORDS.get(_ending(name, _WORDS)) or name[:24]
 
 

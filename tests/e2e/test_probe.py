@@ -31,6 +31,7 @@ def test_the_broker_in_rust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert broker["like"]["exact"] == []
     assert broker["like"]["nearest"][0]["release"] == "3.9.1"
     assert "OffsetForLeaderEpoch" in {item["name"] for item in broker["lacking"]}
+    assert len(broker["lacking"]) == 26
     assert broker["not_in_book"] == []
     assert broker["notes"] == []
     assert broker["cluster"]["id"] == "tansu_cluster"
@@ -83,6 +84,7 @@ def test_the_mock_cluster_of_librdkafka(tmp_path: Path, capsys: pytest.CaptureFi
     assert any("answer to Metadata 13 is longer than its layout" in note for note in broker["notes"])
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-10", "0-16", "0-2")
+    assert broker["like"]["nearest"][0]["release"] == "2.4"
     assert broker["not_in_book"] == [{"key": 12, "name": "Heartbeat", "versions": "5"}]
     assert len(broker["cluster"]["brokers"]) == 3
     assert main(["show", "ApiVersions", "--source", str(saved), "--format", "json"]) == 0

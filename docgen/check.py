@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from docgen import exits
 from rules.config import Config, find_config, load_config
@@ -58,6 +58,17 @@ def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.failed else exits.CLEAN
+
+
+class Judged(NamedTuple):
+    """A report, and the messages that it is about: on the old side (None where there is none), on the new,
+    and the registries of ApiVersions of both, where these were looked at.
+    """
+
+    report: Report
+    old: Protocol | None
+    new: Protocol
+    registries: tuple[Registry | None, Registry | None]
 
 
 @dataclass(eq=False, repr=False)

@@ -14,7 +14,7 @@ from rules.finding import Finding, Place
 from rules.tomltext import Document, hint, read_toml
 from specs.printable import visible
 from specs.problems import InputError
-from specs.versions import Versions, VersionsError, ranges_text
+from specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
 
 NEEDED = {
     "rule": "the name of the rule",
@@ -24,7 +24,7 @@ NEEDED = {
 }
 KEYS = ("rule", "message", "field", "versions", "subject", "reason", "by", "expires", "kind")
 KINDS = ("breaking-accepted", "spec-correction")
-_WILD = "*?[]"
+_WILD = "*?"
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,8 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
     if finding.field:
         lines.append(f"field = {_quoted(finding.field)}")
     if finding.versions:
-        lines.append(f"versions = {_quoted(finding.versions)}")
+        # What has no end in a spec ends in a waiver with the last number there is.
+        lines.append(f"versions = {_quoted(finding.versions.replace('+', f'-{MAX_VERSION}'))}")
     if finding.subject:
         lines.append(f"subject = {_quoted(finding.subject)}")
     lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it may stand'}")
@@ -164,7 +165,8 @@ class _Entry:
             if key not in KEYS:
                 raise self.document.unknown(key, KEYS, "waiver", self.number)
         for key in NEEDED:
-            if not self.text(key).strip():
+            # A finding on all messages together names none.
+            if not self.text(key).strip() and not (key == "message" and key in self.values):
                 raise self.error(f'a waiver needs "{key}": {NEEDED[key]}', key)
         for key in ("rule", "message", "field", "versions"):
             wild = next((sign for sign in self.text(key) if sign in _WILD), None)
@@ -210,7 +212,7 @@ class _Entry:
             found = _ranges(text)
         except VersionsError as error:
             raise self.error(visible(str(error)), "versions") from None
-        if any(part.open for part in found):
+        if "+" in text:
             raise self.error(f'"{visible(text)}" accepts versions to come too: name the last one', "versions")
         return found
 

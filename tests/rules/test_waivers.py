@@ -179,19 +179,16 @@ def test_the_block_is_pasted_and_filled_in() -> None:
     message=HOSTILE,
     field=HOSTILE,
     subject=HOSTILE,
-    versions=st.lists(st.integers(0, 20), max_size=5),
+    versions=st.lists(st.integers(0, 20).map(str) | st.just("21+"), max_size=5),
 )
 def test_every_block_waives_the_finding_that_it_is_for(
-    message: str, field: str, subject: str, versions: list[int]
+    message: str, field: str, subject: str, versions: list[str]
 ) -> None:
     for text in (message, field, subject):
         # No waiver can hold these: a pattern, and what no UTF-8 file has.
-        assume(not set(text) & set("*?[]"))
+        assume(not set(text) & set("*?"))
         assume(all(not "\ud800" <= character <= "\udfff" for character in text))
-    assume(message.strip())
-    finding = replace(
-        FOUND, message_name=message, field=field, subject=subject, versions=", ".join(map(str, versions))
-    )
+    finding = replace(FOUND, message_name=message, field=field, subject=subject, versions=", ".join(versions))
     text = block(finding, "agreed", "me")
     assert all(line.isprintable() for line in text.splitlines())
     (told,) = judged(text, finding)

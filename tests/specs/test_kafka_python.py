@@ -272,8 +272,7 @@ def stripped(given: Layout) -> Layout:
 
     def fields(items: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
         return tuple(
-            dataclasses.replace(
-                field,
+            field._replace(
                 type=field.type.replace("NULLABLE_", "").replace("RECORDS", "BYTES"),
                 nullable=False,
                 default=None,
@@ -283,7 +282,7 @@ def stripped(given: Layout) -> Layout:
             if field.tag is None
         )
 
-    return dataclasses.replace(given, header_version=None, fields=fields(given.fields))
+    return given._replace(header_version=None, fields=fields(given.fields))
 
 
 @pytest.mark.parametrize(

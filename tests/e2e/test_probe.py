@@ -31,7 +31,7 @@ def test_the_broker_in_rust(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert broker["like"]["exact"] == []
     assert broker["like"]["nearest"][0]["release"] == "3.9.1"
     assert "OffsetForLeaderEpoch" in {item["name"] for item in broker["lacking"]}
-    assert len(broker["lacking"]) == 26
+    assert len(broker["lacking"]) == 27
     assert broker["not_in_book"] == []
     assert broker["notes"] == []
     assert broker["cluster"]["id"] == "tansu_cluster"

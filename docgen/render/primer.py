@@ -43,6 +43,7 @@ def inserts() -> dict[str, str]:
         "bytes-foo-old": _foo_old,
         "bytes-lenient": _lenient,
         "bytes-refused": _refused,
+        "reading-frame": _reading_frame,
         "bytes-calculator": lambda: render("calculator.html.jinja"),
     }
     return {name: str(make()) for name, make in made.items()}
@@ -150,19 +151,18 @@ def _spec(name: str, version: int, *, example: bool = False) -> Layout:
     return layout(read_message(path.read_bytes(), path.name), version)
 
 
-def _head(of: Layout, **more: Json) -> tuple[Layout, bytes]:
+def _head(of: Layout, client: str = "my-client") -> tuple[Layout, bytes]:
     assert of.header_version is not None
     found = header_layout(of.type, of.header_version)
-    value: Value = {"CorrelationId": 1, **more}
+    value: Value = {"CorrelationId": 1}
     if of.type == "request":
-        value |= {"RequestApiKey": of.api_key, "RequestApiVersion": of.version}
-        value.setdefault("ClientId", "my-client")
+        value |= {"RequestApiKey": of.api_key, "RequestApiVersion": of.version, "ClientId": client}
     return found, codec(found).encode(value)
 
 
-def _shown(prefix: str, of: Layout, value: Value) -> Markup:
-    """A message with frame and header, its grammar above it."""
-    header, first = _head(of)
+def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> Markup:
+    """A message with frame and header, and its grammar."""
+    header, first = _head(of, client)
     body = codec(of).encode(value)
     keys = Keys(f"{prefix}-")
     title = f"{of.type.capitalize()} header v{header.version}"
@@ -177,6 +177,12 @@ def _shown(prefix: str, of: Layout, value: Value) -> Markup:
     return render(
         "worked_bytes.html.jinja", grammar=grammar, block=hex_block(parts, prefix, keys), table=table
     )
+
+
+def _reading_frame() -> Markup:
+    value: Value = {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"}
+    shown = _shown("whole", _spec("ApiVersionsRequest", 3), value, client="me")
+    return shown + Markup('<script src="../assets/bytes.js" defer></script>')
 
 
 def _frame() -> Markup:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from docgen.render import primer
+from docgen.render import primer, types
 from docgen.render.batches import assignment, crc32c, records, subscription, varint
 from docgen.render.bytes_pages import version_pages
 from docgen.render.examples import CASES, STRANGER, cases, header
@@ -31,6 +31,20 @@ from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
 from tests.support import ROOT
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
+
+# Bytes of Kafka's Java client.
+TYPES = {
+    "BOOLEAN": "01", "INT8": "ff", "INT16": "00 0c", "UINT16": "23 84", "INT32": "ff ff ff ff",
+    "UINT32": "ff ff ff ff", "INT64": "00 00 00 00 00 00 00 2a", "FLOAT64": "3f f8 00 00 00 00 00 00",
+    "UUID": "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f", "UNSIGNED_VARINT": "ac 02", "VARINT": "01",
+    "VARLONG": "02", "STRING": "00 02 68 69", "NULLABLE_STRING": "ff ff", "COMPACT_STRING": "03 68 69",
+    "COMPACT_NULLABLE_STRING": "00", "BYTES": "00 00 00 02 ca fe", "NULLABLE_BYTES": "ff ff ff ff",
+    "COMPACT_BYTES": "03 ca fe", "COMPACT_NULLABLE_BYTES": "00", "RECORDS": "00 00 00 00",
+    "NULLABLE_RECORDS": "ff ff ff ff", "COMPACT_RECORDS": "01", "COMPACT_NULLABLE_RECORDS": "00",
+    "ARRAY": "00 00 00 01 00 0c", "NULLABLE_ARRAY": "ff ff ff ff", "COMPACT_ARRAY": "02 00 0c",
+    "COMPACT_NULLABLE_ARRAY": "00", "STRUCT": "00 0c 00", "NULLABLE_STRUCT": "ff",
+    "TAG_BUFFER": "01 00 03 03 68 69",
+}  # fmt: skip
 
 
 @cache
@@ -305,9 +319,17 @@ def test_the_worked_bytes_are_right() -> None:
     assert lines["bytes-refused"].count("byte ") >= 6
 
 
-def test_every_mark_of_the_page_is_filled() -> None:
-    text = (ROOT / "site_src" / "bytes.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"<!-- wirebook: (\S+) -->", text)) == set(primer.inserts())
+def test_every_mark_of_the_pages_is_filled() -> None:
+    texts = [
+        (ROOT / "site_src" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("bytes", "reading", "kip-482")
+    ]
+    assert set(re.findall(r"<!-- wirebook: (\S+) -->", "".join(texts))) == set(primer.inserts())
+
+
+def test_the_examples_of_the_types_are_right() -> None:
+    found = {item["name"]: item["example"] for group in types.groups().values() for item in group}
+    assert found == TYPES
 
 
 @pytest.mark.xdist_group("site")

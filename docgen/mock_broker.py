@@ -304,7 +304,7 @@ class _Connection:
         if key not in answers:
             return Reply((), "the release serves it, this mock broker does not", close=True)
         name = f"{_NAMES[key]}Request"
-        value, close = answers[key](_body(name, version, data), version, told)
+        value, close = answers[key](_body(name, version, data, told), version, told)
         return _response(_NAMES[key], version, correlation, value, _error(value), close)
 
     def api_versions(self, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
@@ -315,7 +315,7 @@ class _Connection:
             codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
             error = UNSUPPORTED_VERSION
         else:
-            value = _body("ApiVersionsRequest", version, data)
+            value = _body("ApiVersionsRequest", version, data, told)
             if version >= 3:
                 software = [str(value[f"ClientSoftware{part}"]) for part in ("Name", "Version")]
                 told["software"] = [_short(text) for text in software]
@@ -414,12 +414,15 @@ def _response(api: str, version: int, correlation: int, value: Json, said: str, 
     return Reply((framed(correlation, tags + codec(made).encode(value)),), said, close)
 
 
-def _body(name: str, version: int, data: bytes) -> dict[str, Any]:
-    """The body of a request. Raises WireError."""
+def _body(name: str, version: int, data: bytes, told: dict[str, Json]) -> dict[str, Any]:
+    """The body of a request. Raises WireError, but not for bytes after its end, which no broker minds."""
     made = own_layout(name, version)
     assert made.header_version is not None
     _, start = codec(header_layout("request", made.header_version)).decode_from(data)
-    return codec(made).decode(data[start:])
+    value, end = codec(made).decode_from(data, start)
+    if end < len(data):
+        told["left_over"] = data[end : end + _SHOWN].hex()
+    return value
 
 
 def _client_id(data: bytes, key: int, version: int) -> str | None:

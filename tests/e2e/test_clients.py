@@ -1,0 +1,271 @@
+"""What clients of others make of every release and every fault of the mock broker, all on loopback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import pytest
+
+from docgen.mock_modes import MODES
+from docgen.mock_sasl import Users
+from tests.docgen.mocks import Loop, Mocked, mocked, mocks, setup
+from tests.e2e.clients import CLIENTS, ask, lacking, need
+from tests.support import ROOT, SHARED
+
+pytestmark = pytest.mark.xdist_group("clients")
+
+# Seconds that a client has, where it is to succeed (a machine may be busy) and where it is to fail.
+PATIENCE, IMPATIENCE = 40.0, 2.0
+AT_ONCE = 10
+
+# The versions of ApiVersions asked on the first connection, the first version of Metadata, and what came of
+# it. "0+" is asked again and again. In the order of CLIENTS: librdkafka, kafka-python, aiokafka, kafkajs.
+MODES_SEEN = {
+    "normal": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "max-0": ("3,0 M12 works", "4,0 M12 works", "0 M5 works", "2,1,0 M6 works"),
+    "max-2": ("3,0 M12 works", "4,2 M12 works", "0 M5 works", "2 M6 works"),
+    "max-0-empty-list": ("3,0 M12 works", "4,0 M12 works", "0 M5 works", "2,1,0 M6 works"),
+    "error-same-version": ("3,0 M12 works", "4 fails", "0 M5 works", "2,1,0 M6 works"),
+    "mixed-layout": ("3,0 M12 works", "4 fails", "0 M5 works", "2 M6 works"),
+    "any-version": ("3 aborts", "4 fails", "0 M5 works", "2 M6 works"),
+    "refused": ("3,0+ fails", "4 fails", "0 fails", "2 fails"),
+    "response-header-1": ("3 aborts", "4 fails", "0 M5 works", "2 M6 works"),
+    "correlation-only": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "empty-frame": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "close": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "silent": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "metadata-too-new": ("3 fails", "4 fails", "0 fails", "2 M6 fails"),
+    "metadata-missing": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "metadata-0-only": ("3 M0 works", "4 M0 works", "0 M0 works", "2 M0 works"),
+    "metadata-close": ("3 M12 fails", "4 M12 fails", "0 M5 fails", "2 M6 fails"),
+    "metadata-silent": ("3 M12 fails", "4 M12 fails", "0 M5 fails", "2 M6 fails"),
+    "downgrade": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "shuffled": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "features": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "default-tags": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "unknown-tags": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "garbage": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "trailing": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "truncated": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "wrong-correlation": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "half-frame": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "half-close": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "oversize": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "slow": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
+    "http": ("3 fails", "4 fails", "0 fails", "2 fails"),
+}
+RELEASES_SEEN = {
+    "0.8.2": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "0.9.0": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "0.10.0": ("3,0 M1 works", "4,0 M1 works", "0 M1 works", "2,1,0 M1 works"),
+    "0.10.2": ("3,0 M2 works", "4,0 M2 works", "0 M2 works", "2,1,0 M2 works"),
+    "0.11.0": ("3,0 M4 works", "4,0 M4 works", "0 M4 works", "2,1 M4 works"),
+    "1.0": ("3,0 M5 works", "4,0 M5 works", "0 M5 works", "2,1 M5 works"),
+    "2.0": ("3,0 M6 works", "4,0 M6 works", "0 M5 works", "2 M6 works"),
+    "2.3": ("3,0 M8 works", "4,0 M8 works", "0 M5 works", "2 M6 works"),
+    "2.4": ("3 M9 works", "4,3 M9 works", "0 M5 works", "2 M6 works"),
+    "2.8": ("3 M11 works", "4,3 M11 works", "0 M5 works", "2 M6 works"),
+    "4.0": ("3 M13 works", "4 M13 works", "0 M5 works", "2 M6 works"),
+    "4.3": ("3 M13 works", "4 M13 works", "0 M5 works", "2 M6 works"),
+}
+
+# The modes as facts/negotiation.md calls them: its table was measured against another responder.
+GIVEN = {
+    "normal": "normal",
+    "rich": "normal",
+    "max0": "max-0",
+    "max2": "max-2",
+    "max0-emptylist": "max-0-empty-list",
+    "err35-samever": "error-same-version",
+    "hdr1": "response-header-1",
+    "empty-corr": "correlation-only",
+    "empty-zero": "empty-frame",
+    "close": "close",
+    "silent": "silent",
+    "meta-too-new": "metadata-too-new",
+    "no-metadata": "metadata-missing",
+    "meta-v0-only": "metadata-0-only",
+}
+# Where a cell differs from the given one, why. That librdkafka aborts is a failure in the given table too.
+DIFFERENT: Mapping[tuple[str, str], str] = {}
+
+
+class Case(NamedTuple):
+    """A client and what it meets."""
+
+    client: str
+    release: str
+    mode: str
+    expected: str
+
+
+CASES = [
+    Case(client, release, mode, expected)
+    for release, mode, row in [
+        *(("3.9", mode, row) for mode, row in MODES_SEEN.items()),
+        *((release, "normal", row) for release, row in RELEASES_SEEN.items()),
+    ]
+    for client, expected in zip(CLIENTS, row, strict=True)
+]
+
+
+def summary(answer: Any, requests: Sequence[Mapping[str, Any]]) -> str:
+    """A cell of the tables."""
+    asked: list[str] = []
+    for request in requests:
+        if request["api"] == "ApiVersions" and request["connection"] == requests[0]["connection"]:
+            version = str(request["version"])
+            if asked and asked[-1].rstrip("+") == version:
+                asked[-1] = f"{version}+"
+            else:
+                asked.append(version)
+    metadata = [f"M{request['version']}" for request in requests if request["api"] == "Metadata"][:1]
+    came = answer.partition(":")[0] if isinstance(answer, str) else "works"
+    return " ".join([*filter(None, [",".join(asked)]), *metadata, came])
+
+
+@pytest.fixture(scope="module")
+def loop() -> Iterator[Loop]:
+    with mocks() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def seen(loop: Loop) -> dict[Case, tuple[str, Any, Mocked]]:
+    """What every client did, several at a time, for most of them wait most of the time."""
+
+    def one(case: Case) -> tuple[str, Any, Mocked]:
+        with mocked(loop, setup(case.release, case.mode, topics={"words": 3})) as broker:
+            seconds = PATIENCE if case.expected.endswith("works") else IMPATIENCE
+            answer = ask(case.client, f"127.0.0.1:{broker.port}", seconds)
+        return summary(answer, broker.requests), answer, broker
+
+    possible = [case for case in CASES if not lacking(case.client)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return dict(zip(possible, pool.map(one, possible), strict=True))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.client}-{case.release}-{case.mode}")
+def test_a_client_and_what_it_meets(case: Case, seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
+    need(case.client)
+    found, answer, broker = seen[case]
+    assert found == case.expected, (answer, broker.log[-20:])
+    if not isinstance(answer, str):
+        assert answer == {"brokers": 1, "topics": ["words"]}
+
+
+def test_every_mode_has_its_row() -> None:
+    assert MODES_SEEN.keys() == MODES.keys()
+
+
+def test_clients_name_themselves(seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
+    names = {}
+    for case, (_, _, broker) in seen.items():
+        if (case.release, case.mode) == ("3.9", "normal"):
+            told = [request.get("software") for request in broker.requests]
+            names[case.client] = told[0]
+    known = {
+        "librdkafka": ["confluent-kafka-python", "2.16.1-rdkafka-2.16.0"],
+        "kafka-python": ["kafka-python", "3.0.12"],
+        "aiokafka": None,
+        "kafkajs": None,
+    }
+    assert names
+    assert names == {client: known[client] for client in names}
+
+
+def test_librdkafka_sends_three_bytes_too_many(seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
+    # No broker minds, so neither does the mock; it tells them.
+    need("librdkafka")
+    over = {
+        request.get("left_over")
+        for case, (_, _, broker) in seen.items()
+        if case.client == "librdkafka" and (case.release, case.mode) == ("3.9", "normal")
+        for request in broker.requests
+        if request["api"] == "Metadata"
+    }
+    assert over == {None, "010000"}
+
+
+@pytest.mark.skipif(SHARED is None, reason="needs the given material in ../shared")
+def test_the_given_table_agrees() -> None:
+    assert SHARED is not None
+    lines = (SHARED / "facts" / "negotiation.md").read_text(encoding="utf-8").splitlines()
+    head = next(line for line in lines if line.startswith("| responder mode"))
+    columns = [cell.strip() for cell in head.split("|")]
+    compared = 0
+    for name, mode in GIVEN.items():
+        row = next(line for line in lines if line.startswith(f"| {name}:")).split("|")
+        for place, client in enumerate(CLIENTS):
+            column = next(at for at, cell in enumerate(columns) if re.match(rf"{client} \d", cell))
+            compared += 1
+            given, ours = _given(row[column]), MODES_SEEN[mode][place].replace("aborts", "fails")
+            assert (given == ours) is not ((mode, client) in DIFFERENT), (name, client, given, ours)
+    assert compared == 14 * 4
+
+
+def _given(cell: str) -> str:
+    """A cell of the given table in our form: "v3,v0 M12 ok (2)" is "3,0 M12 works"."""
+    words = re.sub(r"\(.*\)", "", cell).split()
+    came = "works" if words[-1] == "ok" else "fails"
+    return " ".join([words[0].replace("v", ""), *(word for word in words if word[0] == "M"), came])
+
+
+def test_the_page_has_the_same_tables() -> None:
+    page = (ROOT / "site_src" / "mock.md").read_text(encoding="utf-8")
+    rows = {
+        cells[0].strip("`"): tuple(cells[1:])
+        for cells in ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in page.splitlines())
+        if len(cells) == 5
+    }
+    for name, row in (*MODES_SEEN.items(), *RELEASES_SEEN.items()):
+        assert rows.get(name) == row, name
+
+
+def test_librdkafka_can_be_told_of_an_old_broker(loop: Loop) -> None:
+    need("librdkafka")
+    settings = {"api.version.request": False, "broker.version.fallback": "0.9.0"}
+    with mocked(loop, setup("0.9.0", topics={"words": 1})) as broker:
+        answer = ask("librdkafka", f"127.0.0.1:{broker.port}", PATIENCE, settings)
+    assert answer == {"brokers": 1, "topics": ["words"]}
+    assert {(request["api"], request["version"]) for request in broker.requests} == {("Metadata", 0)}
+
+
+def log_in(client: str, mechanism: str, password: str) -> dict[str, Any]:
+    """How a client is told who it is."""
+    if client == "librdkafka":
+        who = {"sasl.username": "alice", "sasl.password": password}
+        return {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": mechanism, **who}
+    if client == "kafkajs":
+        return {"sasl": {"mechanism": mechanism.lower(), "username": "alice", "password": password}}
+    who = {"sasl_plain_username": "alice", "sasl_plain_password": password}
+    return {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism, **who}
+
+
+# With 0.11.0 tokens go without a header, behind SaslHandshake 0.
+@pytest.mark.parametrize("release", ["0.11.0", "3.9"])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_clients_log_in(client: str, release: str, loop: Loop) -> None:
+    need(client)
+    for mechanism in ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"):
+        given = setup(release, mechanisms=(mechanism,), users=Users({"alice": "a,b=c"}), topics={"words": 3})
+        with mocked(loop, given, nodes=2) as broker:
+            answer = ask(client, f"127.0.0.1:{broker.port}", PATIENCE, log_in(client, mechanism, "a,b=c"))
+        assert answer == {"brokers": 2, "topics": ["words"]}, mechanism
+        assert "alice" in [event.get("user") for event in broker.log]
+        bare = [event for event in broker.log if event["event"] == "token"]
+        assert bool(bare) == (release == "0.11.0")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_clients_with_a_wrong_password(client: str, loop: Loop) -> None:
+    need(client)
+    given = setup("3.9", mechanisms=("SCRAM-SHA-512",), users=Users({"alice": "right"}))
+    with mocked(loop, given) as broker:
+        answer = ask(client, f"127.0.0.1:{broker.port}", IMPATIENCE, log_in(client, "SCRAM-SHA-512", "wrong"))
+    assert str(answer).startswith("fails")
+    assert [event["answer"] for event in broker.requests][3] == "closed: error 58"
+    assert "Metadata" not in {event["api"] for event in broker.requests}

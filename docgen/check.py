@@ -71,6 +71,12 @@ class Judged(NamedTuple):
     registries: tuple[Registry | None, Registry | None]
 
 
+def judge(options: argparse.Namespace, version: str, cwd: Path | None = None) -> Judged:
+    """Check as the options of `wirebook check` say, and print nothing. Raises as `run_check`."""
+    with ExitStack() as stack:
+        return _Job(options, version, cwd or Path.cwd(), stack).judged()
+
+
 @dataclass(eq=False, repr=False)
 class _Read:
     """What was read of one side: texts and messages by path, and why some cannot be used."""

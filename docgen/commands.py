@@ -40,6 +40,11 @@ COMMANDS = {
         "echo 00000000 | wirebook decode HeartbeatResponse 0 --explain",
         "codec",
     ),
+    "report": Command(
+        "what a reviewer has to know: verdict, findings, changes, new layouts, what clients must do",
+        "wirebook report --against origin/main --output report.md",
+        "report",
+    ),
     "changes": Command(
         "everything that changed between two sources, breaking or not",
         "wirebook changes kafka.git@3.9.0 kafka.git@4.0.0",

@@ -14,6 +14,7 @@ SCHEMAS = {
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",
     "changes": "rules/schema/changes.json",
+    "report": "docgen/schema/report.json",
     "rules": "rules/schema/rules.json",
     "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",

@@ -1,0 +1,63 @@
+"""`wirebook report`: what a reviewer of a pull request has to know."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docgen import exits
+
+if TYPE_CHECKING:
+    from docgen.review import Review
+
+FORMATS = ("markdown", "html", "json")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command: those of the check that say what is compared."""
+    add = parser.add_argument
+    add("files", metavar="FILES", nargs="*", help="report on these files or folders alone")
+    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: it is found)")
+    add("--staged", action="store_true", help="report on what is staged, against HEAD or --against")
+    add("--old", metavar="SOURCE", help="the old side, together with --new; no git needed")
+    add("--new", metavar="SOURCE", help="the new side, together with --old")
+    add("--released", metavar="GLOB|SOURCE", action="append", help="tags, or a source, that were released")
+    add("--branch", metavar="NAME", help="the branch that changes go to (default: it is found)")
+    add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
+    add("--format", choices=FORMATS, default="markdown", help="default: markdown, for a comment")
+    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    parser.set_defaults(all=False, show_config=False, waive=None)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the report; returns 0, or 2 where something could not be checked. The gate is `wirebook check`.
+
+    Raises InputError for what stops it at once, OSError.
+    """
+    from docgen.changes import emit
+    from docgen.check import judge
+    from docgen.review import review
+    from docgen.version import version
+
+    found = judge(options, version())
+    made = review(found.report, found.old, found.new, found.registries)
+    emit(_rendered(made, options.format), options.output)
+    if options.output is not None:
+        print(f"wirebook: {made.verdict} Written to {options.output}", file=sys.stderr)
+    return exits.UNUSABLE if found.report.unchecked else exits.CLEAN
+
+
+def _rendered(made: Review, form: str) -> str:
+    if form == "json":
+        from rules.formats.words import to_json
+
+        return to_json(made.to_json())
+    if form == "html":
+        from docgen.render import review_html
+
+        return review_html.render(made)
+    from docgen.render import review_markdown
+
+    return review_markdown.render(made)

@@ -91,7 +91,7 @@ def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) ->
             made.append(
                 f'<tr id="{prefix}-{number}" data-f="{_key(keys, part, span)}">'
                 f"<td>{place + span.start}</td><td><code>{_cut(part.data[span.start : span.end])}</code></td>"
-                f"<td>{_path(span)}</td><td>{what(span)}</td><td>{_value(span)}</td></tr>"
+                f"<td>{_path(span)}</td><td>{breakable(what(span))}</td><td>{_value(span)}</td></tr>"
             )
             number += 1
         made.append("</tbody>")

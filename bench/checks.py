@@ -96,6 +96,7 @@ def rows(repeat: int, history: str, folder: Path) -> Iterator[Row]:
                 print(f"  {name}", file=sys.stderr, flush=True)
                 case.cpu.clear()
                 case.wall.clear()
+                case.memory = 0
     yield from _table(cases, count)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -371,6 +370,8 @@ def _primitive_default(kind: str, text: str) -> Json:
 def _uuid(text: str) -> str:
     digits = text.replace("-", "") if len(text) == 36 else ""
     if not digits:
+        from base64 import urlsafe_b64decode
+
         try:
             digits = urlsafe_b64decode(text + "=" * (-len(text) % 4)).hex()
         except ValueError:

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Repository:
     """The git repository that a folder lies in, found without starting git.
 
@@ -60,7 +60,7 @@ class Repository:
     folder: Path
     common: Path
     index: bool = False
-    _git: GitRepo | None = field(default=None, repr=False)
+    _git: GitRepo | None = None
 
     @property
     def git(self) -> GitRepo:

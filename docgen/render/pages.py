@@ -171,7 +171,8 @@ def api_page(document: Doc) -> Page:
         moment=moment,
         event_words=event_words,
         since_word=since_word,
-        current=_current(document),
+        current=_current(document, "versions"),
+        unstable=_current(document, "unstable"),
     )
     headings = [Heading("Versions", "versions", 2)]
     for section in sections:
@@ -287,10 +288,10 @@ def _closed(versions: str) -> str:
     return versions.replace("+", "-2000")
 
 
-def _current(document: Doc) -> str:
-    """The versions that the newest snapshot serves."""
+def _current(document: Doc, which: str) -> str:
+    """What the newest snapshot says of its versions, or of its unstable ones."""
     last = document["presence"][-1] if document["presence"] else None
-    return str(last["versions"]) if last else "none"
+    return str(last[which]) if last else "none"
 
 
 def api_index(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:

@@ -17,17 +17,19 @@ NO_REPOSITORY = "not a git repository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
 
 # What says where git and its settings are; all else may come from a hook and mean another repository.
-_ENVIRONMENT = re.compile(
-    r"GIT_(?:EXEC_PATH|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM"
-    r"|CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+))"
-)
+_ENVIRONMENT = frozenset((
+    "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+))  # fmt: skip
+_SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0")
 
 
 # How a hook is told where the index is that is about to be committed, and what belongs to it.
-_INDEX = re.compile(
-    r"GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES)"
-)
+_INDEX = frozenset((
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+))  # fmt: skip
 
 
 def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
@@ -38,7 +40,10 @@ def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("GIT_") or _ENVIRONMENT.fullmatch(name) or (index and _INDEX.fullmatch(name))
+        if not name.startswith("GIT_")
+        or name in _ENVIRONMENT
+        or name.startswith(_SETTINGS)
+        or (index and name in _INDEX)
     }
     return kept | {
         "GIT_ALLOW_PROTOCOL": protocols,

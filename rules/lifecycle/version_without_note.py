@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from rules.finding import Category, Severity
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
-from specs.notes import version_notes
 from specs.versions import Versions, ranges_text
 
 
@@ -42,6 +41,8 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
     if not added:
         return
+    from specs.notes import version_notes
+
     told = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
     )

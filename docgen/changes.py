@@ -24,6 +24,7 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError where a side cannot be read, OSError.
     """
+    from docgen.emit import emit
     from docgen.version import version
     from rules.formats.changes import Changes, render
     from rules.protocol_changes import protocol_changes
@@ -45,19 +46,3 @@ def run(options: argparse.Namespace) -> int:
     if options.output is not None:
         print(f"wirebook: {made.counts()}; written to {options.output}", file=sys.stderr)
     return exits.CLEAN
-
-
-def emit(text: str, output: Path | None) -> None:
-    """Write a text to a file, whole or not at all, or else print it as far as the terminal can show it."""
-    if output is not None:
-        from docgen.check import write_atomically
-
-        write_atomically(output, text.encode("utf-8", "backslashreplace"))
-        return
-    sys.stdout.flush()
-    out = getattr(sys.stdout, "buffer", None)
-    if out is None:
-        print(text, end="")
-        return
-    out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
-    out.flush()

@@ -604,17 +604,10 @@ def _write(report: Report, options: argparse.Namespace) -> None:
 
     if options.output is None:
         from docgen.colour import wanted
+        from docgen.emit import emit
 
         colour = options.format == "text" and wanted(sys.stdout, os.environ)
-        text = render(report, options.format, colour=colour)
-        # What a file is called may be no text in the terminal's own encoding.
-        sys.stdout.flush()
-        out = getattr(sys.stdout, "buffer", None)
-        if out is None:
-            print(text, end="")
-            return
-        out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
-        out.flush()
+        emit(render(report, options.format, colour=colour))
         return
     write_atomically(options.output, render(report, options.format).encode("utf-8", "backslashreplace"))
     from rules.report import counts

@@ -10,6 +10,17 @@ FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook check`."""
+    declare_sides(parser)
+    add = parser.add_argument
+    add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
+    add("--show-config", action="store_true", help="print each setting with its origin, and leave")
+    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")
+
+
+def declare_sides(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say what is compared, and by which configuration."""
     add = parser.add_argument
     add("files", metavar="FILES", nargs="*", help="judge only these files or folders")
     add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: it is found)")
@@ -18,12 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--new", metavar="SOURCE", help="the new side, together with --old")
     add("--released", metavar="GLOB|SOURCE", action="append", help="tags, or a source, that were released")
     add("--branch", metavar="NAME", help="the branch that changes go to (default: it is found)")
-    add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
-    add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
     add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
-    add("--show-config", action="store_true", help="print each setting with its origin, and leave")
-    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,15 +17,10 @@ FORMATS = ("markdown", "html", "json")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command: those of the check that say what is compared."""
+    from docgen.check_options import declare_sides
+
+    declare_sides(parser)
     add = parser.add_argument
-    add("files", metavar="FILES", nargs="*", help="report on these files or folders alone")
-    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: it is found)")
-    add("--staged", action="store_true", help="report on what is staged, against HEAD or --against")
-    add("--old", metavar="SOURCE", help="the old side, together with --new; no git needed")
-    add("--new", metavar="SOURCE", help="the new side, together with --old")
-    add("--released", metavar="GLOB|SOURCE", action="append", help="tags, or a source, that were released")
-    add("--branch", metavar="NAME", help="the branch that changes go to (default: it is found)")
-    add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
     add("--format", choices=FORMATS, default="markdown", help="default: markdown, for a comment")
     add("--output", metavar="FILE", type=Path, help="write there instead of printing")
     parser.set_defaults(all=False, show_config=False, waive=None)
@@ -36,8 +31,8 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError for what stops it at once, OSError.
     """
-    from docgen.changes import emit
     from docgen.check import judge
+    from docgen.emit import emit
     from docgen.review import review
     from docgen.version import version
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rules.fields.field_moved import longest_run
 from rules.finding import Place
 from rules.matching import matched
 from rules.pairs import bounds, fields_of, match
@@ -465,16 +466,15 @@ class _StructPair:
         """The fewest fields whose move explains the new order, by id, with their places, counted from 1."""
         kept = [(one, other) for one, other in self.pairs if one is not None and other is not None]
         places = {id(one): place for place, (one, _) in enumerate(self.in_old_order(kept))}
-        order = [places[id(one)] for one, _ in kept]
-        stay = _longest_rising(order)
+        stay = longest_run([places[id(one)] for one, _ in kept])
         return {
             id(other): (places[id(one)] + 1, place + 1)
             for place, (one, other) in enumerate(kept)
-            if places[id(one)] not in stay
+            if place not in stay
         }
 
     def in_old_order(self, kept: list[tuple[Field, Field]]) -> list[tuple[Field, Field]]:
-        return sorted(kept, key=lambda pair: pair[0].written.offset)
+        return sorted(kept, key=lambda pair: pair[0].written.order)
 
     def crossed(self, one: Field, other: Field) -> frozenset[int]:
         """The eras in which a field trades places, untagged, with another that is untagged there too."""
@@ -483,8 +483,8 @@ class _StructPair:
         for before, after in self.pairs:
             if before is None or after is None or after is other:
                 continue
-            earlier = before.written.offset < one.written.offset
-            if earlier == (after.written.offset < other.written.offset):
+            earlier = before.written.order < one.written.order
+            if earlier == (after.written.order < other.written.order):
                 continue
             beside = _within(there, before.present & after.present)
             tagged = (one, other, before, after)
@@ -570,29 +570,6 @@ def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[Proto
 
 def _within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
     return frozenset(era for era in eras if era in versions)
-
-
-def _longest_rising(order: list[int]) -> set[int]:
-    """The members of a longest rising run, in n log n."""
-    from bisect import bisect_left
-
-    tails: list[int] = []
-    ends: list[int] = []
-    before: list[int] = []
-    for place, value in enumerate(order):
-        at = bisect_left(tails, value)
-        before.append(ends[at - 1] if at else -1)
-        if at == len(tails):
-            tails.append(value)
-            ends.append(place)
-        else:
-            tails[at], ends[at] = value, place
-    kept: set[int] = set()
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        kept.add(order[place])
-        place = before[place]
-    return kept
 
 
 def _with_versions(change: ProtocolChange, versions: str) -> ProtocolChange:

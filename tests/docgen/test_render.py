@@ -14,6 +14,7 @@ from docgen.render.levels import level_pages
 from docgen.render.lifeline import Run, lifeline, runs
 from docgen.render.links import Ids, anchor, version_anchor
 from docgen.render.pages import Heading
+from docgen.render.prose import prose
 from docgen.render.stories import stories
 
 HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
@@ -174,3 +175,12 @@ def test_contents_nest_by_level() -> None:
         ("one", ["in"]),
         ("two", []),
     ]
+
+
+def test_the_example_of_a_rule_is_a_diff_in_which_nothing_is_markup() -> None:
+    text = 'Words.\n\n```diff\n@@ A.json @@\n- { "<b>" }\n+ { "name": "`x`" }\n  ] }\n```'
+    made = str(prose(text))
+    assert made.startswith("<p>Words.</p>\n")
+    assert '<span class="gd">- { &#34;&lt;b&gt;&#34; }</span>\n<span class="gi">+ {' in made
+    assert "`x`" in made
+    assert "```" not in made

@@ -1,0 +1,57 @@
+"""The rules that need the registry, on the specs that come with wirebook."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.engine import check
+from specs.model import Protocol
+from specs.registry import FOLDER, Registry, read_registry
+from tests.specs.agreement import own_messages
+
+RULES = {
+    "api-version-changed",
+    "api-version-ids",
+    "api-version-missing",
+    "api-version-removed",
+    "api-version-unknown",
+    "history-order",
+    "removed-without-deprecation",
+    "partner-versions-differ",
+}
+NOTHING = Registry(())
+
+
+def own() -> tuple[Protocol, Registry]:
+    text = (FOLDER / "api_versions.json").read_bytes()
+    return Protocol.of(own_messages().values()), read_registry(text, "api_versions.json")
+
+
+def test_the_own_specs_and_their_registry_keep_the_rules() -> None:
+    protocol, registry = own()
+    assert any(message.history for message in protocol)
+    found = check(Protocol(()), protocol, old_registry=NOTHING, new_registry=registry)
+    assert [item for item in found if item.rule in RULES] == []
+    assert check(protocol, protocol, old_registry=registry, new_registry=registry) == []
+
+
+def test_a_registry_without_its_last_entries_leaves_names_that_nothing_stands_for() -> None:
+    protocol, registry = own()
+    cut = replace(registry, api_versions=registry.api_versions[:60])
+    found = check(protocol, protocol, old_registry=registry, new_registry=cut)
+    assert {item.rule for item in found} == {"api-version-removed", "api-version-unknown"}
+    (removed,) = (item for item in found if item.rule == "api-version-removed")
+    assert removed.previous is not None
+    assert removed.previous.line > 60
+    gone = len(registry.api_versions) - 61
+    assert f"and {gone} more" in removed.message
+
+
+def test_an_entry_in_the_middle_is_one_finding() -> None:
+    protocol, registry = own()
+    levels = registry.api_versions
+    fresh = replace(levels[10], version="9.9-IV9")
+    shifted = (*levels[:10], fresh, *(replace(level, id=level.id + 1) for level in levels[10:]))
+    found = check(protocol, protocol, old_registry=registry, new_registry=Registry(shifted, "r.json"))
+    assert [item.rule for item in found] == ["api-version-changed"]
+    assert f"so it is with {len(levels) - 11} more" in found[0].message

@@ -41,6 +41,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
+    if (pair.old.type, pair.old.default) == (pair.new.type, pair.new.default):
+        return
     old, new = _value(pair.old), _value(pair.new)
     if old == new or isinstance(old, ValueError) or isinstance(new, ValueError):
         return

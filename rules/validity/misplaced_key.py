@@ -51,6 +51,8 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 )
     for item in walk_fields(message):
         field = item.field
+        if field.flexible_versions is None and not field.zero_copy:
+            continue
         known = field.element in PRIMITIVES or names_struct(field)
         for key, there, types in (
             ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),

@@ -39,7 +39,7 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     + ] }
     ```
     """
-    if unusable(message):
+    if not message.common_structs or unusable(message):
         return
     fields = list(walk_fields(message))
     used = {item.field.element for item in fields if item.within[:1] != (item.field.element,)}

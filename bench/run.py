@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import checks, wire
+from bench import checks, mock, wire
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
@@ -60,6 +60,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield _show(options.repeat)
     yield from wire.rows(options.repeat)
     yield wire.fuzz(FUZZ_SECONDS, seed=1)
+    yield from mock.rows()
     own = folder / "own"
     yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
     yield from _site("default site after the pipeline", own, folder / "own-site", "at most 15 s")

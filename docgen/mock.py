@@ -199,7 +199,7 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
         from docgen.sides import Documentation, broker_of
 
         documentation = Documentation.of(None, None)
-        level = documentation.level(api_version)
+        level = documentation.level(api_version) or documentation.registry.by_version(api_version)
         if level is None:
             raise InputError(
                 f'there is no ApiVersion "{api_version}": name its id, or its version as 3.9-IV0'

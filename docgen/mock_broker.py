@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -42,6 +43,7 @@ _HEADER = 8  # API key, version, correlation id
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
 _SHOWN = 200  # characters of a client's text in the log
 _BETWEEN_PIECES = 0.1
+_SEND_BUFFER = 32_768
 _NAMES = {key: name for name, key in KEYS.items()}
 
 Log = Callable[[dict[str, Json]], None]
@@ -164,6 +166,8 @@ class MockBroker:
         why = "the mock broker stops"
         try:
             writer.transport.set_write_buffer_limits(high=0)
+            # Else the system takes megabytes of answers for somebody who does not read.
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             plan = self.plan.later if number > 1 and self.plan.later is not None else self.plan
             why = await _Connection(self, number, plan, reader, writer).serve()
             with contextlib.suppress(OSError, TimeoutError):
@@ -216,6 +220,8 @@ class _Connection:
                 await self.write(reply)
                 if reply.close:
                     raise _EndError("the broker closes it")
+                # Nothing above waits where requests stand in line and their answers are read.
+                await asyncio.sleep(0)
         except _EndError as end:
             return str(end)
         except OSError as error:

@@ -86,7 +86,7 @@ def load_registry(path: Path | None = None) -> Registry:
         registry = _registry(items, str(path))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except ValueError as error:
         raise InputError(f"this is no registry of ApiVersions ({error})", str(path)) from None
     for place, item in enumerate(registry.api_versions):
         if item.id != place:
@@ -104,7 +104,7 @@ def read_registry(text: bytes, path: str) -> Registry:
     document = parse_json(text, path)
     try:
         registry = _registry(document.value, path)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except ValueError as error:
         at = document.lines.position(document.offset)
         raise InputError(f"this is no registry of ApiVersions ({error})", path, at) from None
     places = document.value.values_at if isinstance(document.value, JsonArray) else ()
@@ -132,8 +132,13 @@ def _registry(items: object, path: str) -> Registry:
     return Registry(tuple(_api_version(item) for item in items), path)
 
 
-def _api_version(item: dict[str, Json]) -> ApiVersion:
-    """One entry of the file; raises ValueError or what a value of another kind brings about."""
+def _api_version(item: Json) -> ApiVersion:
+    """One entry of the file; raises ValueError where it is none."""
+    if not isinstance(item, dict):
+        raise ValueError("an entry is no object")
+    for key in ("id", "version", "release"):
+        if key not in item:
+            raise ValueError(f'an entry has no "{key}"')
     number, version, release = item["id"], item["version"], item["release"]
     date, about = item.get("date"), item.get("about", "")
     if not isinstance(number, int) or isinstance(number, bool):

@@ -25,7 +25,8 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     cannot be put before or after another.
 
     ## When it is fine
-    Where there is no registry beside the specs nothing is judged. What the old side had is not told again.
+    Where there is no registry beside the specs nothing is judged. What the old side had is not told again,
+    and that an entry is gone, `api-version-removed` and `api-version-changed` tell.
 
     ## Do instead
     Write the `version` of an entry of the registry, letter for letter; add the entry if it is new.
@@ -51,9 +52,11 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     """
     if pair.new_registry is None:
         return
+    before = pair.old_registry.api_versions if pair.old_registry else ()
     known = {(message.identity, *marks) for message, _, *marks in _unknown(pair.old, pair.old_registry)}
+    there = {entry.version for entry in before}
     for message, entry, version, key, name in _unknown(pair.new, pair.new_registry):
-        if (message.identity, version, key, name) not in known:
+        if (message.identity, version, key, name) not in known and name not in there:
             yield Hit(
                 f'the history of {message.name} says that version {version} is {key} since "{name}", which '
                 "is no ApiVersion of the registry",

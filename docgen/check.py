@@ -264,7 +264,10 @@ class _Job:
             new = self._read(sides.new, [path for path in sides.new.files if self._wants(path)])
             if not new.texts and not new.unread and not sides.new.unread:
                 raise InputError(f"there are no message specs to check: {sides.words}")
-            return _Read(), new, check(None, new.protocol, given, everything=everything), ""
+            self.registries = self._registries(sides, _Read(), new)
+            registry = self.registries[1]
+            found = check(None, new.protocol, given, everything=everything, new_registry=registry)
+            return _Read(), new, found, ""
         gone, come, moved = differing(sides.old.files, sides.new.files)
         old = self._read(sides.old, gone, whole=True)
         new = self._read(sides.new, come, old.texts)

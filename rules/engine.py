@@ -98,8 +98,8 @@ def check(
                 elders[message.identity] = frozen.elders(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
-        if old_registry is not None or new_registry is not None:
-            found += _judge(ProtocolPair(old, new, old_registry, new_registry), None, None)
+    if old_registry is not None or new_registry is not None:
+        found += _judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
     fresh = alone(new, same, elders, together)
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,17 @@ def test_two_directories(repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["check", "--old", f"{repo.folder}@HEAD", "--new", ".", "--format", "json"]) in (0, 1)
     out = json.loads(capsys.readouterr().out)
     assert rules(out["findings"]) == ["api-version-ids"]
+
+
+def test_a_registry_without_an_old_side(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(REGISTRY, [level(1, "1.0-IV0")])
+    shutil.copytree(repo.folder / FOLDER, tmp_path / "no-git")
+    monkeypatch.chdir(tmp_path / "no-git")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert main(["check", "--format", "json"]) == 1
+    assert "api-version-ids" in rules(json.loads(capsys.readouterr().out)["findings"])
 
 
 def test_the_other_half_of_an_api_does_not_follow(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

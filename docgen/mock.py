@@ -20,7 +20,8 @@ from specs.model import Json
 from specs.problems import InputError
 
 if TYPE_CHECKING:
-    from docgen.mock_broker import MockBroker, Setup
+    from docgen.mock_broker import MockBroker
+    from docgen.mock_conversation import Setup
     from specs.brokers import Broker
 
 MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
@@ -110,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 def setup_of(options: argparse.Namespace) -> Setup:
     """What the options say, in the form of the library. Raises InputError, OSError."""
-    from docgen.mock_broker import Limits, Setup
+    from docgen.mock_conversation import Limits, Setup
 
     if options.connections < 1 or not 64 <= options.frame <= 1 << 24 or not options.idle > 0:
         raise InputError(

@@ -8,7 +8,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from docgen.mock_broker import Limits, MockBroker, Setup
+from docgen.mock_broker import MockBroker
+from docgen.mock_conversation import Limits, Setup
 from docgen.mock_modes import Plan
 from specs.brokers import broker_named
 

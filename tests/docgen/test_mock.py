@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 import re
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from docgen.mock_broker import Limits
+from docgen.mock_conversation import Cluster, Conversation, EndError, Limits
 from docgen.mock_modes import MODES, Plan
 from docgen.mock_sasl import Login, Users
 from docgen.probe_messages import api_versions_request, decoded, newest_version, request
@@ -21,6 +22,7 @@ from specs.versions import Versions
 from specs.wire import WireError
 from tests.docgen.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.docgen.small_broker import read
+from tests.support import ROOT
 
 RELEASES = [broker.release for broker in load_brokers() if broker.negotiates]
 VERSIONS_4 = request("ApiVersions", 4, api_versions_request(4), 9)
@@ -442,9 +444,49 @@ def test_stopping_ends_every_connection(loop: Loop) -> None:
     assert mock.ends == ["the mock broker stops"] * 5
 
 
+@pytest.mark.parametrize("mechanism", ["", "PLAIN", "SCRAM-SHA-256"])
+def test_requests_that_are_nonsense_raise_nothing_unforeseen(mechanism: str) -> None:
+    dice = random.Random(7)
+    sound = [request("ApiVersions", version, api_versions_request(version), 1) for version in range(5)]
+    topics = [{"Name": "words"}, {"Name": "none"}]
+    sound += [request("Metadata", version, {"Topics": topics}, 1) for version in range(14)]
+    sound += [request("SaslHandshake", version, {"Mechanism": mechanism or "PLAIN"}, 1) for version in (0, 1)]
+    tokens = (b"\0alice\0x", b"n,,n=alice,r=abc", b"c=biws,r=abc,p=AAAA")
+    sound += [
+        request("SaslAuthenticate", version, {"AuthBytes": token.hex()}, 1)
+        for version in range(3)
+        for token in tokens
+    ]
+    told: list[dict[str, Any]] = []
+    kinds: dict[str, int] = {}
+    for mode in MODES:
+        mechanisms = (mechanism,) if mechanism else ()
+        given = setup("3.9", mode, mechanisms=mechanisms, users=USERS, topics={"words": 2})
+        mode_ = MODES[mode]
+        cluster = Cluster(given, mode_, [("127.0.0.1", 9092)], lambda event, **more: told.append(more))
+        plan = mode_.plan(given.plan)
+        conversation = Conversation(cluster, 1, plan)
+        for _ in range(200):
+            data = bytearray(dice.choice(sound))
+            for _ in range(dice.randrange(3)):
+                at = dice.randrange(len(data))
+                data[at : at + dice.randrange(3)] = dice.randbytes(dice.randrange(3))
+            try:
+                conversation.reply_to(bytes(data))
+                kind = "answered"
+            except EndError:
+                kind = "refused"
+                conversation = Conversation(cluster, 1, plan)
+            kinds[kind] = kinds.get(kind, 0) + 1
+    assert sum(kinds.values()) == 200 * len(MODES)
+    assert min(kinds.get(kind, 0) for kind in ("answered", "refused")) > 100, kinds
+    assert "wonder:land" not in str(told)
+
+
 def test_modes_explain_themselves_in_a_line() -> None:
+    page = (ROOT / "site_src" / "mock.md").read_text(encoding="utf-8")
     assert len(MODES) >= 30
     for name, mode in MODES.items():
         assert re.fullmatch(r"[a-z0-9-]{3,20}", name)
         assert 10 < len(mode.help) < 90
-        assert "\n" not in mode.help
+        assert f"| `{name}` | {mode.help} |\n" in page

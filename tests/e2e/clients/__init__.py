@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ _PROGRAMS = {
 }
 
 
+@cache
 def lacking(client: str) -> str:
     """Why a client cannot be asked here; nothing where it can."""
     if client in PACKAGES:
@@ -37,7 +39,7 @@ def lacking(client: str) -> str:
         return "kafkajs needs node and npm"
     try:
         modules()
-    except OSError as error:
+    except (OSError, subprocess.TimeoutExpired) as error:
         return f"kafkajs was not installed: {error}"
     return ""
 
@@ -52,7 +54,7 @@ def need(client: str) -> None:
 def modules() -> Path:
     """The folder node_modules with kafkajs, by the lock file beside its program, made once.
 
-    Raises OSError with what npm said.
+    Raises OSError with what npm said, TimeoutExpired.
     """
     lock = HERE / "kafkajs" / "package-lock.json"
     target = ROOT / ".cache" / f"kafkajs-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 UNKNOWN = "@unknownTaggedFields"
 MAX_STRING = 32_767  # bytes, in the compact form too (wire facts: Type.java)
 MAX_EMPTY = 65_536  # elements that take no byte: nothing on the wire bounds their number
+WORTHWHILE = 30  # messages after which reading at speed is worth its preparation
 
 Value = dict[str, Json]
 Read = Callable[[bytes, int], tuple[Any, int]]
@@ -96,7 +97,10 @@ class Codec:
     def __init__(self, fields: Sequence[Shape], flexible: bool, others: Others | None = None) -> None:
         self.fields = fields
         self.flexible = flexible
-        self._write, self._read, _ = _struct(fields, flexible, others or Others())
+        self._others = others or Others()
+        self._write, self._read, _ = _struct(fields, flexible, self._others)
+        self._reader: Callable[[bytes], Value] = self._first
+        self._slow = WORTHWHILE
 
     def encode(self, value: Mapping[str, Json]) -> bytes:
         """The bytes of a value; what it leaves out takes its default. Raises WireError."""
@@ -109,16 +113,27 @@ class Codec:
 
         A tagged field that is not there is left out, as in Kafka's own JSON form: it reads as its default.
         """
-        value, end = self.decode_from(data)
-        if end != len(data):
-            raise left_over(data, end)
-        return value
+        return self._reader(data)
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[Value, int]:
         """The value that begins at `offset`, and where it ends. Raises WireError."""
         value: Value
         value, end = self._read(bytes(data), offset)
         return value, end
+
+    def _first(self, data: bytes) -> Value:
+        self._slow -= 1
+        if not self._slow:
+            from specs.wire_compiled import compiled
+
+            self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
+        return self._steps(data)
+
+    def _steps(self, data: bytes) -> Value:
+        value, end = self.decode_from(data)
+        if end != len(data):
+            raise left_over(data, end)
+        return value
 
     def explain(self, data: bytes) -> list[Span]:
         """What each byte of a message is, in order and without a gap (specs.spans). Raises WireError."""
@@ -603,9 +618,9 @@ def _struct(fields: Sequence[Shape], flexible: bool, others: Others) -> Parts:
         reads.append(read)
         least += size
     if flexible:
-        write, read = _tag_steps([field for field in fields if field.tag is not None], others)
-        writes.append(write)
-        reads.append(read)
+        tagged = _by_tag(fields, others)
+        writes.append(_tag_writer(tagged, others))
+        reads.append(_tag_reader(tagged, others))
         least += 1
     known = frozenset(field.name for field in fields) | ({UNKNOWN} if flexible else set())
 
@@ -742,16 +757,26 @@ class _Tagged:
     default: bytes  # what an absent one would be
 
 
-def _tag_steps(
-    shapes: Sequence[Shape], others: Others
-) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], Callable[[bytes, int, dict[str, Any]], int]]:
-    tagged = [_tagged(shape, others) for shape in shapes]
-    by_tag = {item.tag: item for item in tagged}
+TagReader = Callable[[bytes, int, dict[str, Any]], int]
+
+
+def tag_reader(fields: Sequence[Shape], others: Others) -> TagReader:
+    """What reads the tagged section of a struct into a value, and says where it ends."""
+    return _tag_reader(_by_tag(fields, others), others)
+
+
+def _by_tag(fields: Sequence[Shape], others: Others) -> dict[int, _Tagged]:
+    return {field.tag: _tagged(field, others) for field in fields if field.tag is not None}
+
+
+def _tag_writer(
+    tagged: Mapping[int, _Tagged], others: Others
+) -> Callable[[bytearray, Mapping[str, Any]], None]:
     foreign = others.tags or {}
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
         section: list[tuple[int, bytes]] = []
-        for item in tagged:
+        for item in tagged.values():
             if item.name not in value:
                 continue
             content = bytearray()
@@ -762,13 +787,19 @@ def _tag_steps(
             if content != item.default:
                 section.append((item.tag, bytes(content)))
         if UNKNOWN in value:
-            section += _unknown(value[UNKNOWN], by_tag, foreign)
+            section += _unknown(value[UNKNOWN], tagged, foreign)
             section.sort()
         write_unsigned(out, len(section))
         for tag, data in section:
             write_unsigned(out, tag)
             write_unsigned(out, len(data))
             out += data
+
+    return write
+
+
+def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
+    foreign = others.tags or {}
 
     def read(data: bytes, at: int, value: dict[str, Any]) -> int:
         start = at
@@ -789,8 +820,8 @@ def _tag_steps(
                 raise WireError(f"tag {tag} comes twice", place)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
-                raise _short(data, at, size).below(by_tag[tag].name if tag in by_tag else f"tag {tag}")
-            known = by_tag.get(tag)
+                raise _short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
+            known = tagged.get(tag)
             if known is None:
                 if tag in foreign:
                     raise WireError(f"tag {tag} is {foreign[tag]}, which this version does not have", place)
@@ -805,14 +836,14 @@ def _tag_steps(
             except WireError as bad:
                 raise bad.below(known.name) from None
             at = end
-        for item in tagged:
+        for item in tagged.values():
             if item.tag in found:
                 value[item.name] = found[item.tag]
         if unknown:
             value[UNKNOWN] = [{"tag": tag, "data": text} for tag, text in sorted(unknown)]
         return at
 
-    return write, read
+    return read
 
 
 def _tagged(shape: Shape, others: Others) -> _Tagged:

@@ -1,0 +1,62 @@
+"""Reading at speed says what reading by steps says, of right bytes and of changed ones."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from specs.layout import Layout
+from specs.wire import WORTHWHILE, Others, Value, WireError, codec
+from specs.wire_compiled import compiled
+from tests.specs.test_wire import ONE, TWO, own, own_layouts
+from tests.specs.wire_values import values
+
+
+class LeftError(Exception):
+    """The bytes were left to the steps."""
+
+
+def leave(data: bytes) -> Value:
+    raise LeftError
+
+
+def fast(chosen: Layout, data: bytes) -> Value | None:
+    """What reading at speed makes of it; None where it leaves it to the steps."""
+    try:
+        return compiled(chosen.fields, chosen.flexible, Others.of(chosen), leave)(data)
+    except LeftError:
+        return None
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_both_ways_of_reading_agree(data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))
+    body = codec(chosen).encode(data.draw(values(chosen)))
+    assert fast(chosen, body) in (None, codec(chosen).decode_from(body)[0])
+    dice = random.Random(data.draw(st.integers(0, 2**32)))
+    for _ in range(5):
+        changed = bytearray(body)
+        at = dice.randrange(len(changed) + 1)
+        changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
+        read = fast(chosen, bytes(changed))
+        if read is not None:
+            assert codec(chosen).decode_from(bytes(changed)) == (read, len(changed))
+
+
+def test_every_message_of_ours_is_read_at_speed() -> None:
+    for chosen in own_layouts():
+        body = codec(chosen).encode({})
+        assert fast(chosen, body) == codec(chosen).decode_from(body)[0]
+
+
+def test_errors_are_the_same_when_many_were_read() -> None:
+    made = codec(own("HeartbeatRequest", 4))
+    body = made.encode({"GroupId": "g", "MemberId": "m"})
+    for _ in range(WORTHWHILE + 5):
+        assert made.decode(body)["GroupId"] == "g"
+        with pytest.raises(WireError, match=r"byte 3: .*should be here|left"):
+            made.decode(body[:4])

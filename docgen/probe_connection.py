@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 import ssl
 import threading
@@ -183,7 +184,7 @@ class Connection:
         return _half(got, wanted, "and then the end of the connection")
 
     def _broken(self, error: OSError, got: int, wanted: int) -> ProbeError:
-        if isinstance(error, ssl.SSLError) and "CERTIFICATE_REQUIRED" in (error.reason or ""):
+        if isinstance(error, ssl.SSLError) and "CERTIFICATE_REQUIRED" in _name(error):
             return ProbeError("client-certificate", "it wants a certificate from the client (--cert)")
         if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
             return ProbeError("tls", f"TLS broke off: {_reason(error)}")
@@ -231,14 +232,19 @@ class Connection:
         except TimeoutError:
             raise self._without_tls(f"no TLS handshake within {handshake.seconds:.2g} s") from None
         except ssl.SSLError as error:
-            reason = error.reason or ""
-            if isinstance(error, ssl.SSLEOFError) or reason in _NO_TLS:
+            if isinstance(error, (ssl.SSLEOFError, ssl.SSLSyscallError)) or _name(error) in _NO_TLS:
                 raise self._without_tls("it does not speak TLS") from None
+            if error.errno == errno.ENOTCONN:
+                raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
             raise ProbeError("tls", f"the TLS handshake failed: {_reason(error)}") from None
-        except (OSError, ValueError) as error:
-            if isinstance(error, ConnectionError):
-                raise self._without_tls("it closes the connection during the TLS handshake") from None
+        except OSError:
+            raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
+        except ValueError as error:
             raise ProbeError("tls", f"the TLS handshake failed: {error}") from None
+        # Of a connection that was closed before, Python makes one without a handshake, and no error.
+        if secured.version() is None:
+            secured.close()
+            raise self._without_tls(_CLOSED_IN_HANDSHAKE)
         self._socket = secured
         cipher = secured.cipher()
         self.tls = {
@@ -256,6 +262,7 @@ class Connection:
         return ProbeError("no-tls", f"{what}: it may be a port without TLS, or no broker")
 
 
+_CLOSED_IN_HANDSHAKE = "it closes the connection during the TLS handshake"
 _NO_TLS = {
     "WRONG_VERSION_NUMBER",
     "UNEXPECTED_EOF_WHILE_READING",
@@ -335,7 +342,7 @@ def speaks_tls(address: Address, deadline: Deadline) -> bool:
             with context.wrap_socket(made, server_hostname=address.host):
                 return True
     except ssl.SSLError as error:
-        return "ALERT" in (error.reason or "")
+        return "ALERT" in _name(error)
     except (ProbeError, OSError, ValueError):
         return False
 
@@ -391,5 +398,10 @@ def _half(got: int, wanted: int, end: str) -> ProbeError:
     return ProbeError("half-frame", f"{got} of at least {wanted} bytes of an answer came, {end}")
 
 
+def _name(error: ssl.SSLError) -> str:
+    # Those that Python raises itself, and not OpenSSL, have no such attribute.
+    return getattr(error, "reason", None) or ""
+
+
 def _reason(error: ssl.SSLError) -> str:
-    return (error.reason or str(error)).replace("_", " ").lower()
+    return (_name(error) or str(error)).replace("_", " ").lower()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import socket
@@ -330,6 +331,46 @@ def test_a_port_without_tls(broker: Callable[[socket.socket], None], words: str)
     code, message = failure(broker, Settings(2.0, trust(insecure=True)))
     assert code == "no-tls"
     assert words in message
+
+
+def resets(connection: socket.socket) -> None:
+    connection.recv(1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        None,
+        OSError(errno.ENOTCONN, "not connected"),
+        OSError(0, "Error"),
+        ConnectionResetError(errno.ECONNRESET, "reset"),
+        ssl.SSLError(errno.ENOTCONN, "Closed before TLS handshake with data in recv buffer."),
+        ssl.SSLSyscallError(ssl.SSL_ERROR_SYSCALL, "Some I/O error occurred"),
+    ],
+    ids=repr,
+)
+def test_a_port_that_closes_in_the_handshake(raised: OSError | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        assert raised is not None
+        raise raised
+
+    context = trust(insecure=True)
+    if raised is not None:
+        monkeypatch.setattr(context, "wrap_socket", fail)
+    for _ in range(5):
+        code, message = failure(resets, Settings(2.0, context))
+        assert (code, "may be a port without TLS" in message) == ("no-tls", True)
+
+
+def test_a_connection_without_a_handshake(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Empty:
+        version = staticmethod(lambda: None)
+        close = staticmethod(lambda: None)
+
+    context = trust(insecure=True)
+    monkeypatch.setattr(context, "wrap_socket", lambda *_, **__: Empty())
+    assert failure(closes, Settings(2.0, context))[0] == "no-tls"
 
 
 def test_files_that_are_no_certificates(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ def bad_default(item: OneField) -> Iterator[Hit]:
     """A default is a value of its field's type.
 
     ## What it does
-    Reads the `default` as the type does: numbers in decimal or `0x` hex and within the range of the type,
-    `true` or `false`, a uuid; bytes and records take none but null.
+    Reads the `default` as Kafka's generator does: numbers in decimal or `0x` hex and within the range of the
+    type, `true` or `false`, a uuid in the 22 characters of URL-safe base64; bytes and records take none but
+    null.
 
     ## Why it breaks
     Kafka's generator refuses the file. Where another reader cuts the value to fit, peers disagree on what an

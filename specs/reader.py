@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -99,18 +99,24 @@ class _Reader:
 
     def written(self, node: Node, known: frozenset[str], what: str) -> Written:
         """The places and comments of a node; repeated and unknown keys are reported here."""
+        self.repeated(node)
+        if node.keys() <= known:
+            return Written(self.lines, node.number, tuple(node))
+        unknown = {key: value for key, value in node.items() if key not in known}
+        for key, value in unknown.items():
+            at = self.lines.object(node.number).keys_at[key]
+            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', at)
+            for inner in _objects(value):
+                self.repeated(inner)
+        return Written(self.lines, node.number, tuple(node), unknown)
+
+    def repeated(self, node: Node) -> None:
+        """Report the keys that stand twice in a node."""
         for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
             line = self.lines.position(first).line
             self.report(
                 "duplicate-key", "error", f'the key "{key}" stands here again (first in line {line})', again
             )
-        if node.keys() <= known:
-            return Written(self.lines, node.number, tuple(node))
-        unknown = {key: value for key, value in node.items() if key not in known}
-        for key in unknown:
-            at = self.lines.object(node.number).keys_at[key]
-            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', at)
-        return Written(self.lines, node.number, tuple(node), unknown)
 
     def wrong(self, node: Node, key: str, expected: str) -> None:
         kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
@@ -275,11 +281,11 @@ class _Reader:
             ignorable=self.flag(node, "ignorable"),
             map_key=self.flag(node, "mapKey"),
             zero_copy=self.flag(node, "zeroCopy"),
-            entity_type=self.optional_text(node, "entityType"),
+            entity_type=self.text(node, "entityType") if "entityType" in node else None,
             about=self.text(node, "about"),
             fields=self.objects(node, "fields", "field", self.field) if "fields" in node else None,
         )
-        if "versions" not in node and "taggedVersions" not in node:
+        if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
             self.missing(node, "versions", "field")
         return made
 
@@ -311,10 +317,21 @@ class _Reader:
         if not isinstance(value, dict):
             self.wrong(node, key, "an object")
             return {}
+        for inner in _objects(value):
+            self.repeated(inner)
         for name, text in value.items():
             if not isinstance(text, str) and isinstance(value, Node):
                 self.wrong(value, name, "a text")
         return {name: text for name, text in value.items() if isinstance(text, str)}
+
+
+def _objects(value: object) -> Iterator[Node]:
+    """The objects in a value, itself included."""
+    if isinstance(value, Node):
+        yield value
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _objects(item)
 
 
 def plain(value: Json) -> Json:

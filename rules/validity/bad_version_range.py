@@ -16,13 +16,14 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     """A version range is "none", "3", "0-4" or "5+".
 
     ## What it does
-    Reports a range that is written in another way, ends before it begins, or goes above 32767.
+    Reports a range that is written in another way, ends before it begins, or goes above 32767, and a
+    message whose `validVersions` have no end.
 
     ## Why it breaks
     The versions that something lives in are what all the rest is worked out from; no layout can be made.
 
     ## When it is fine
-    Blanks around a range do no harm.
+    Blanks around a range do no harm. A field, a struct and the flexible versions may go on for ever.
 
     ## Do instead
     Write one version, two with a dash between them, or one with a plus sign for "and all later ones".
@@ -34,4 +35,10 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
+    if message.valid_versions.open:
+        yield Hit(
+            f"{message.name} has the versions {message.valid_versions}, and no highest one",
+            f'write the highest one too: "{message.valid_versions.lowest}-9"',
+            at=message.written.at("validVersions"),
+        )
     yield from reported(message, "bad-version-range", 'write "none", "3", "0-4" or "5+"')

@@ -17,8 +17,8 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is no request; on a field,
-    `flexibleVersions` of its own where the type is neither string nor bytes, and `zeroCopy` where it is not
-    bytes.
+    `flexibleVersions` of its own where the type is neither string nor bytes, `zeroCopy` where it is not
+    bytes, and `mapKey` where no struct is around the field.
 
     ## Why it breaks
     Kafka's generator refuses the file: nobody heeds the key there, and whoever wrote it believes that it
@@ -51,6 +51,14 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 )
     for item in walk_fields(message):
         field = item.field
+        if field.map_key and not item.within and field.tag is None:
+            yield Hit(
+                f'{item.path} has "mapKey", but {message.name} itself is no entry of an array',
+                "leave it out",
+                at=field.written.at("mapKey"),
+                path=item.path,
+                subject="mapKey",
+            )
         if field.flexible_versions is None and not field.zero_copy:
             continue
         known = field.element in PRIMITIVES or names_struct(field)

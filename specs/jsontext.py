@@ -141,7 +141,11 @@ class _Parser:
         header: list[str] = []
         start = self.skip(0, header)
         value, end = self.value(start, 0)
-        rest = self.skip(end, [])
+        try:
+            rest = self.skip(end, [])
+        except InputError:
+            # A slash, or a comment that is never closed, is text like any other.
+            rest = _SPACE.match(self.text, end).end()  # type: ignore[union-attr]
         return Document(
             value, start, self.lines, paragraphs(header), rest if rest < len(self.text) else None, mark
         )

@@ -94,7 +94,8 @@ def place_of(path: str) -> int:
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
 
-    A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one.
+    A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one,
+    unless it ends before that.
     A text that is no JSON counts where "validVersions" stands anywhere in it or its path has a sign of a
     spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the beginning
     of a text that is too large to be read.
@@ -111,7 +112,7 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
         return True
     message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
     more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}
-    return message and b'"name"' in keys and bool(more)
+    return message and b'"name"' in keys and (bool(more) or (broken and whole))
 
 
 def _unreadable(text: bytes) -> bool:

@@ -32,6 +32,8 @@ from tests.specs.trees import SPEC
         b'{"fields": [{"name": "Y" 1}], validVersions: "0", "x": "validVersions"}',
         b'{"name": "X", "type": "request", "fields": [',
         b'{"name": "X" "type": "request", "validVersions"}',
+        b'{"apiKey": 7, "type": "request", "name": "FooRequest", "valid',
+        b'{"type": "data", "name": "Foo",',
         b"{'validVersions': \"validVersions\"",
     ],
 )
@@ -73,6 +75,7 @@ def test_the_beginning_of_a_large_text_counts_when_it_may_be_a_spec() -> None:
     assert not is_spec(b'{"rows": [1, 2, ', 0, whole=False)
     assert is_spec(b'{"rows": [1, 2, ', 1, whole=False)
     assert is_spec(SPEC, 0, whole=False)
+    assert not is_spec(b'{"name": "X", "type": "data", "rows": [1, 2, ', 0, whole=False)
 
 
 def test_paths_that_never_hold_specs() -> None:

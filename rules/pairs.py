@@ -438,12 +438,16 @@ def _renamed(
 
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
-    """The APIs of which there are request and response."""
-    requests = {message.api_key: message for message in protocol if message.type == "request"}
+    """The APIs of which there are request and response, one of each: of two nobody knows which is meant."""
+    requests: dict[int, list[Message]] = {}
+    responses: dict[int, list[Message]] = {}
     for message in protocol:
-        request = requests.get(message.api_key) if message.type == "response" else None
-        if request is not None and message.api_key is not None:
-            yield ApiPair(request, message)
+        kind = {"request": requests, "response": responses}.get(message.type)
+        if kind is not None and message.api_key is not None:
+            kind.setdefault(message.api_key, []).append(message)
+    for key, answers in responses.items():
+        if len(answers) == len(requests.get(key, ())) == 1:
+            yield ApiPair(requests[key][0], answers[0])
 
 
 Pair = MessagePair | StructPair | FieldPair | LoneField

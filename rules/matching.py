@@ -18,14 +18,16 @@ def matched(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Mess
         # Two files with one API key are a finding; each still has its older self, by name.
         twice = message.identity in before
         before[(message.type, message.name) if twice else message.identity] = message
+    names = {(message.identity, message.name) for message in new}
     for message in new:
-        partner = (
-            before.pop(message.identity, None)
-            or before.pop((message.type, message.name), None)
-            or _renamed(message, before, new)
-        )
-        if partner is not None:
-            before.pop(partner.identity, None)
+        key, name = message.identity, (message.type, message.name)
+        first = before.get(key)
+        if first is None or (first.name != message.name and (name in before or (key, first.name) in names)):
+            # Of two with one API key, each goes on under its name.
+            key = name
+        partner = before.pop(key, None) or _renamed(message, before, new)
+        if partner is not None and before.get(partner.identity) is partner:
+            del before[partner.identity]
         yield partner, message
     for message in before.values():
         yield message, None

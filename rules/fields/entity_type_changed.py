@@ -21,7 +21,7 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     value is. The bytes are the same.
 
     ## When it is fine
-    When it was missing, or wrong.
+    When it was missing, or wrong. To say `unknown` is to say nothing.
 
     ## Do instead
     Nothing, if the new one is right.
@@ -36,10 +36,10 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     nothing = "nothing in particular"
-    if pair.old.entity_type != pair.new.entity_type:
+    was, now = (None if kind == "unknown" else kind for kind in (pair.old.entity_type, pair.new.entity_type))
+    if was != now:
         yield Hit(
-            f"{pair.path} names {pair.new.entity_type or nothing} instead of "
-            f"{pair.old.entity_type or nothing}",
+            f"{pair.path} names {now or nothing} instead of {was or nothing}",
             "make sure that generated code is meant to change",
             pair.both,
             pair.new.written.at("entityType"),

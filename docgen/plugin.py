@@ -99,6 +99,16 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             html = html.replace(f'<div class="wb-insert" data-name="{name}"></div>', text)
         return html
 
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Add what the book itself tells the search to the index that the theme has written."""
+        assert self.book is not None
+        path = Path(config.site_dir) / "search" / "search_index.json"
+        if path.is_file():
+            index = json.loads(path.read_text(encoding="utf-8"))
+            index["docs"] += self.book.found()
+            path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+
 
 def _front_matter(page: Page) -> str:
     """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from docgen.catalog import Catalog
-from docgen.render import pages, primer
+from docgen.render import pages, primer, search
 from docgen.render.bytes_pages import version_pages
 from docgen.render.environment import render
 from docgen.render.levels import level_pages
@@ -84,6 +84,10 @@ class Book:
         yield from proposal_pages()
         yield from rule_pages()
         yield incidents_page({item["slug"] for item in self.index})
+
+    def found(self) -> list[search.Entry]:
+        """What the search finds of the generated pages."""
+        return list(search.entries(self.documents, self.snapshots, self.errors))
 
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""

@@ -32,9 +32,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its place ("api/fetch/"), title, HTML, contents, and what search is told.
+    """One page: its place ("api/fetch/"), title, HTML, contents, and what the theme's search is told.
 
-    `boost` lifts it in the search, 0 leaves it out. `words` are further words it is found by.
+    `boost` lifts it there; 0 leaves it out, where docgen.render.search has better entries. `words` are others
+    that it is found by.
     """
 
     path: str
@@ -179,16 +180,12 @@ def api_page(document: Doc) -> Page:
         headings.append(Heading(f"Version {section['number']}", section["id"], 2))
         if section["open"] and len(section["parts"]) > 1:
             headings += [Heading(part.title, part.id, 3) for part in section["parts"]]
-    words = [document["api"], *(message["name"] for message in document["messages"])]
-    if document["api_key"] is not None:
-        words.append(f"key {document['api_key']}")
     return Page(
         path,
         document["api"],
         html,
         tuple(headings),
-        boost=2.0 if document["kind"] == "api" else 1.0,
-        words=tuple(words),
+        boost=0,
         description=document["purpose"].split("\n")[0][:200],
     )
 
@@ -363,8 +360,7 @@ def snapshot_pages(
         )
         kind = "ApiVersion" if snapshot["kind"] == "api_version" else "Release"
         headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
-        newest = number == len(snapshots) - 1
-        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=1.0 if newest else 0)
+        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=0)
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),
@@ -374,7 +370,7 @@ def snapshot_pages(
         slug=snapshot_slug,
     )
     title = "Releases" if place == "releases/" else "ApiVersions"
-    yield Page(place, title, html, boost=1.5)
+    yield Page(place, title, html, boost=4.0)
 
 
 def snapshot_folder(snapshots: Sequence[Doc]) -> str:
@@ -410,7 +406,7 @@ def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
         slug=snapshot_slug,
         ranges=_ranges(apis, columns),
     )
-    return Page(path, "Support matrix", html, boost=1.5)
+    return Page(path, "Support matrix", html, boost=4.0)
 
 
 def _last_of_release(snapshots: Sequence[Doc]) -> list[Doc]:
@@ -506,7 +502,7 @@ def tags_page(documents: Iterable[Doc]) -> Page:
     ]
     rows.sort(key=lambda row: (*_place(row[0]), row[1]["name"], row[2]["struct"], row[2]["tag"]))
     html = render("tags.html.jinja", root=root_of(path), rows=rows)
-    return Page(path, "Tags", html)
+    return Page(path, "Tags", html, boost=20.0)
 
 
 def errors_page(errors: Sequence[Doc], index: Sequence[Doc]) -> Page:
@@ -514,7 +510,7 @@ def errors_page(errors: Sequence[Doc], index: Sequence[Doc]) -> Page:
     path = "errors/"
     slugs = {item["api"]: item["slug"] for item in index}
     html = render("errors.html.jinja", root=root_of(path), errors=errors, slugs=slugs)
-    return Page(path, "Error codes", html, boost=1.5)
+    return Page(path, "Error codes", html, boost=0)
 
 
 def changes_extract(

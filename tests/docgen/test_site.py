@@ -192,13 +192,33 @@ def test_downloads_are_there_and_say_the_same() -> None:
     assert document["schema"] == "wirebook/api/1"
 
 
-def test_the_search_finds_newest_versions_and_leaves_old_ones_out() -> None:
+def test_the_search_has_an_entry_for_each_version_field_and_error() -> None:
     index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
-    texts = {entry["location"]: entry["text"] for entry in index["docs"]}
-    fetch = " ".join(text for location, text in texts.items() if location.startswith("api/fetch/"))
-    assert "ReplicaDirectoryId" in fetch
-    assert "LastFetchedEpoch" in fetch
-    assert not any(location.startswith("api/fetch/#v3") for location in texts)
+    found = {entry["location"]: entry for entry in index["docs"]}
+    assert len(found) == len(index["docs"])
+    assert found["api/fetch/"]["text"].startswith("API key 1. ")
+    assert found["api/fetch/#v12"]["title"] == "Fetch 12"
+    assert found["api/fetch/#v3"]["text"].startswith("v3: added in 0.10.1")
+    assert found["api/fetch/#v18-isolationlevel"]["title"] == "IsolationLevel"
+    assert "tag 0" in found["api/fetch/#v18-topics-partitions-replicadirectoryid"]["text"]
+    assert found["errors/#unsupported-version"]["title"] == "Error 35: UNSUPPORTED_VERSION"
+    assert not any(location.startswith("api/fetch/#v17-") for location in found)
+
+
+def test_the_search_leads_to_what_is_there() -> None:
+    pages = read_pages(own_site())
+    index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    for entry in index["docs"]:
+        page, _, fragment = entry["location"].partition("#")
+        assert page in pages, entry["location"]
+        assert not fragment or fragment in pages[page].ids, entry["location"]
+
+
+def test_the_search_holds_a_hostile_text_as_text() -> None:
+    index = json.loads((hostile_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    texts = [entry["title"] + entry["text"] for entry in index["docs"] if "api/harm/" in entry["location"]]
+    assert any("&lt;script&gt;" in text and "\\u202e" in text for text in texts)
+    assert not any("<script" in text or "<img" in text or "\u202e" in text for text in texts)
 
 
 # What cannot be used.

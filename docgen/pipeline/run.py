@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 LARGE = 40_000  # files from which Spark's slower start pays: compiled queries, a compiler that thinks longer
-FILES_A_PARTITION = 40_000  # of a shuffle, for each of two
+FILES_A_PARTITION = 100_000  # of a shuffle, for each of two
 TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000

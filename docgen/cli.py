@@ -129,7 +129,9 @@ def _say(text: str) -> None:
     from specs.printable import visible
 
     with contextlib.suppress(OSError, ValueError):
-        print(f"wirebook: {visible(' '.join(text.split()))}", file=sys.stderr, flush=True)
+        # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+        told = visible(" ".join(text.split())).replace("##[", "##(")
+        print(f"wirebook: {told}", file=sys.stderr, flush=True)
 
 
 class _Help(argparse.HelpFormatter):

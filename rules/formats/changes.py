@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rules.formats.markdown import cell
-from rules.formats.words import clip, to_json
+from rules.formats.words import clip, quiet, to_json
 from rules.protocol_changes import EFFECTS, ProtocolChange
 
 SCHEMA = "wirebook/changes/1"
@@ -65,7 +65,7 @@ def render(changes: Changes, form: str) -> str:
         raise ValueError(f"there is no format {form}")
     if form == "json":
         return to_json(changes.to_json())
-    return "\n".join(_markdown(changes) if form == "markdown" else _text(changes)) + "\n"
+    return "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
 
 
 def line(change: ProtocolChange) -> str:

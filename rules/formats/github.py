@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.finding import Finding, Severity
-from rules.formats.words import about, clip, relative, where
+from rules.formats.words import about, clip, quiet, relative, where
 from rules.report import Report, counts
 from specs.printable import visible
 
@@ -15,11 +15,11 @@ def render(report: Report) -> str:
 
     What could not be checked is an error without a place. The other lines are plain.
     """
-    lines = [_plain(f"wirebook check: {clip(report.compared)}")]
-    lines += [_plain(f"note: {clip(notice)}") for notice in report.notices]
+    lines = [quiet(f"wirebook check: {clip(report.compared)}")]
+    lines += [quiet(f"note: {clip(notice)}") for notice in report.notices]
     lines += [_command("error", {"title": "could not be checked"}, clip(why)) for why in report.unchecked]
     lines += [_finding(item, report) for item in report.ordered]
-    lines.append(_plain(f"wirebook check: {counts(report)}"))
+    lines.append(quiet(f"wirebook check: {counts(report)}"))
     return "\n".join(lines) + "\n"
 
 
@@ -56,8 +56,3 @@ def _data(text: str, more: str = "") -> str:
     for character in "%\r\n" + more:
         text = text.replace(character, f"%{ord(character):02X}")
     return text
-
-
-def _plain(text: str) -> str:
-    """A line that no runner takes for a command: it begins with a word of ours, and has no old-style one."""
-    return text.replace("##[", "##(")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rules.finding import Finding, Place
-from rules.formats.words import about, clip
+from rules.formats.words import about, clip, quiet
 from rules.report import Report, counts
 from specs.printable import visible
 
@@ -14,8 +14,6 @@ WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
 FRAME = 160
 _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
-# A runner of GitHub would take such a line for a command of ours.
-_COMMAND = re.compile(r"^(\s*)::")
 
 
 def render(report: Report, *, colour: bool = False) -> str:
@@ -98,7 +96,7 @@ class _Painter:
 
     def line(self, text: str, style: str = "", after: str = "", last: bool = False) -> str:
         """One line; `style` colours its first part, or with `last` its second."""
-        whole = _COMMAND.sub(r"\1: :", f"{text}{after}".replace("##[", "##(")).rstrip()
+        whole = quiet(f"{text}{after}").rstrip()
         if not self.colour or not style:
             return whole
         cut = min(len(text), len(whole))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from rules.finding import Finding, Place
 from specs.printable import visible
 
 LONGEST = 1000  # characters of one text in a format that people read
+_COMMAND = re.compile(r"^(\s*)::")
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
@@ -18,6 +20,11 @@ def clip(text: str, longest: int = LONGEST) -> str:
         return shown
     half = (longest - 1) // 2
     return f"{shown[:half]}…{shown[-half:]}"
+
+
+def quiet(line: str) -> str:
+    """A line of a log that no runner of GitHub takes for a command of either style."""
+    return _COMMAND.sub(r"\1: :", line.replace("##[", "##("))
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:

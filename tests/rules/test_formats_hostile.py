@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import markdown  # type: ignore[import-untyped]
@@ -14,10 +15,16 @@ from jsonschema import Draft202012Validator
 
 from rules.finding import Category, Finding, Place, Severity
 from rules.formats import FORMATS, render
+from rules.formats.changes import FORMATS as CHANGES
+from rules.formats.changes import Changes
+from rules.formats.changes import render as render_changes
 from rules.formats.github import render as render_github
 from rules.formats.markdown import ROWS, cell
+from rules.protocol_changes import protocol_changes
 from rules.report import Report
+from specs.model import Protocol
 from specs.printable import visible
+from specs.reader import read_message
 from tests.rules.reports import HOSTILE, reports
 from tests.rules.test_formats import sarif_schema, schema, shown
 
@@ -57,6 +64,18 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Repor
         assert command(line) is None
         assert line.isprintable()
         assert form == "markdown" or visible(line) == line
+
+
+@given(name=HOSTILE.filter(bool), source=HOSTILE)
+def test_changes_command_no_runner_either(name: str, source: str) -> None:
+    text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'
+    message = replace(read_message(text, "Foo.json"), name=name)
+    found = tuple(protocol_changes(Protocol(()), Protocol((message,))))
+    assert len(found) == 1
+    for form in CHANGES:
+        for line in render_changes(Changes(source, name, found, "1.2.3"), form).split("\n"):
+            assert command(line) is None
+            assert line.isprintable()
 
 
 @given(report=reports())

@@ -275,6 +275,7 @@ class _Job:
             # It has not gone: what has become of it is not known.
             del old.messages[path]
         words = self._words(sides, old, new)
+        new.unread += self._named_alike(sides, old, new)
         self.registries = self._registries(sides, old, new)
         judge = partial(check, old_registry=self.registries[0], new_registry=self.registries[1])
         if moved or everything or _outlines(old) != _outlines(new):
@@ -309,6 +310,16 @@ class _Job:
             elif not self._some_spec(rest) and not self._some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}"
+
+    def _named_alike(self, sides: Comparison, old: _Read, new: _Read) -> list[str]:
+        """Why files that are named, and that both sides have alike, cannot be read: who asks for a file is
+        told of it.
+        """
+        known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
+        if self.names <= known:
+            return []
+        rest = self._rest(sides)
+        return self._read(rest, sorted((self.names - known) & rest.files.keys())).unread
 
     def _rest(self, sides: Comparison) -> Side:
         """What both sides have alike."""

@@ -98,6 +98,21 @@ def test_new_side(repo: Repo, check: Run, text: Text) -> None:
         assert found.rules == ["api-versions-deprecated"]
 
 
+@pytest.mark.parametrize("kind", [kind for kind in UNREADABLE if kind != "larger than any spec"])
+def test_both_sides_alike(repo: Repo, check: Run, kind: str) -> None:
+    """A broken file that a patch leaves alone does not stop it, unless it is asked for."""
+    repo.write(PATH, UNREADABLE[kind])
+    repo.commit()
+    beside = repo.spec(api_versions("request", deprecatedVersions="0"))
+    asked = check(repo.folder, "--against", "HEAD", PATH, str(beside), "--format", "json")
+    assert (asked.code, asked.rules) == (2, ["api-versions-deprecated"])
+    assert [PATH in line for line in unchecked(asked.out)] == [True]
+    everything = check(repo.folder, "--against", "HEAD", "--all", "--format", "json")
+    assert (everything.code, [PATH in line for line in unchecked(everything.out)]) == (2, [True])
+    plain = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (plain.code, plain.rules, unchecked(plain.out)) == (1, ["api-versions-deprecated"], [])
+
+
 @pytest.mark.parametrize("spec", HALF.values(), ids=[*HALF])
 def test_half_a_spec_is_a_finding_on_the_new_side(repo: Repo, check: Run, spec: dict[str, Any]) -> None:
     repo.git("checkout", "-q", "-b", "feature")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from docgen.commands import COMMANDS
 from tests.support import ROOT
 
 PACKAGES = ("specs", "rules", "docgen")
@@ -249,3 +250,33 @@ def test_make_help_lists_every_word_of_the_readme() -> None:
     for page in ("README.md", "CONTRIBUTING.md"):
         told = set(re.findall(r"`make ([a-z]+)", (ROOT / page).read_text()))
         assert told <= listed | {"distclean"}, page
+
+
+def test_the_map_of_the_house_shows_what_is_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    drawn = text.partition("## The map of the house")[2].partition("\n## ")[0]
+    rows = [row.split("|")[1] for row in drawn.splitlines() if row.startswith("| `")]
+    shown: set[str] = set()
+    for row in rows:
+        folder = ""
+        for name in re.findall("`([^`]+)`", row):
+            # The first name of a row says the folder of those that have none.
+            folder = name.rpartition("/")[0] if "/" in name else folder
+            path = name if "/" in name or not folder else f"{folder}/{name}"
+            assert list(ROOT.glob(path)), f"CONTRIBUTING.md: there is no {path}"
+            shown.add(path)
+    # Beside folders of rules, of which there is one a topic.
+    folders = {
+        path.relative_to(ROOT).parts for name in ("specs", "docgen") for path in (ROOT / name).iterdir()
+    }
+    missing = {
+        "/".join(parts) for parts in folders if (ROOT.joinpath(*parts)).is_dir() and "_" not in parts[-1][:1]
+    }
+    assert missing <= {path.removesuffix("/").removesuffix("/*.json") for path in shown}
+
+
+def test_the_readme_names_every_command() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    inline = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    told = {word for span in re.findall("`([^`]+)`", inline) for word in re.split(r"[ |\\]+", span)}
+    assert COMMANDS.keys() - told == set()

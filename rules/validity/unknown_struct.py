@@ -8,6 +8,7 @@ from rules.finding import Category
 from rules.pairs import Hit, OneField, walk_fields
 from rules.registry import rule
 from rules.validity.words import names_struct, one_of
+from specs.versions import ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
@@ -16,7 +17,8 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
 
     ## What it does
     Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A struct
-    that another field defines in place is not to be had here.
+    that another field defines in place is not to be had here, nor is one of `commonStructs` in versions that
+    it does not live in.
 
     ## Why it breaks
     No reader knows the bytes of the field, so nothing after it can be read.
@@ -37,9 +39,20 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
     ```
     """
     field, message = item.field, item.message
-    if not names_struct(field) or field.fields is not None or message.struct(field.element):
+    if not names_struct(field):
         return
-    if field.element in item.within:
+    if message.struct(field.element) is not None:
+        lacking = _lacking(item)
+        users = (other for other in walk_fields(message) if other.field.element == field.element)
+        if lacking and next(other.path for other in users if _lacking(other)) == item.path:
+            yield Hit(
+                f"{item.path} is of type {field.type} in version {lacking} too, where there is no "
+                f"{field.element}: no reader knows its bytes",
+                f"widen the versions of {field.element}, or narrow those of {item.path}",
+                at=field.written.at("versions"),
+            )
+        return
+    if field.fields is not None or field.element in item.within:
         return
     known = [struct.name for struct in message.common_structs]
     elsewhere = [
@@ -56,3 +69,13 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
     )
+
+
+def _lacking(item: OneField) -> str:
+    """The versions of a field in which the common struct that it names does not live, if there are any."""
+    struct = item.message.struct(item.field.element)
+    if struct is None or not struct.versions & item.message.valid_versions:
+        # One that lives in no version at all is a fault of its own.
+        return ""
+    missing = (item.versions & item.field.present) - struct.versions
+    return ranges_text(missing) if missing else ""

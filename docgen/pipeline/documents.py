@@ -192,9 +192,10 @@ class _Builder:
         messages = [self.message(part) for part in self.parts()]
         versions = self.versions(now, messages)
         current = self.newest
-        purposes = [purpose(message) for message in self.source]
-        purposes += [purpose(self.last_message(part)) for part in self.parts()]
-        purposes.append(self.known_purpose(current))
+        # What a comment says last is less of a purpose: errors, or that a request is gone.
+        commented = next((text for part in self.parts() if (text := purpose(self.last_message(part)))), "")
+        known = "\n\n".join(text for text in (self.known_purpose(current), commented) if text)
+        purposes = [*(purpose(message) for message in self.source), known]
         listeners = list(
             dict.fromkeys(name for part in self.parts() for name in self.last_message(part).listeners)
         )

@@ -15,6 +15,7 @@ from docgen.render import pages, primer, search
 from docgen.render.bytes_pages import version_pages
 from docgen.render.environment import render
 from docgen.render.levels import level_pages
+from docgen.render.mentions import Mentions
 from docgen.render.negotiation import data_text, features_page, kip_backport, kip_example, negotiate_page
 from docgen.render.pages import Doc, Page
 from docgen.render.proposals import proposal_pages
@@ -68,9 +69,11 @@ class Book:
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
+        apis = [item for item in self.index if item["kind"] == "api"]
+        mentions = Mentions.of(apis, self.errors)
         yield pages.api_index(self.index, self.snapshots)
         for document in self.documents:
-            yield pages.api_page(document)
+            yield pages.api_page(document, mentions, self.errors)
             yield from version_pages(document)
         yield from pages.snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
         yield from level_pages(self.catalog.levels, self.index, self.snapshots)

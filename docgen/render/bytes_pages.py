@@ -68,7 +68,8 @@ def version_pages(document: Doc) -> Iterator[Page]:
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,
         )
-        yield Page(path, f"{document['api']} {number} in bytes", html, boost=0)
+        about = f"{document['api']} version {number} byte by byte: its headers, fields and grammar."
+        yield Page(path, f"{document['api']} {number} in bytes", html, boost=0, description=about)
 
 
 def _message(part: Any) -> Message:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from docgen.render.batches import TIMESTAMP, assignment, records, subscription
+from specs.layout import INTEGERS
 from specs.model import Json
 from specs.wire import UNKNOWN, Codec, WireError, codec, codec_from_json, header_layout
 
@@ -64,7 +65,6 @@ _ENTITIES: dict[str, Json] = {
 _WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
 _LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
 _FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
-_RANGES = {"INT8": 7, "INT16": 15, "UINT16": 16, "INT32": 31, "UINT32": 32, "INT64": 63}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,8 @@ def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
     if name == "replicaid" and not parent:
         found = -1  # who fetches as a client is no replica
     assert isinstance(found, int)
-    highest = (1 << _RANGES.get(kind, 7)) - 1
-    if not (0 if kind.startswith("U") else -1) <= found <= highest:
+    lowest, highest = INTEGERS[kind]
+    if not lowest <= found <= highest:
         found = 1
     # A tagged field that has its default would not be there.
     return found if field["tag"] is None or found != field["default"] else found + 1

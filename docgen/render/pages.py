@@ -12,13 +12,10 @@ from markupsafe import Markup
 from docgen.render.environment import render
 from docgen.render.lifeline import lifeline, numbers
 from docgen.render.links import Ids, anchor, version_anchor
+from docgen.render.mentions import Mentions
 from docgen.render.stories import Story, stories
 
 Doc = Mapping[str, Any]
-
-WIRE_TYPES = {
-    "STRUCT": "struct", "NULLABLE_STRUCT": "nullable_struct", "TAG_BUFFER": "tag_buffer",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +142,12 @@ def event_words(event: Doc) -> str:
     return f"{word} {link} {moment(event['since'])}{more}"
 
 
-def api_page(document: Doc) -> Page:
-    """The page of one API or other message: lifeline, versions, and every version's messages."""
+def api_page(document: Doc, mentions: Mentions | None = None, errors: Sequence[Doc] = ()) -> Page:
+    """The page of one API or other message: lifeline, versions, and every version's messages.
+
+    `mentions` are the names that become links, `errors` the error codes of the book.
+    """
+    mentions = mentions or Mentions()
     ids = Ids()
     newest = document["newest_stable"]
     sections = version_sections(document, ids)
@@ -158,6 +159,9 @@ def api_page(document: Doc) -> Page:
         }
         for message in document["messages"]
     ]
+    gone = [item for item in gone if item["fields"]]
+    tags = [(message, message["tags"]) for message in document["messages"] if message["tags"]]
+    named = [error for error in errors if document["api"] in error.get("apis", ())]
     path = f"api/{document['slug']}/"
     html = render(
         "api.html.jinja",
@@ -166,8 +170,10 @@ def api_page(document: Doc) -> Page:
         sections=sections,
         picture=lifeline(document["api"], document["presence"]),
         events=[event_words(event) for event in document["lifecycle"]["events"]],
-        gone=[item for item in gone if item["fields"]],
-        tags=[(message, message["tags"]) for message in document["messages"] if message["tags"]],
+        gone=gone,
+        errors=named,
+        link=lambda text: mentions.linked(text, root_of(path), document["api"]),
+        tags=tags,
         take=ids.take,
         moment=moment,
         event_words=event_words,
@@ -180,6 +186,8 @@ def api_page(document: Doc) -> Page:
         headings.append(Heading(f"Version {section['number']}", section["id"], 2))
         if section["open"] and len(section["parts"]) > 1:
             headings += [Heading(part.title, part.id, 3) for part in section["parts"]]
+    after = [("Errors", "errors", named), ("Fields that are gone", "gone", gone), ("Tags", "tags", tags)]
+    headings += [Heading(title, place, 2) for title, place, there in after if there]
     return Page(
         path,
         document["api"],
@@ -360,7 +368,8 @@ def snapshot_pages(
         )
         kind = "ApiVersion" if snapshot["kind"] == "api_version" else "Release"
         headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
-        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=0)
+        about = f"What changed in the protocol with {snapshot['name']}, and which versions its brokers serve."
+        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=0, description=about)
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),

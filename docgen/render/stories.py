@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,7 +65,53 @@ def _line(change: Doc, item: Doc, kind: str, title: str, said: str) -> Line:
         title, words = f"New {thing}", words.removeprefix("new API: ")
     elif words.startswith("removed: "):
         words = f"the whole {thing}: {words.removeprefix('removed: ')}"
-    return Line(kind, title, words, last_of(str(change["versions"])), tuple(change.get("details", ())))
+    return Line(kind, title, words, last_of(str(change["versions"])), folded(change.get("details", ())))
+
+
+_OF_NEW = re.compile(
+    r"(?P<thing>\S.*?) (?:is (?P<tagged>a tagged field)|may (?P<null>be null)) \(from version \d+\)"
+)
+_WHOLE = re.compile(r"(?P<thing>\S.*?) is (?P<what>added|gone|back again)")
+
+
+def folded(details: Sequence[str]) -> tuple[str, ...]:
+    """Changes of fields with one line for each new field: a struct with what is in it, tagged, nullable."""
+    whole = {found["thing"]: found["what"] for text in details if (found := _WHOLE.fullmatch(text))}
+    marks: dict[str, list[str]] = {}
+    inner: dict[str, list[str]] = {}
+    left: list[str] = []
+    for text in details:
+        of_new, found = _OF_NEW.fullmatch(text), _WHOLE.fullmatch(text)
+        if of_new and whole.get(of_new["thing"], "gone") != "gone":
+            marks.setdefault(of_new["thing"], []).append("tagged" if of_new["tagged"] else "nullable")
+            continue
+        above = found and _above(found["thing"], whole)
+        if found and above and whole[above] == found["what"]:
+            inner.setdefault(above, []).append(found["thing"])
+        else:
+            left.append(text)
+    return tuple(_told(text, marks, inner) for text in left)
+
+
+def _above(thing: str, whole: Mapping[str, str]) -> str:
+    """The outermost struct around a field that came or went as a whole; "" where none did."""
+    head, _, path = thing.rpartition(": ")
+    parts = path.split(".")
+    around = (".".join(parts[:count]) for count in range(1, len(parts)))
+    return next((name for path in around if (name := f"{head}: {path}" if head else path) in whole), "")
+
+
+def _told(text: str, marks: Mapping[str, Sequence[str]], inner: Mapping[str, Sequence[str]]) -> str:
+    found = _WHOLE.fullmatch(text)
+    if not found:
+        return text
+    thing = found["thing"]
+    marked = "".join(f", {mark}" for mark in sorted(marks.get(thing, ()), reverse=True))
+    within = [
+        item.removeprefix(f"{thing}.") + (f" ({' and '.join(marks[item])})" if item in marks else "")
+        for item in inner.get(thing, ())
+    ]
+    return f"{text}{marked}{', with ' if within else ''}{', '.join(within)}"
 
 
 def last_of(versions: str) -> int | None:

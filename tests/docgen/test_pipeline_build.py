@@ -156,6 +156,14 @@ def test_what_no_text_says_of_an_api_this_book_says(tmp_path: Path) -> None:
     made = replace(inputs({"1.0.0": [request("Silent", 4, "0", field("A"))]}), purposes=told)
     build_plain(made, tmp_path)
     assert Catalog.open(tmp_path).api("Silent")["purpose"] == "Keeps quiet."
+    path, text = next(iter(made.texts.values()))
+    commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
+    spoken = replace(made, texts=dict.fromkeys(made.texts, (path, commented)))
+    (tmp_path / "spoken").mkdir()
+    build_plain(spoken, tmp_path / "spoken")
+    assert (
+        Catalog.open(tmp_path / "spoken").api("Silent")["purpose"] == "Keeps quiet.\n\nThis request is gone."
+    )
     # Another protocol's API of the same name is not meant.
     other = replace(inputs({"1.0.0": [request("Silent", 3, "0", field("A"))]}), purposes=told)
     (tmp_path / "other").mkdir()

@@ -20,13 +20,14 @@ MAX_VERSIONS = 1_000
 
 _WIRE = {"bool": "BOOLEAN"}
 _SIZED = ("string", "bytes", "records")
-_INTEGERS = {
-    "int8": (-(2**7), 2**7 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "uint16": (0, 2**16 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "uint32": (0, 2**32 - 1),
-    "int64": (-(2**63), 2**63 - 1),
+# The lowest and the highest value of each wire type that is a whole number.
+INTEGERS = {
+    "INT8": (-(2**7), 2**7 - 1),
+    "INT16": (-(2**15), 2**15 - 1),
+    "UINT16": (0, 2**16 - 1),
+    "INT32": (-(2**31), 2**31 - 1),
+    "UINT32": (0, 2**32 - 1),
+    "INT64": (-(2**63), 2**63 - 1),
 }
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
 _UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
@@ -362,7 +363,7 @@ def _primitive_default(kind: str, text: str) -> Json:
         # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
         octal = text.isascii() and text.isdigit() and text.startswith("0")
         raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is no whole number'}")
-    lowest, highest = _INTEGERS[kind]
+    lowest, highest = INTEGERS[kind.upper()]
     value = lowest - 1
     if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits
         value = int(text or "0", 16 if text.startswith("0x") else 10)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from docgen.mock_broker import MockBroker
-from docgen.mock_conversation import Limits, Setup
+from docgen.mock_conversation import Setup
 from docgen.mock_modes import Plan
 from specs.brokers import broker_named
 
@@ -81,6 +81,3 @@ def mocked(loop: Loop, given: Setup, nodes: int = 1) -> Iterator[Mocked]:
         yield Mocked(broker, log)
     finally:
         loop.run(broker.close())
-
-
-SHORT = Limits(idle=0.5)

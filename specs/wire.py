@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite, isnan
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Protocol
@@ -233,12 +234,7 @@ class Others:
         """Those of the struct in the field of that name."""
         if self.message is None or self.fields is None:
             return self
-        field = self.fields[name]
-        inner = field.fields
-        if not inner:
-            shared = [item for item in self.message.common_structs if item.name == field.element]
-            inner = shared[0].fields if shared else inner
-        return Others.among(inner or (), present, self.message)
+        return Others.among(_inner_fields(self.fields[name], self.message), present, self.message)
 
 
 def _bytes(count: int) -> str:
@@ -653,19 +649,35 @@ def _refuse(value: Mapping[str, Any], known: frozenset[str], others: Others) -> 
             near = difflib.get_close_matches(str(name), [*known, *(others.names or ())], n=2)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""
             raise WireError(f"there is no such field{hint}", path=str(name)[:80])
-        if not other.ignorable and not _is_default(other, value[name]):
+        if not other.ignorable and not _is_default(other, value[name], others.message):
             raise WireError(
                 f"this version does not have it (versions {other.versions}), and it is not ignorable",
                 path=str(name),
             )
 
 
-def _is_default(field: Field, value: Any) -> bool:
+def _is_default(field: Field, value: Any, message: Message | None) -> bool:
+    """Whether Kafka sees no difference: a struct in any version's fields, 0 and -0 as equal."""
     from specs.layout import default_value
 
     default = default_value(field)
-    # A struct of defaults cannot be told here from another; only what is empty is surely one.
-    return bool(value == default and type(value) is type(default))
+    if isinstance(default, dict) and isinstance(value, Mapping):
+        inner = {item.name: item for item in _inner_fields(field, message)}
+        return not value.get(UNKNOWN) and all(
+            name in inner and _is_default(inner[name], item, message)
+            for name, item in value.items()
+            if name != UNKNOWN
+        )
+    same = type(value) is type(default) or (type(default), type(value)) == (float, int)
+    return bool(same and value == default)
+
+
+def _inner_fields(field: Field, message: Message | None) -> Sequence[Field]:
+    """The fields of its struct, in all versions."""
+    if field.fields or message is None:
+        return field.fields or ()
+    shared = [item for item in message.common_structs if item.name == field.element]
+    return shared[0].fields if shared else ()
 
 
 def _run_steps(
@@ -748,6 +760,8 @@ def _field_steps(
 # Tagged sections (KIP-482)
 
 
+    empty: bool  # an absent one is null
+    same: Callable[[Any], bool] | None  # where bytes do not tell whether it is its default
 @dataclass(frozen=True, slots=True)
 class _Tagged:
     name: str
@@ -772,6 +786,9 @@ def _by_tag(fields: Sequence[Shape], others: Others) -> dict[int, _Tagged]:
 def _tag_writer(
     tagged: Mapping[int, _Tagged], others: Others
 ) -> Callable[[bytearray, Mapping[str, Any]], None]:
+            given = value[item.name]
+            if given is None and item.empty:
+                continue
     foreign = others.tags or {}
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
@@ -781,10 +798,10 @@ def _tag_writer(
                 continue
             content = bytearray()
             try:
-                item.write(content, value[item.name])
+                item.write(content, given)
             except WireError as bad:
                 raise bad.below(item.name) from None
-            if content != item.default:
+            if not item.same(given) if item.same else content != item.default:
                 section.append((item.tag, bytes(content)))
         if UNKNOWN in value:
             section += _unknown(value[UNKNOWN], tagged, foreign)
@@ -847,6 +864,10 @@ def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
 
 
 def _tagged(shape: Shape, others: Others) -> _Tagged:
+    field = (others.fields or {}).get(shape.name)
+    same = None
+    if field is not None and shape.element is None and (shape.fields is not None or shape.type == "FLOAT64"):
+        same = partial(_is_default, field, message=others.message)
     write, read, _ = _of(shape, True, others)
     default = bytearray()
     try:
@@ -855,7 +876,7 @@ def _tagged(shape: Shape, others: Others) -> _Tagged:
         # A default that its type does not take (records without null) is equal to no value.
         default.clear()
     assert shape.tag is not None
-    return _Tagged(shape.name, shape.tag, write, read, bytes(default))
+    return _Tagged(shape.name, shape.tag, write, read, bytes(default), shape.default is None, same)
 
 
 def _unknown(
@@ -871,7 +892,7 @@ def _unknown(
                 if not isinstance(item, dict) or item.keys() != {"tag", "data"}:
                     raise WireError('an object with "tag" and "data" is expected')
                 tag, data = item["tag"], item["data"]
-                if type(tag) is not int or not 0 <= tag <= 0x7FFFFFFF:
+                if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
                     raise WireError(f"{_shown(tag)} is no tag").below("tag")
                 if type(data) is not str or len(data) % 2 or not _HEX.issuperset(data):
                     raise WireError(_expected("bytes in hex", data, False)).below("data")

@@ -154,6 +154,7 @@ class _Source:
         return value
 
     def array(self, shape: Shape, others: Others, depth: int) -> str:
+            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than it needs
         if depth >= MAX_DEPTH:
             raise TooLargeError
         compact = shape.type.startswith("COMPACT_")
@@ -223,7 +224,7 @@ class _Source:
         tagged = sorted((shape.tag, shape) for shape in fields if shape.tag is not None)
         reader = f"tags_{name}"
         self.names[reader] = tag_reader(fields, others)
-        if depth >= MAX_DEPTH or not tagged or any(shape.fields and shape.nullable for _, shape in tagged):
+        if depth >= MAX_DEPTH or not tagged or any(shape.type == "NULLABLE_STRUCT" for _, shape in tagged):
             self.line(f"{at} = {reader}(data, {self.place(-1)}, {name})")
             return
         before, tag, size, end = self.new(), self.new(), self.new(), self.new()

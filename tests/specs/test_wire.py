@@ -324,6 +324,44 @@ def test_what_another_version_has_may_be_given_as_its_default() -> None:
     assert codec(ONE).encode({"Gone": 0, "Firm": "", "Late": "lost"}) == bytes.fromhex("ff00")
 
 
+DEFAULTS = message(
+    field("Old", "Old", "0", fields=[field("Id", "int32", "0", default="-1"), field("Name", "string", "0")]),
+    field("Rate", "float64", "0"),
+    field("Quota", "float64", "1+", taggedVersions="1+", tag=0),
+    field("Raw", "records", "1+", taggedVersions="1+", tag=1),
+    field("Spot", "Spot", "1+", taggedVersions="1+", tag=2, fields=[
+        field("Id", "int32", "1+", default="-1"),
+        field("Later", "int8", "2+", ignorable=True),
+    ]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"Old": {}, "Rate": 0}, "00"),
+        ({"Old": {"Id": -1, "Name": ""}, "Rate": -0.0}, "00"),
+        ({"Quota": -0.0}, "00"),
+        ({"Quota": 0}, "00"),
+        ({"Raw": None}, "00"),
+        ({"Spot": {"Id": -1, "Later": 0}}, "00"),
+        # Java compares the whole struct, also what this version has not: it is no longer a default.
+        ({"Spot": {"Later": 3}}, "01 02 05 ffffffff 00"),
+        ({UNKNOWN: [{"tag": 2**32 - 1, "data": ""}]}, "01 ffffffff0f 00"),
+    ],
+)
+def test_defaults_are_told_as_java_tells_them(value: dict[str, Any], text: str) -> None:
+    made = codec(layout(DEFAULTS, 1))
+    assert made.encode(value) == bytes.fromhex(text)
+    assert made.encode(made.decode(bytes.fromhex(text))) in (bytes.fromhex(text), b"\0")
+
+
+@pytest.mark.parametrize("old", [{"Id": 0}, {"Name": None}, {"Nmae": ""}, None, [], {"Id": {}}])
+def test_what_is_no_default_is_not_left_out(old: Any) -> None:
+    with pytest.raises(WireError, match=r"Old: this version does not have it"):
+        codec(layout(DEFAULTS, 1)).encode({"Old": old})
+
+
 def test_elements_without_a_byte_are_bounded() -> None:
     nothing = message(field("Rows", "[]Row", "0+", fields=[field("Later", "int8", "1+")]), flexible="none")
     made = codec(layout(nothing, 0))

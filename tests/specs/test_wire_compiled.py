@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from specs.layout import Layout
+from specs.layout import Layout, layout
 from specs.wire import WORTHWHILE, Others, Value, WireError, codec
 from specs.wire_compiled import compiled
-from tests.specs.test_wire import ONE, TWO, own, own_layouts
+from tests.specs.test_wire import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire_values import values
 
 
@@ -45,6 +45,34 @@ def test_both_ways_of_reading_agree(data: st.DataObject) -> None:
         read = fast(chosen, bytes(changed))
         if read is not None:
             assert codec(chosen).decode_from(bytes(changed)) == (read, len(changed))
+
+
+NOTHING = message(
+    field("Rows", "[]Row", fields=[field("Id", "int8")]),
+    field("Ids", "[]int32", nullableVersions="0+"),
+    field("Bare", "Bare", nullableVersions="0+", default="null", taggedVersions="1+", tag=3,
+          fields=[field("Later", "int8", "2+")]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8000 01 00",  # null in two bytes
+        "01 8000 00",
+        "01 818000 00",
+        "01 01 01 03 01 ff",  # the marker of a struct within a tagged field is a varint
+        "01 01 01 03 01 05",
+    ],
+)
+def test_what_is_odd_is_read_as_by_steps(text: str) -> None:
+    chosen = layout(NOTHING, 1)
+    data = bytes.fromhex(text)
+    try:
+        slow = codec(chosen).decode_from(data)[0]
+    except WireError:
+        slow = None
+    assert fast(chosen, data) in (None, slow)
 
 
 def test_every_message_of_ours_is_read_at_speed() -> None:

@@ -19,10 +19,14 @@ def bytes_alike(old: Field, new: Field) -> bool:
     return any({old.element, new.element} <= group for group in SAME_BYTES)
 
 
-def lone_type(message: Message, item: Field, version: int) -> str:
-    """The type of a field's elements; of a struct that has one field in a version, the type of that field."""
+def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
+    """The type of a field's elements, and whether they may be null; of a struct that has one field in a
+    version, those of that field.
+    """
     inner = [field for field in fields_of(message, item) or () if version in field.present]
-    return inner[0].type if len(inner) == 1 else item.element
+    if len(inner) != 1:
+        return item.element, False
+    return inner[0].type, version in inner[0].nullable_versions
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from rules.change_kinds import CODE, TEXT, ProtocolChange, versions_word
 from rules.changes import layout_changes
 from rules.finding import Category, Finding, Severity
 from rules.formats.changes import by_api
 from rules.matching import matched
-from rules.protocol_changes import CODE, TEXT, ProtocolChange, protocol_changes, versions_word
+from rules.protocol_changes import protocol_changes
 from rules.report import Report
 from specs.layout import MAX_VERSIONS, Layout, layout
 from specs.model import Message, Protocol

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rules.change_kinds import EFFECTS, ProtocolChange
 from rules.formats.markdown import cell
 from rules.formats.words import clip, quiet, to_json
-from rules.protocol_changes import EFFECTS, ProtocolChange
 
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from rules.change_kinds import EFFECTS, KINDS, ProtocolChange
 from rules.formats.changes import FORMATS, Changes, by_api, line, render
-from rules.protocol_changes import EFFECTS, KINDS, ProtocolChange, protocol_changes
+from rules.protocol_changes import protocol_changes
 from specs.model import Protocol
 from specs.reader import read_message
 from specs.registry import Registry, read_registry

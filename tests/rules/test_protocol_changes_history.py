@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from rules.protocol_changes import KINDS, WIRE, protocol_changes
+from rules.change_kinds import KINDS, WIRE
+from rules.protocol_changes import protocol_changes
 from specs.layout import layout
 from specs.model import Message, Protocol
 from specs.problems import InputError

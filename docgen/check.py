@@ -6,15 +6,15 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from docgen import exits
-from rules.config import Config, find_config, load_config
+from rules.config import Config, find_configs, load_config, read_config
 from rules.engine import CUSTOMS, check
 from rules.finding import Finding
 from rules.report import Report
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from specs.registry import Registry
     from specs.sources import Source
     from specs.versions import Versions
+
+Understood = TypeVar("Understood")
 
 
 def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None) -> int:
@@ -107,8 +109,11 @@ class _Job:
             raise InputError("--old and --new belong together: the two sides")
         if options.old is not None and (options.staged or options.against or options.files):
             raise InputError("--old and --new name both sides: there is no place for another")
-        path = options.config or find_config(cwd)
-        config = load_config(path, None if path is None else os.path.relpath(path, cwd))
+        self.notices: list[str] = []
+        self.repository: Repository | None = None
+        if options.staged:
+            self.repository = self._opened(stack)
+        path, config = self._configuration()
         if path is not None:
             config = config.seen_from(cwd.resolve(), path.resolve().parent)
         self.config: Config = config.override(
@@ -116,19 +121,37 @@ class _Job:
             against=options.against,
             branch=options.branch,
         )
-        self.repository: Repository | None = None
-        if options.old is None or self.config.released.value:
-            self.repository = find_repository(cwd, index=options.staged)
-            if self.repository is not None:
-                stack.callback(self.repository.close)
+        if not options.staged and (options.old is None or self.config.released.value):
+            self.repository = self._opened(stack)
         # The top of the paths of the sides: files outside git are named from where one stands.
         self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
         # Without a configuration, its place is where it would be looked for last.
         self.config_folder = self.top if path is None else path.resolve().parent
         self.names = set(self._named())
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
-        self.notices: list[str] = []
+        self.waivers: dict[str, bytes] = {}
         self._alike: Side | None = None
+
+    def _opened(self, stack: ExitStack) -> Repository | None:
+        repository = find_repository(self.cwd, index=self.options.staged)
+        if repository is not None:
+            stack.callback(repository.close)
+        return repository
+
+    def _configuration(self) -> tuple[Path | None, Config]:
+        """The configuration and its file: one that is found is read as all else is, the staged one where
+        what is staged is judged.
+        """
+        named: Path | None = self.options.config
+        for path in find_configs(self.cwd) if named is None else [named]:
+            name = os.path.relpath(path, self.cwd)
+            if named is not None or not self._is_staged(path):
+                return path, load_config(path, name)
+            text = self._staged(path)
+            if text is not None:
+                return path, self._understood(path, text, lambda text: read_config(text, name))
+            self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
+        return None, Config()
 
     def report(self) -> Report:
         """Read both sides, judge what differs, and apply waivers and configuration."""
@@ -149,7 +172,7 @@ class _Job:
             compared=f"{sides.words}{baselines}{words}",
             tool_version=self.version,
             messages_checked=len(names),
-            new_texts=_decoded(new.texts, (item.location.path for item in findings if item.location)),
+            new_texts=_decoded({**new.texts, **self.waivers}, (item.location.path for item in findings if item.location)),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
             notices=(*sides.notices, *(released.notices if released else ()), *self.notices),
             unchecked=tuple(dict.fromkeys(unread)),
@@ -243,7 +266,10 @@ class _Job:
             yield "" if told == "." else told
 
     def _from_top(self, name: str) -> str:
-        where = os.path.join(os.path.realpath(self.cwd), name)
+        folder, last = os.path.split(os.path.join(self.cwd, name))
+        if last in ("", os.curdir, os.pardir):
+            folder, last = os.path.join(folder, last), ""
+        where = os.path.join(os.path.realpath(folder), last)
         return os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
 
     def _wants(self, path: str) -> bool:
@@ -345,7 +371,18 @@ class _Job:
         known = [*rest.files, *sides.new.files, *(sides.old.files if sides.old else ())]
         for name in self.names:
             if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
-                raise InputError("there is no such spec on either side", name)
+                raise InputError(self._absence(name), name)
+
+    def _absence(self, name: str) -> str:
+        """Why there is no spec of a name, which begins at the top, on either side."""
+        if name.startswith("../") and self.repository is not None:
+            return "this lies outside of the repository: name two sources by --old and --new"
+        parts = name.split("/")
+        folders = ["/".join(parts[: number + 1]) for number in range(len(parts))]
+        inner = next((folder for folder in folders if (self.top / folder / ".git").exists()), None)
+        if self.repository is not None and inner is not None:
+            return f"{inner} is another repository: check it from there"
+        return "there is no such spec on either side"
 
     def _context(
         self, sides: Comparison, old: _Read, found: Sequence[Finding]
@@ -405,7 +442,7 @@ class _Job:
             if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
         ]
         told = any(message.history for message in new.messages.values())
-        if not changed and not told and _ranges(old) == _ranges(new):
+        if not changed and not told and _ranges(old) == _ranges(new) and _unstable(old) == _unstable(new):
             return None, None
         from specs.registry import read_registry, registry_places
 
@@ -528,7 +565,9 @@ class _Job:
 
             from rules import waivers
 
-            accepted = waivers.read_waivers(text, os.path.relpath(path, self.cwd))
+            name = os.path.relpath(os.path.realpath(path), os.path.realpath(self.top)).replace(os.sep, "/")
+            accepted = self._understood(path, text, lambda text: waivers.read_waivers(text, name))
+            self.waivers = {name: text}
             result = waivers.apply(result, accepted, date.today(), names)
         elif self.config.waivers.origin != config.DEFAULT and not path.exists():
             raise InputError("there is no such file of waivers", str(path))
@@ -536,17 +575,43 @@ class _Job:
 
     def _waivers(self, path: Path) -> bytes | None:
         """The text of the file of waivers: where what is staged is judged, as it is staged."""
-        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.top))
-        if not self.options.staged or self.repository is None or told.startswith(os.pardir):
+        if not self._is_staged(path):
             return path.read_bytes() if path.exists() else None
-        name = f":{told.replace(os.sep, '/')}"
-        staged = self.repository.git.names([name])
+        text = self._staged(path)
+        if text is None and path.exists():
+            name = os.path.relpath(path, self.cwd)
+            self.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
+        return text
+
+    def _understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
+        """What the text of a file says; who has mended the file and not what is staged of it is told so."""
+        try:
+            return read(text)
+        except InputError as error:
+            if not self._is_staged(path) or (path.is_file() and path.read_bytes() == text):
+                raise
+            told = f"{error.message} (this is what is staged: git add {os.path.relpath(path, self.cwd)})"
+            raise InputError(told, error.path, error.position) from None
+
+    def _is_staged(self, path: Path) -> bool:
+        """Whether what is staged is judged, and a file is a matter of the same index."""
+        return self._in_index(path) is not None
+
+    def _in_index(self, path: Path) -> str | None:
+        """What a file is called in the index, if that is what is judged."""
+        if not self.options.staged or self.repository is None or self.repository.top is None:
+            return None
+        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.repository.top))
+        return None if told.startswith(os.pardir) else told.replace(os.sep, "/")
+
+    def _staged(self, path: Path) -> bytes | None:
+        """The text of a file as it is staged; None where it is not."""
+        assert self.repository is not None
+        staged = self.repository.git.names([f":{self._in_index(path)}"])
         for _, text in self.repository.git.texts(staged.values()):
             if isinstance(text, InputError):
                 raise text
             return text
-        if path.exists():
-            self.notices.append(f"{told} is not staged: what it accepts counts from the commit that it is in")
         return None
 
     def _command(self) -> str:
@@ -597,6 +662,11 @@ def _ranges(side: _Read) -> dict[tuple[str, int | None], tuple[Versions, Version
         for message in side.messages.values()
         if message.type in ("request", "response")
     }
+
+
+def _unstable(side: _Read) -> set[tuple[str, int | str]]:
+    """The messages whose newest version is marked unstable: without the mark, it is a new version."""
+    return {message.identity for message in side.messages.values() if message.latest_version_unstable}
 
 
 def _outlines(side: _Read) -> Counter[tuple[object, ...]]:

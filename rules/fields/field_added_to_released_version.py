@@ -41,7 +41,8 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
         return
     added = frozenset(version for version in lone.versions if version not in lone.field.tagged_versions)
     if added:
-        next_version = max(lone.messages.new.valid_versions.highest, max(added) + 1)
+        top = lone.messages.new.valid_versions.highest
+        next_version = top if top > lone.messages.old.valid_versions.highest else top + 1
         yield Hit(
             f"{lone.path} ({lone.field.type}) is added to version {ranges_text(Versions.of(added))}: peers "
             "of the old spec neither send nor step over it",

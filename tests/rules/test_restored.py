@@ -68,3 +68,16 @@ def test_a_response_is_as_stable_as_its_request(mark: bool, expected: Severity) 
     rule = "field-added-to-released-version"
     assert severities(old, new, old) == [(rule, expected)]
     assert severities(old, new) == [(rule, expected)]
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"), [({}, '"versions": "2+"'), ({"validVersions": "0-2"}, '"versions": "2+"')]
+)
+def test_a_field_is_told_to_begin_with_a_version_that_is_new(new: dict[str, str], expected: str) -> None:
+    for versions in ("0", "1+"):
+        (item,) = (
+            item
+            for item in check(protocol(ID), protocol(ID, DATA | {"versions": versions}, **new))
+            if item.rule == "field-added-to-released-version"
+        )
+        assert expected in item.fix

@@ -26,6 +26,7 @@ from rules.pairs import (
 )
 from rules.registry import Rule, rules_on
 from rules.released import Baseline, Elder, Released, elder_of, stable_versions
+from rules.returns import regained, regained_tags
 from specs.model import Message, Protocol
 from specs.problems import Position
 from specs.versions import Versions, ranges_text
@@ -91,10 +92,11 @@ def check(
                 found += _judge(LoneMessage(partner, True, released), partner, partner)
             elif partner is None:
                 found += _judge(LoneMessage(message, False, frozen.released(message)), message, message)
+                found += _regained(frozen, None, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
-                found += compare(both)
+                found += compare(both) + _regained(frozen, partner, message)
                 elders[message.identity] = frozen.elders(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
@@ -125,9 +127,33 @@ def compare(pair: MessagePair) -> list[Finding]:
     if pair.old is pair.new or (pair.old == pair.new and not pair.retired):
         return []
     found: list[Finding] = []
+    added: list[LoneField] = []
     for part in walk(pair):
         found += _judge(part, pair.old, pair.new)
+        if isinstance(part, LoneField) and not part.gone:
+            added.append(part)
+    for elder, field in regained_tags(pair, added):
+        found += _of_a_release(_judge(field, elder, pair.new))
     return found + _guard(pair, found)
+
+
+def _regained(frozen: _Frozen, old: Message | None, new: Message) -> list[Finding]:
+    """What the bytes of released versions that only the new side has say beside those of their release."""
+    if not frozen.all.given:
+        return []
+    identity = (old or new).identity
+    found: list[Finding] = []
+    for pair in regained(old, new, frozen.all.versions(identity), partial(frozen.all.messages, identity)):
+        mine = [item for part in walk(pair) for item in _judge(part, pair.old, new)]
+        found += _of_a_release(mine + _guard(pair, mine))
+    return found
+
+
+def _of_a_release(found: Iterable[Finding]) -> list[Finding]:
+    """Of what is found against the spec of a release, what peers feel; its lines are not those of the old
+    side, and nothing shows them.
+    """
+    return [replace(item, previous=None) for item in found if item.category is Category.WIRE]
 
 
 def alone(

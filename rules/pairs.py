@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from specs.registry import Registry
 
 VersionSet = frozenset[int]
-NO_VERSIONS: VersionSet = frozenset()
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
 
 
@@ -54,7 +53,8 @@ class MessagePair:
     A version is frozen by any baseline that has it stable; without baselines, by the old side.
     `retired` holds the older selves of baselines: what was there once and counts for tags. `unstable_top` is
     the old top version where that is marked unstable. `texts` hands out the specs of all baselines in full;
-    that may mean reading them, so only what would otherwise be an error asks for it.
+    that may mean reading them, so only what would otherwise be an error asks for it. `only` are the versions
+    that are looked at, where that is not all of them.
     """
 
     old: Message
@@ -63,6 +63,7 @@ class MessagePair:
     retired: tuple[Elder, ...] = ()
     unstable_top: int | None = None
     texts: Callable[[], Sequence[Message]] | None = None
+    only: VersionSet | None = None
 
     @cached_property
     def elders(self) -> Sequence[Message]:
@@ -116,7 +117,8 @@ class MessagePair:
     @cached_property
     def both(self) -> VersionSet:
         """The versions that are valid on both sides."""
-        return frozenset(self.old.valid_versions & self.new.valid_versions)
+        both = frozenset(self.old.valid_versions & self.new.valid_versions)
+        return both if self.only is None else both & self.only
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:

@@ -49,12 +49,17 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if pair.old.is_array != pair.new.is_array or pair.old.element != pair.new.element:
         return
     always = pair.both and all(version in pair.both for version in pair.messages.old.valid_versions)
-    mild = always and not pair.old.tagged_versions and not pair.new.tagged_versions
+    tagged = frozenset(
+        version
+        for version in pair.both
+        if version in pair.old.tagged_versions or version in pair.new.tagged_versions
+    )
+    mild = always and not tagged
     yield Hit(
         f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
         "absent one means",
         f"go back to {_shown(old)}",
-        pair.both,
+        tagged if always and tagged else pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
         severity=Severity.WARNING if mild else None,

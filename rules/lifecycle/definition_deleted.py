@@ -44,7 +44,8 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     if _count(lone.field, new) >= _count(lone.field, old):
         # It stands in another struct now, or two structs have met by their place.
         return
-    had = frozenset(old.valid_versions & lone.field.present)
+    valid = {*old.valid_versions, *lone.messages.released}
+    had = frozenset(version for version in valid if version in lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"
     yield Hit(
         f"the definition of {lone.path} ({lone.field.type}) is deleted: the book no longer says what "

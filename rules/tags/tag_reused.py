@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
+from rules.finding import Category, Severity
 from rules.pairs import Hit, StructPair
 from rules.registry import rule
 
@@ -23,7 +23,8 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
     ## When it is fine
     The same number in two different structs never collides. A field that keeps its tag and type and only
-    gets a new name is a rename, which `field-renamed` asks about.
+    gets a new name is a rename, which `field-renamed` asks about; where releases alone remember the old
+    name, this rule asks, as a warning.
 
     ## Do instead
     Take the lowest tag that the struct has never used, and leave the old one burnt.
@@ -58,12 +59,17 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
             for message in struct.messages.retired:
                 was = message.tags.get(struct.path, {}).get(item.tag)
                 if was is not None and (was.name != item.name or was.type != item.type):
+                    alike = was.type == item.type
                     yield Hit(
                         f"{path} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: a "
-                        f"reader of that age misreads {item.name} ({item.type})",
-                        f"give {item.name} a tag that no release has used",
-                        frozenset(was.tagged_versions & message.valid_versions),
+                        f"reader of that age "
+                        + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
+                        f"give {item.name} a tag that no release has used"
+                        + (f", unless it is {was.name} under a new name" if alike else ""),
+                        # What a release had in an unstable version alone burns no tag.
+                        frozenset(was.tagged_versions & message.stable) & struct.messages.released.keys(),
                         item.written.at("tag"),
                         path=path,
+                        severity=Severity.WARNING if alike else None,
                     )
                     break

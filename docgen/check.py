@@ -149,7 +149,7 @@ class _Job:
                 return path, load_config(path, name)
             text = self._staged(path)
             if text is not None:
-                return path, self._understood(path, text, lambda text: read_config(text, name))
+                return path, self._understood(path, text, partial(read_config, path=name))
             self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
         return None, Config()
 
@@ -172,7 +172,9 @@ class _Job:
             compared=f"{sides.words}{baselines}{words}",
             tool_version=self.version,
             messages_checked=len(names),
-            new_texts=_decoded({**new.texts, **self.waivers}, (item.location.path for item in findings if item.location)),
+            new_texts=_decoded(
+                {**new.texts, **self.waivers}, (item.location.path for item in findings if item.location)
+            ),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
             notices=(*sides.notices, *(released.notices if released else ()), *self.notices),
             unchecked=tuple(dict.fromkeys(unread)),
@@ -566,7 +568,7 @@ class _Job:
             from rules import waivers
 
             name = os.path.relpath(os.path.realpath(path), os.path.realpath(self.top)).replace(os.sep, "/")
-            accepted = self._understood(path, text, lambda text: waivers.read_waivers(text, name))
+            accepted = self._understood(path, text, partial(waivers.read_waivers, path=name))
             self.waivers = {name: text}
             result = waivers.apply(result, accepted, date.today(), names)
         elif self.config.waivers.origin != config.DEFAULT and not path.exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
@@ -125,7 +125,12 @@ class Config:
 
 
 def find_config(start: Path) -> Path | None:
-    """The nearest configuration file from a folder upwards, to the root of its repository; None if none is.
+    """The nearest configuration file, the first of `find_configs`; None if there is none."""
+    return next(find_configs(start), None)
+
+
+def find_configs(start: Path) -> Iterator[Path]:
+    """The configuration files from a folder upwards, to the root of its repository; the first one counts.
 
     In each folder wirebook.toml goes before pyproject.toml, and the latter counts if it has our table.
     Outside a repository only the folder itself is looked at.
@@ -135,11 +140,10 @@ def find_config(start: Path) -> Path | None:
     roots = [number for number, folder in enumerate(folders) if (folder / ".git").exists()]
     for folder in folders[: roots[0] + 1 if roots else 1]:
         if (folder / OWN).is_file():
-            return folder / OWN
+            yield folder / OWN
         shared = folder / SHARED
         if shared.is_file() and _is_ours(shared):
-            return shared
-    return None
+            yield shared
 
 
 def load_config(path: Path | None, name: str | None = None) -> Config:

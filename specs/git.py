@@ -415,7 +415,7 @@ class GitRepo:
         remotes = os.fsdecode(run(self.folder, "remote")).split() if self._clone is None else []
         if shallow:
             text += "; the repository is shallow"
-        if self._clone is None:
+        if remotes or shallow:
             return f"{text}; to get it: git fetch {remedy(ref, remotes, shallow)}"
         import difflib
 

@@ -110,6 +110,14 @@ class Repository:
             return None
         return merge if remote == "." else f"refs/remotes/{remote}/{short}"
 
+    @property
+    def default(self) -> str:
+        """The ref of the remote's default branch: what its HEAD points to, as it was when it was cloned."""
+        head = "refs/remotes/origin/HEAD"
+        place = self.common / head
+        text = _first_line(place) if place.is_file() else ""
+        return text.removeprefix("ref: ") if text.startswith("ref: refs/remotes/origin/") else head
+
     def tags(self) -> list[str]:
         """The names of all tags."""
         names = set()
@@ -241,8 +249,10 @@ def _unborn(repository: Repository) -> bool:
 
 def _index_changes(where: str, ref: str) -> Iterator[tuple[str, str | None, str | None, str]]:
     """(path, digest before, digest after, status) of every JSON file that the index has in another way."""
+    # What is only meant to be added is no part of the next commit.
     text = run(where, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev",
-               "--ignore-submodules", ref, "--", ":(top)*.json", index=True)  # fmt: skip
+               "--ita-invisible-in-index", "--ignore-submodules", ref, "--", ":(top)*.json",
+               index=True)  # fmt: skip
     parts = text.split(b"\0")
 
     def changes() -> Iterator[tuple[str, str | None, str | None, str]]:
@@ -337,7 +347,7 @@ def _base(repository: Repository, head: str, branch: str | None) -> tuple[str | 
     else:
         upstream = repository.upstream()
         wanted += [upstream] if upstream else []
-        wanted += ["refs/remotes/origin/HEAD"]
+        wanted += [repository.default]
         wanted += [f"refs/remotes/origin/{name}" for name in DEFAULT_BRANCHES]
         wanted += [f"refs/heads/{name}" for name in DEFAULT_BRANCHES]
     commits = git.names(f"{item}^{{commit}}" for item in wanted)
@@ -352,7 +362,8 @@ def _base(repository: Repository, head: str, branch: str | None) -> tuple[str | 
         if base != head:
             return base, f"the merge base of HEAD and {shown}", ()
         mine = repository.branch
-        on_default = mine is None or mine in (*DEFAULT_BRANCHES, branch) or f"refs/heads/{mine}" == name
+        own = (f"refs/heads/{mine}", f"refs/remotes/origin/{mine}")
+        on_default = mine is None or mine in (*DEFAULT_BRANCHES, branch) or name in own
         if not on_default or (mine is None and found[name] != head):
             return head, f"the merge base of HEAD and {shown}, which is HEAD", ()
     else:

@@ -376,7 +376,7 @@ def test_refs_that_are_none(repository: Path, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main", "empty")
     assert "it has no commit yet" in refused(f"{tmp_path / 'empty'}@HEAD")
     assert '"main:clients" is a tree, no commit' in str(_unresolved(repository, "main:clients"))
-    assert "git fetch URL v9:v9" in refused(f"{repository}@v9")
+    assert "git fetch" not in refused(f"{repository}@v9"), "there is nowhere to fetch from"
     with GitRepo(repository) as opened, pytest.raises(InputError, match="is no digest"):
         opened.read("HEAD\nHEAD")
 

@@ -17,6 +17,7 @@ from rules.pairs import (
     MessagePair,
     OneField,
     OneStruct,
+    Pair,
     ProtocolPair,
     StructPair,
     apis,
@@ -132,28 +133,39 @@ def compare(pair: MessagePair) -> list[Finding]:
         found += _judge(part, pair.old, pair.new)
         if isinstance(part, LoneField) and not part.gone:
             added.append(part)
-    for elder, field in regained_tags(pair, added):
-        found += _of_a_release(_judge(field, elder, pair.new))
+    for fields in regained_tags(pair, added):
+        found += _unlike_all([field] for field in fields)
     return found + _guard(pair, found)
 
 
 def _regained(frozen: _Frozen, old: Message | None, new: Message) -> list[Finding]:
-    """What the bytes of released versions that only the new side has say beside those of their release."""
+    """What is said of released versions that only the new side has, beside those releases."""
     if not frozen.all.given:
         return []
     identity = (old or new).identity
-    found: list[Finding] = []
-    for pair in regained(old, new, frozen.all.versions(identity), partial(frozen.all.messages, identity)):
-        mine = [item for part in walk(pair) for item in _judge(part, pair.old, new)]
-        found += _of_a_release(mine + _guard(pair, mine))
-    return found
+    elders = partial(frozen.all.messages, identity)
+    groups = regained(old, new, frozen.all.versions(identity), elders)
+    return [item for pairs in groups for item in _unlike_all(walk(pair) for pair in pairs)]
 
 
-def _of_a_release(found: Iterable[Finding]) -> list[Finding]:
-    """Of what is found against the spec of a release, what peers feel; its lines are not those of the old
-    side, and nothing shows them.
+def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
+    """What peers feel of the difference from the newest of some releases; nothing where there is none from
+    one of them. The lines of a release are not those of the old side, and are not shown.
     """
-    return [replace(item, previous=None) for item in found if item.category is Category.WIRE]
+    found: list[list[Finding]] = []
+    for parts in releases:
+        told = [
+            item for part in parts for item in _judge(part, *_sides(part)) if item.category is Category.WIRE
+        ]
+        if not told:
+            return []
+        found.append([replace(item, previous=None) for item in told])
+    return found[0] if found else []
+
+
+def _sides(part: Pair) -> tuple[Message, Message]:
+    pair = part if isinstance(part, MessagePair) else part.messages
+    return pair.old, pair.new
 
 
 def alone(
@@ -424,7 +436,7 @@ def _place(message: Message | None, at: Position | None) -> Place | None:
 
 def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     """Where released bytes changed and no rule said so, that is itself a finding."""
-    said = {item for finding in found for item in _numbers(finding.versions)}
+    said = {item for text in {finding.versions for finding in found} for item in _numbers(text)}
     if any(finding.category is Category.WIRE and not finding.versions for finding in found):
         return []
     silent: set[int] = set()
@@ -457,7 +469,7 @@ def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
 def _numbers(text: str) -> Iterator[int]:
     for part in text.split(", "):
         if part and part != "none":
-            yield from Versions.parse(part) & Versions(0, 1000)
+            yield from Versions.parse(part)
 
 
 def _signature(finding: Finding) -> tuple[str, ...]:

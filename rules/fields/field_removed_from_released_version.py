@@ -35,10 +35,13 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    if not lone.gone or not lone.versions or _tag_taken(lone):
+    versions = lone.versions
+    if _tag_taken(lone):
+        versions = frozenset(version for version in versions if version not in lone.field.tagged_versions)
+    if not lone.gone or not versions:
         return
-    shown = ranges_text(Versions.of(lone.versions))
-    tagged = all(version in lone.field.tagged_versions for version in lone.versions)
+    shown = ranges_text(Versions.of(versions))
+    tagged = all(version in lone.field.tagged_versions for version in versions)
     hurt = (
         f"what old peers send under tag {lone.field.tag} is lost"
         if tagged
@@ -47,12 +50,12 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
     yield Hit(
         f"{lone.path} ({lone.field.type}) is gone from version {shown}: {hurt}",
         "keep the field, and end its range below a new version",
-        lone.versions,
+        versions,
     )
 
 
 def _tag_taken(lone: LoneField) -> bool:
-    """Whether a new field has the tag: then `tag-reused` tells the whole story."""
+    """Whether a new field has the tag: then `tag-reused` tells of the versions in which it is tagged."""
     return lone.field.tag is not None and any(
         old is None and new is not None and new.tag == lone.field.tag for old, new in lone.struct.pairs
     )

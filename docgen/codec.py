@@ -28,7 +28,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--source", metavar="SOURCE", help="where the specs are")
     add("--header", action="store_true", help='with its header: the value is {"header": …, "body": …}')
     add("--frame", action="store_true", help="with the length that stands before it in a connection")
-    add("--explain", choices=("table", "json"), nargs="?", const="table", help="what each byte is")
+    add("--explain", metavar="{table,json}", nargs="?", const="table", help="what each byte is")
     add("--batch", action="store_true", help="JSON Lines that name message and version; a line for a line")
 
 
@@ -36,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     """Read standard input, print what it becomes; returns the exit code. Raises InputError, OSError."""
     from docgen.show import load
 
+    _explain(options)
     protocol, where = load(options.source)
     encodes = options.command == "encode"
     if options.batch:
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{chosen.name} has no header: only requests and responses have")
     whole = Whole(chosen, options.header, options.frame)
     printed = []
-    lines: Iterator[tuple[int, Any]] = _values() if encodes else _hex_lines()
+    lines: Iterator[tuple[int, Any]] = _values() if encodes else _hex_lines(whole.empty)
     for line, given in lines:
         try:
             data: bytes = whole.encode(given) if encodes else given
@@ -64,6 +65,16 @@ def run(options: argparse.Namespace) -> int:
     for text in printed:
         print(text)
     return exits.CLEAN
+
+
+def _explain(options: argparse.Namespace) -> None:
+    """Give a message that stands right after --explain back to its place. Raises InputError."""
+    if options.explain in (None, "table", "json"):
+        return
+    if options.version is not None:
+        raise InputError(f'--explain prints a table or json, not "{options.explain[:40]}"')
+    options.message, options.version = options.explain, options.message
+    options.explain = "table"
 
 
 class Whole:
@@ -105,6 +116,15 @@ class Whole:
             return self._rest(data, start)
         header, start = _within("header", codec(self.header_layout).decode_from, data, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
+
+    @property
+    def empty(self) -> bool:
+        """Whether it may have no byte, as the first ApiVersions requests have none."""
+        try:
+            self.decode(b"")
+        except WireError:
+            return False
+        return True
 
     def spans(self, data: bytes) -> Iterator[tuple[str, Span]]:
         """What each byte is, with the part that it belongs to: frame, header or body. Raises WireError."""
@@ -157,28 +177,40 @@ def _layout(protocol: Protocol, where: str, name: str, version: object) -> Layou
     return layout(found[0], int(digits))
 
 
-def _text() -> Iterator[tuple[int, str]]:
-    """The lines of standard input that are not empty, by number. Raises InputError."""
+def _text(blank: bool = False) -> Iterator[tuple[int, str]]:
+    """The lines of standard input by number, blank ones only where they are asked for. Raises InputError."""
     for number, line in enumerate(sys.stdin.buffer, 1):
         try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip()
         except UnicodeDecodeError:
             raise InputError(f"line {number}: this is no UTF-8") from None
-        if text:
+        if text or blank:
             yield number, text
 
 
 def _values() -> Iterator[tuple[int, Json]]:
     """The values: one over all lines, or one a line (by its number, 0 for the one)."""
     lines = list(_text())
+    if not lines:
+        raise InputError("standard input is empty: a JSON value is expected")
     try:
         yield 0, json.loads("\n".join(text for _, text in lines), parse_constant=_refuse)
         return
+    except json.JSONDecodeError as error:
+        if not any(_is_object(text) for _, text in lines):
+            place = f"line {lines[error.lineno - 1][0]}, column {error.colno}"
+            raise InputError(f"{place}: this is no JSON ({error.msg})") from None
     except (ValueError, RecursionError):
-        if not lines:
-            raise InputError("standard input is empty: a JSON value is expected") from None
+        pass
     for number, text in lines:
         yield number, _loaded(number, text)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _loaded(number: int, text: str) -> Json:
@@ -197,12 +229,15 @@ def _refuse(name: str) -> Json:
     raise ValueError(f'{name} is not of JSON; write "{name}"')
 
 
-def _hex_lines() -> Iterator[tuple[int, bytes]]:
+def _hex_lines(empty: bool) -> Iterator[tuple[int, bytes]]:
+    """The bytes of each line; a blank one counts only where a message may have no byte."""
     found = False
-    for number, text in _text():
+    for number, text in _text(blank=empty):
         found = True
         yield number, _unhex(text, f"line {number}: ")
-    if not found:
+    if not found and empty:
+        yield 0, b""
+    elif not found:
         raise InputError("standard input is empty: bytes in hex are expected")
 
 
@@ -222,7 +257,9 @@ def _batch(protocol: Protocol, where: str) -> None:
     for number, raw in enumerate(sys.stdin.buffer, 1):
         try:
             answer = _answer(_loaded(number, raw.decode()), chosen)
-        except (InputError, WireError, UnicodeDecodeError) as error:
+        except UnicodeDecodeError:
+            answer = {"error": f"line {number}: this is no UTF-8"}
+        except (InputError, WireError) as error:
             answer = {"error": str(error)}
         print(_json(answer))
 

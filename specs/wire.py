@@ -418,6 +418,8 @@ def uuid_text(digits: str, _: str = "") -> str:
 def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
     end = at + 16
     if end > len(data):
+    elif type(value) is float and not isfinite(value):  # such as 1e400
+        raise WireError("this number does not fit FLOAT64")
         raise _short(data, at, 16)
     return uuid_text(data[at:end].hex()), end
 

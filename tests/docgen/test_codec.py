@@ -60,6 +60,28 @@ def test_several_lines_are_several_values(feeds: Feeds) -> None:
     assert feeds('{\n "ErrorCode": 2\n}\n', "encode", "HeartbeatResponse", "0") == ["0002"]
 
 
+def test_a_message_may_have_no_byte(feeds: Feeds) -> None:
+    printed = feeds("{}\n{}", "encode", "ApiVersionsRequest", "0")
+    assert printed == ["", ""]
+    assert feeds("\n\n", "decode", "ApiVersionsRequest", "0") == ["{}", "{}"]
+    assert feeds("", "decode", "ApiVersionsRequest", "0") == ["{}"]
+    assert "standard input is empty" in feeds.refused("\n", "decode", "ApiVersionsRequest", "3")
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ('{\n\n  "ErrorCode": oops\n}', "line 3, column 16: "),
+        ('{"ErrorCode":', "line 1, column 14: "),
+        ('{"ErrorCode": 1}\n{"ErrorCode": oops}', "line 2, column 15: "),
+        ('{"ErrorCode":\n{"ErrorCode": 1}', "line 1, column 14: "),
+        ("{} {}", "line 1, column 4: "),
+    ],
+)
+def test_a_fault_of_json_is_found_where_it_is(given: str, place: str, feeds: Feeds) -> None:
+    assert place in feeds.refused(given, "encode", "HeartbeatResponse", "0")
+
+
 @pytest.mark.parametrize(
     ("name", "version", "header", "expected"),
     [
@@ -90,6 +112,10 @@ def test_each_byte_is_explained(feeds: Feeds) -> None:
     assert any("header: ClientId" in line and '"c"' in line for line in lines)
     assert any(line.split()[2:] == ["ClientSoftwareName", "COMPACT_STRING", '"é"'] for line in lines)
     assert "\x1b" not in "".join(lines)
+    # The option may stand first, too.
+    assert feeds(given, "encode", "--explain", "ApiVersionsRequest", "3", "--header", "--frame") == lines
+    said = feeds.refused("", "encode", "HeartbeatRequest", "0", "--explain", "jsn")
+    assert '--explain prints a table or json, not "jsn"' in said
 
 
 def test_the_explanation_as_json_keeps_its_schema(feeds: Feeds) -> None:

@@ -375,6 +375,8 @@ def test_numbers_that_json_has_not_are_texts() -> None:
     for text in ("NaN", "Infinity", "-Infinity"):
         assert made.decode(made.encode({"Rate": text})) == {"Rate": text}
     assert made.encode({"Rate": 1}) == made.encode({"Rate": 1.0})
+    with pytest.raises(WireError, match="Rate: this number does not fit FLOAT64"):
+        made.encode(json.loads('{"Rate":1e400}'))
     with pytest.raises(WireError, match='Rate: a number is expected, not "1"'):
         made.encode({"Rate": "1"})
 

@@ -1,11 +1,11 @@
-"""What comes back after it was taken away: a pair with the newest release that had it, for rules to judge.
+"""What comes back after it was taken away: paired with the releases that had it, for rules to judge.
 
 Old and new side tell nothing of it, for the old side is without it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rules.pairs import FieldPair, LoneField, MessagePair, VersionSet, walk
 from rules.released import stable_versions
@@ -14,41 +14,43 @@ from specs.model import Message
 
 def regained(
     old: Message | None, new: Message, released: Mapping[int, str], elders: Callable[[], Sequence[Message]]
-) -> Iterator[MessagePair]:
-    """The released versions that only the new side has, each paired with the newest release that had it.
+) -> Iterator[list[MessagePair]]:
+    """The released versions that only the new side has, paired with each release that had them, newest first.
 
     `elders` hands out the released specs of the message, oldest first; they are asked for only where needed.
     """
-    left = {
+    left = [
         version
-        for version in released
+        for version in sorted(released)
         if version in new.valid_versions and (old is None or version not in old.valid_versions)
-    }
-    for elder in reversed(elders()) if left else ():
-        versions = _frozen(elder) & left
-        if versions:
-            left -= versions
-            yield MessagePair(elder, new, released, only=versions)
+    ]
+    known = [(elder, _frozen(elder)) for elder in reversed(elders())] if left else []
+    groups: dict[tuple[int, ...], set[int]] = {}
+    for version in left:
+        having = tuple(number for number, (_, versions) in enumerate(known) if version in versions)
+        groups.setdefault(having, set()).add(version)
+    for having, versions in groups.items():
+        yield [MessagePair(known[n][0], new, released, only=frozenset(versions)) for n in having]
 
 
-def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterator[tuple[Message, FieldPair]]:
-    """The tagged fields among `added` that a release had under their tag, with what that release says.
+def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
+    """The tagged fields among `added` that releases had under their tag, each with those, newest first.
 
     A tag that comes back with another type is `tag-reused`'s.
     """
-    wanted = {
-        id(part.field)
+    found: dict[int, list[FieldPair]] = {
+        id(part.field): []
         for part in added
         for elder in pair.retired
         if part.field.tag is not None
         and (holder := elder.tags.get(part.struct.path, {}).get(part.field.tag)) is not None
         and holder.type == part.field.type
     }
-    for elder in reversed(pair.elders) if wanted else ():
+    for elder in reversed(pair.elders) if found else ():
         for part in walk(MessagePair(elder, pair.new, pair.released, only=_frozen(elder))):
-            if isinstance(part, FieldPair) and id(part.new) in wanted and part.old.tag == part.new.tag:
-                wanted.discard(id(part.new))
-                yield elder, part
+            if isinstance(part, FieldPair) and id(part.new) in found and part.old.tag == part.new.tag:
+                found[id(part.new)].append(part)
+    return found.values()
 
 
 def _frozen(message: Message) -> VersionSet:

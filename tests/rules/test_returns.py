@@ -43,10 +43,12 @@ def test_a_version_that_a_release_has_from_another_line_has_its_bytes() -> None:
     ]
 
 
-def test_what_is_judged_is_the_newest_release_that_had_it() -> None:
+def test_what_some_release_had_comes_back_and_else_the_newest_counts() -> None:
     first, second = protocol(WIDE), protocol(ID)
     assert told(OTHER, Protocol((*OTHER, *second)), first, second) == []
-    assert told(OTHER, Protocol((*OTHER, *first)), first, second) == [("type-changed", Severity.ERROR, "0-1")]
+    assert told(OTHER, Protocol((*OTHER, *first)), first, second) == []
+    (item,) = found(OTHER, Protocol((*OTHER, *protocol(WIDE | {"type": "string"}))), first, second)
+    assert "string instead of int32" in item.message
 
 
 def test_a_deleted_message_comes_back_as_it_was() -> None:

@@ -10,13 +10,14 @@ from typing import Any
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from docgen.pipeline import books, output
-from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document
+from docgen.pipeline.documents import build_document
 from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs
 from docgen.pipeline.levels import told_levels
 from docgen.pipeline.order import Place, places
 from docgen.pipeline.rows import SEPARATOR, TextRow, text_row
 from docgen.pipeline.run import addresses, judged, manifest
+from docgen.pipeline.subject import Context, Entry, EventRow, Text
 
 Thing = tuple[str, str, str, int, str]
 Part = tuple[str, int]

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docgen.pipeline import books, output
-from docgen.pipeline.documents import Context, Entry, EventRow, slug_of
+from docgen.pipeline.documents import slug_of
 from docgen.pipeline.errors import error_rows, told
 from docgen.pipeline.inputs import Inputs, gather
 from docgen.pipeline.levels import told_levels
 from docgen.pipeline.order import places
 from docgen.pipeline.rows import TextRow
 from docgen.pipeline.session import spark_session
+from docgen.pipeline.subject import Context, Entry, EventRow
 from docgen.pipeline.work import make_documents, parse_texts
 from specs.problems import InputError
 

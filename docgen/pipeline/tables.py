@@ -7,7 +7,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from docgen.pipeline import schemas
-from docgen.pipeline.documents import EventRow
+from docgen.pipeline.subject import EventRow
 
 
 def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from docgen.pipeline.books import Stretch, stretches
-from docgen.pipeline.documents import Context, Entry, EventRow, Text, build_document
+from docgen.pipeline.documents import build_document
 from docgen.pipeline.output import encoded
 from docgen.pipeline.rows import Levels, TextRow, text_row
+from docgen.pipeline.subject import Context, Entry, EventRow, Text
 
 if TYPE_CHECKING:
     from pyspark.sql import Row

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from docgen.pipeline.documents import anchor_of, slug_of
+from docgen.pipeline.documents import slug_of
 from docgen.pipeline.errors import ErrorCode, error_rows, load_errors, told
+from docgen.pipeline.fields import anchor_of
 from docgen.pipeline.order import Snapshot
 from docgen.pipeline.rows import SEPARATOR, Levels, TextRow, subject_of, text_row, unpack
 from specs.reader import read_message

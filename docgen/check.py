@@ -730,7 +730,7 @@ def _print_waivers(report: Report, wanted: str) -> int:
     from rules.waivers import block
 
     pairs = zip(report.ordered, report.fingerprints, strict=True)
-    open_ones = [(item, mark) for item, mark in pairs if item.waived is None]
+    open_ones = [(item, mark) for item, mark in pairs if item.waived is None and item.waivable]
     chosen = [item for item, mark in open_ones if wanted and mark.startswith(wanted)]
     if not wanted:
         chosen = [item for item, _ in open_ones if item.severity == "error"]

@@ -69,11 +69,12 @@ class Review:
     def verdict(self) -> str:
         """The verdict in a sentence."""
         errors, warnings = self.report.summary["error"], self.report.summary["warning"]
+        words = all(change.effect == TEXT for change in self.changes)
         return {
             "incomplete": "Not everything could be checked: this is no verdict.",
             "breaking": f"This change breaks what was promised: {_number(errors, 'error')}.",
             "warnings": f"Nothing that was released breaks; {_number(warnings, 'warning')} to look at.",
-            "sound": "Nothing that was released breaks.",
+            "sound": "Only what people read changes." if words else "Nothing that was released breaks.",
             "unchanged": "The protocol does not change.",
         }[self.state]
 
@@ -179,8 +180,6 @@ def _advice(
     effects = {change.effect for change in changes}
     if CODE in effects:
         yield "Names or marks change: who generates code from the specs has to follow; the bytes stay."
-    if effects == {TEXT}:
-        yield "Nothing: only what people read changes."
 
 
 def _told(change: ProtocolChange, message: Message, old: Message | None) -> str:
@@ -212,6 +211,8 @@ def _told(change: ProtocolChange, message: Message, old: Message | None) -> str:
             return ""
         return f"{shown} may change from now on: do not rely on it."
     if kind == "version-made-stable":
+        if not any(part & message.valid_versions for part in map(Versions.parse, versions.split(","))):
+            return ""
         return f"{shown} does not change any more: it may be relied on."
     if kind == "listener-removed":
         return f"It is no longer answered on the {change.subject} listener."

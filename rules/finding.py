@@ -73,6 +73,11 @@ class Finding:
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:16]
 
+    @property
+    def waivable(self) -> bool:
+        """Whether a waiver can accept it: what is said of a waiver, none can."""
+        return self.rule not in ("stale-waiver", "expired-waiver")
+
     def waive(self, reason: str) -> Finding:
         """The same finding, accepted for a reason."""
         return replace(self, waived=reason)

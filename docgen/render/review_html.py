@@ -14,11 +14,11 @@ from specs.printable import visible
 
 _STYLE = """
 :root { color-scheme: light dark; --line: #8886; --bad: #c62828; --warn: #b26a00; --good: #2e7d32; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; margin-top: 2rem; } h3 { font-size: 1.05rem; }
 code, pre { font: 0.875rem/1.45 ui-monospace, monospace; }
-pre { overflow-x: auto; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .25rem; }
-table { border-collapse: collapse; } th, td { border: 1px solid var(--line); padding: .15rem .5rem; text-align: left; }
+pre { overflow-x: auto; overflow-wrap: normal; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .25rem; }
+table { border-collapse: collapse; overflow-wrap: normal; } th, td { border: 1px solid var(--line); padding: .15rem .5rem; text-align: left; }
 .scroll { overflow-x: auto; } .finding { border-left: .25rem solid var(--line); padding-left: 1rem; }
 .error { border-color: var(--bad); } .warning { border-color: var(--warn); } .waived { opacity: .75; }
 .breaking, .incomplete, .error b.state, del { color: var(--bad); } .warnings, .warning b.state { color: var(--warn); }
@@ -93,10 +93,12 @@ def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
     else:
         if finding.fix:
             yield f"<p>Instead: {_text(finding.fix)}</p>"
-        yield (
-            f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code> · waive: "
-            f"<code>{_text(report.command)} --waive={_text(mark)}</code></small></p>"
+        waive = (
+            f" · waive: <code>{_text(report.command)} --waive={_text(mark)}</code>"
+            if finding.waivable
+            else ""
         )
+        yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     yield "</section>"
 
 

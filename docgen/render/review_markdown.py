@@ -119,6 +119,7 @@ def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
         yield f"Accepted: {cell(finding.waived)}"
     else:
         yield f"Instead: {cell(finding.fix)}"
+    if finding.waived is None and finding.waivable:
         yield ""
         yield f"<sub>waive: <code>{cell(report.command, 300)} --waive={mark}</code></sub>"
     yield ""

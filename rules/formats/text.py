@@ -52,8 +52,9 @@ class _Painter:
         if finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
-        command = clip(self.report.command)
-        yield self.line(f"  waive: {command} --waive={finding.fingerprint}")
+        if finding.waivable:
+            command = clip(self.report.command)
+            yield self.line(f"  waive: {command} --waive={finding.fingerprint}")
 
     def waived(self, finding: Finding) -> Iterator[str]:
         yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")

@@ -54,5 +54,6 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             f"version {shown} of {new.name} comes without a word on what it changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
+            before=old.written.at("history" if old.history else "validVersions"),
             subject=shown,
         )

@@ -157,7 +157,7 @@ def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
             ["Versions 0-1 are going to be removed: move to version 2 in time."],
         ),
         ({"listeners": None}, "breaking", ["It is no longer answered on the broker listener."]),
-        ({"team": "x"}, "warnings", ["Nothing: only what people read changes."]),
+        ({"team": "x"}, "warnings", []),
         (
             {"validVersions": "0-3", "latestVersionUnstable": True},
             "sound",
@@ -202,6 +202,39 @@ def test_what_cannot_be_checked_is_no_verdict(
     assert main(["report", "--against", "HEAD", "--output", str(target)]) == 2
     assert "Not everything could be checked: this is no verdict." in capsys.readouterr().err
     assert "**Could not be checked:**" in target.read_text(encoding="utf-8")
+
+
+def test_a_change_of_words_alone_is_said_once(repo: Repo) -> None:
+    spec = request()
+    spec["fields"][0]["about"] = "How long to wait."
+    repo.spec(spec)
+    found = made("--against", "HEAD")
+    assert (found.state, found.verdict, found.advice) == ("sound", "Only what people read changes.", ())
+
+
+def test_a_version_that_goes_is_not_one_to_rely_on(repo: Repo) -> None:
+    repo.spec(request(validVersions="0-0", latestVersionUnstable=True))
+    repo.spec(response(validVersions="0-0"))
+    repo.commit()
+    repo.spec(request(validVersions="1-1"))
+    repo.spec(response(validVersions="1-1"))
+    words = [word for advice in made("--against", "HEAD").advice for word in advice.words]
+    assert any(word.startswith("Version 0 goes") for word in words)
+    assert not any("relied on" in word for word in words)
+
+
+def test_no_waiver_is_offered_for_what_is_said_of_a_waiver(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(request(validVersions="0-2", team="x"))
+    keys = '[[waiver]]\nrule = "tag-reused"\nmessage = "FetchRequest"\nreason = "r"\nby = "b"\n'
+    repo.write("waivers.toml", keys)
+    for form in ("markdown", "html"):
+        assert main(["report", "--against", "HEAD", "--format", form]) == 0
+        out = capsys.readouterr().out
+        assert "stale-waiver" in out
+        assert out.count("--waive=") == 1, "of the unknown key alone"
+        assert "[[waiver]]" in out, "the line of the file is shown"
 
 
 def test_a_breaking_change_is_told_with_both_lines(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

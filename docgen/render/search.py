@@ -67,7 +67,7 @@ def _errors(errors: Sequence[Doc]) -> Iterator[Entry]:
     yield _entry("errors/", "Error codes", "What a response says in its ErrorCode fields.", 2.0)
     for error in errors:
         title = f"Error {error['code']}: {error['name']}"
-        yield _entry(f"errors/#{anchor(error['name'])}", title, error["about"], 1.0)
+        yield _entry(f"errors/#{anchor(error['name'])}", title, error["about"], 2.5)
 
 
 def _snapshots(snapshots: Sequence[Doc]) -> Iterator[Entry]:

@@ -141,6 +141,51 @@ def test_old_versions_can_be_reached_without_scripts(browser: Any) -> None:
         context.close()
 
 
+def test_any_two_versions_are_compared(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "api/fetch/", wait_until="load")
+        page.select_option(".wb-compare select >> nth=0", "12")
+        page.select_option(".wb-compare select >> nth=1", "11")
+        told = page.locator(".wb-compare li").all_inner_texts()
+        assert told[:3] == [
+            "becomes flexible: lengths are compact, and a tagged section ends every struct",
+            "Topics.Partitions.LastFetchedEpoch (INT32) is added",
+            "ClusterId (COMPACT_NULLABLE_STRING, tag 0) is added",
+        ]
+        page.click(".wb-compare a >> nth=0")
+        assert page.locator("#v12-topics-partitions-lastfetchedepoch").is_visible()
+        # The address holds the choice, and versions with the table of an older one are compared by it.
+        page.goto(base + "api/fetch/?compare=9-10", wait_until="load")
+        assert page.locator(".wb-compare [role=status]").inner_text().split("\n\n") == [
+            "Request: the same layout in versions 9 and 10.",
+            "Response: the same layout in versions 9 and 10.",
+        ]
+        page.goto(base + "api/metadata/?compare=0-1", wait_until="load")
+        assert "Topics may be null" in page.locator(".wb-compare li").all_inner_texts()
+        page.goto(base + "api/fetch/?compare=%3Cb%3E-99", wait_until="load")
+        assert page.locator(".wb-compare li").count() == 0
+        assert wrong == []
+
+
+def test_the_search_answers_what_one_would_ask(browser: Any) -> None:
+    wanted = {
+        "Fetch 12": "api/fetch/",
+        "isolation level": "api/fetch/",
+        "error 35": "errors/",
+        "UNSUPPORTED_VERSION": "errors/",
+        "tag 0": "tags/",
+        "KIP-482": "kip-482/",
+        "offset_commit": "api/offset-commit/",
+    }
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        for words, place in wanted.items():
+            page.goto(f"{base}?q={words.replace(' ', '+')}", wait_until="load")
+            page.wait_for_selector(".md-search-result__link")
+            first = page.locator(".md-search-result__link").first.get_attribute("href").split("?")[0]
+            assert first == base + place, words
+        assert wrong == []
+
+
 def test_the_filter_and_the_search_work(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "matrix/", wait_until="load")

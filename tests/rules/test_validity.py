@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from rules.finding import Category, Severity
 from rules.pairs import walk_fields, walk_structs
 from rules.validity.problems import unusable
 from specs.layout import layout
-from specs.model import Message, Protocol
+from specs.model import PRIMITIVES, Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message
 from tests.rules.test_fixtures import PAIRS, protocol
@@ -88,3 +89,77 @@ def test_walks_know_what_is_around_a_field() -> None:
     key = next(item for item in walk_fields(message) if item.field.name == "Key")
     assert (key.path, key.within, str(key.versions)) == ("Outer.Inner.Key", ("Outer", "Inner"), "1")
     assert [struct.path for struct in walk_structs(message)] == ["", "Outer", "Outer.Inner"]
+
+
+LIMITS = {
+    "int8": (-(2**7), 2**7 - 1),
+    "int16": (-(2**15), 2**15 - 1),
+    "uint16": (0, 2**16 - 1),
+    "int32": (-(2**31), 2**31 - 1),
+    "uint32": (0, 2**32 - 1),
+    "int64": (-(2**63), 2**63 - 1),
+}
+# What every type of whole numbers takes, and what none does.
+NUMBERS = (0, "", "0", "-0", "+1", "0x10", "0x0", None)
+NO_NUMBERS = (
+    1.0,
+    True,
+    " 1",
+    "1 ",
+    "1_0",
+    "010",
+    "08",
+    "-0x1",
+    "0X1",
+    "0xg",
+    "0b1",
+    "1e2",
+    "--1",
+    "5L",
+    "null",
+)
+
+
+def rules_on_field(**keys: object) -> list[str]:
+    """The rules that a field of the given keys sets off."""
+    field = json.dumps({"name": "Own", "versions": "0+", **keys})
+    return [item.rule for item in alone(read(f", {field}"))]
+
+
+@pytest.mark.parametrize("kind", LIMITS)
+def test_a_default_is_a_number_of_the_type(kind: str) -> None:
+    lowest, highest = LIMITS[kind]
+    fine = [*NUMBERS, lowest, highest, str(lowest), str(highest), hex(highest)]
+    broken = [*NO_NUMBERS, lowest - 1, highest + 1, str(lowest - 1), hex(highest + 1), "9" * 5000]
+    assert [value for value in fine if rules_on_field(type=kind, default=value)] == []
+    assert [value for value in broken if rules_on_field(type=kind, default=value) != ["bad-default"]] == []
+
+
+def test_an_entity_type_goes_with_one_type_and_arrays_of_it() -> None:
+    goes = {
+        "transactionalId": "string",
+        "producerId": "int64",
+        "groupId": "string",
+        "topicName": "string",
+        "brokerId": "int32",
+    }
+    for entity, right in goes.items():
+        for kind in PRIMITIVES:
+            wanted = [] if kind == right else ["entity-type-mismatch"]
+            assert rules_on_field(type=kind, entityType=entity) == wanted
+            assert rules_on_field(type=f"[]{kind}", entityType=entity) == wanted
+
+
+def test_only_what_has_bytes_for_null_may_be_null() -> None:
+    for kind in PRIMITIVES:
+        wanted = [] if kind in ("string", "bytes", "records") else ["nullable-primitive"]
+        assert rules_on_field(type=kind, nullableVersions="0+") == wanted
+        assert rules_on_field(type=kind, nullableVersions="none") == []
+        assert rules_on_field(type=f"[]{kind}", nullableVersions="0+") == []
+
+
+@pytest.mark.parametrize(
+    "name", ["topic_id", "9a", "a b", "\u0410lpha", "\u212a", "A\u200b", "\uff21", "A1\u0663", "A\n"]
+)
+def test_names_that_look_like_others_are_no_names(name: str) -> None:
+    assert rules_on_field(type="int32", name=name) == ["bad-name"]

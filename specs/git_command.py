@@ -22,8 +22,11 @@ _ENVIRONMENT = frozenset((
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 ))  # fmt: skip
 _SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
-_SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0")
-
+# Whatever else would have git run a program that the settings of a repository name.
+_SAFE = (
+    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
+    "-c", "log.showSignature=false",
+)  # fmt: skip
 
 # How a hook is told where the index is that is about to be committed, and what belongs to it.
 _INDEX = frozenset((

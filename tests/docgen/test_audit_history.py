@@ -73,3 +73,21 @@ def test_a_text_that_is_lost_stops_the_audit(repo: Repo, tmp_path: Path) -> None
     (repo.folder / ".git/objects" / digest[:2] / digest[2:]).unlink()
     assert main(["audit", str(repo.folder), "--releases", "*", "--output", str(tmp_path / "audit")]) == 2
     assert not (tmp_path / "audit").exists()
+
+
+def test_no_program_that_a_repository_names_is_run_to_show_a_signature(repo: Repo, tmp_path: Path) -> None:
+    mark, program = tmp_path / "ran", tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n: > '{mark}'\n")
+    program.chmod(0o755)
+    # A signature that says nothing suffices: whoever shows it asks the program what it is worth.
+    head, _, words = repo.git("cat-file", "commit", "HEAD").partition("\n\n")
+    repo.write(
+        "signed", f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n -----END PGP SIGNATURE-----\n\n{words}\n"
+    )
+    repo.git("update-ref", "HEAD", repo.git("hash-object", "-t", "commit", "-w", "signed"))
+    repo.git("config", "log.showSignature", "true")
+    repo.git("config", "gpg.program", str(program))
+    assert [step.subject for step in read_history(str(repo.folder), "[0-9]*").steps][1] == HOSTILE
+    assert not mark.exists()
+    repo.git("log", "-1")
+    assert mark.exists(), "the program is never run: this test shows nothing"

@@ -686,43 +686,19 @@ def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]
 
 
 def _write(report: Report, options: argparse.Namespace) -> None:
+    from docgen.emit import emit
     from rules.formats import render
 
     if options.output is None:
         from docgen.colour import wanted
-        from docgen.emit import emit
 
         colour = options.format == "text" and wanted(sys.stdout, os.environ)
         emit(render(report, options.format, colour=colour))
         return
-    write_atomically(options.output, render(report, options.format).encode("utf-8", "backslashreplace"))
+    emit(render(report, options.format), options.output)
     from rules.report import counts
 
     print(f"wirebook: {counts(report)}; written to {options.output}", file=sys.stderr)
-
-
-def write_atomically(path: Path, text: bytes) -> None:
-    """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one."""
-    import errno
-    import tempfile
-
-    if path.exists() and not path.is_file():
-        # A pipe or a terminal cannot be replaced.
-        path.write_bytes(text)
-        return
-    if not path.parent.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(number, "wb") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(place, 0o666 & ~mask)
-        os.replace(place, path)
-    except BaseException:
-        os.unlink(place)
-        raise
 
 
 def _print_waivers(report: Report, wanted: str) -> int:

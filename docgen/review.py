@@ -18,7 +18,7 @@ from specs.layout import MAX_VERSIONS, Layout, layout
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.registry import Registry
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 SCHEMA = "wirebook/report/1"
 TABLES = 3  # new versions of one message that are laid out; of more, the newest
@@ -204,7 +204,7 @@ def _told(change: ProtocolChange, message: Message, old: Message | None) -> str:
         return f"{shown} {'go' if many else 'goes'}: clients have to {to} before they meet such a broker."
     if kind == "versions-deprecated" and request:
         newer = [part for part in message.valid_versions - message.deprecated_versions if part]
-        to = f"move to version {ranges_text(newer)}" if newer else "find another API"
+        to = f"move to {counted(ranges_text(newer))}" if newer else "find another API"
         return f"{shown} {'are' if many else 'is'} going to be removed: {to} in time."
     if kind == "version-made-unstable":
         if old is None or message.valid_versions.highest not in old.valid_versions:

@@ -30,7 +30,7 @@ from rules.released import Baseline, Elder, Released, elder_of, stable_versions
 from rules.returns import regained, regained_tags
 from specs.model import Message, Protocol
 from specs.problems import Position
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 if TYPE_CHECKING:
     from specs.registry import Registry
@@ -453,7 +453,7 @@ def _guard(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             rule=LAYOUT_CHANGED,
             severity=Severity.ERROR,
             category=Category.WIRE,
-            message=f"the bytes of released version {shown} change, and no rule knows why",
+            message=f"the bytes of released {counted(shown)} change, and no rule knows why",
             fix="compare `wirebook export` of both sides, and report it: a rule is missing",
             message_name=pair.new.name,
             message_type=pair.new.type,

@@ -115,6 +115,11 @@ Versions.NONE = Versions(0, -1)
 Versions.ALL = Versions(0, MAX_VERSION)
 
 
+def counted(ranges: str) -> str:
+    """A text of ranges with the word before it: "version 3", "versions 0-3, 7+"."""
+    return f"{'versions' if any(sign in ranges for sign in ',-+') else 'version'} {ranges}"
+
+
 def ranges_text(ranges: Iterable[Versions]) -> str:
     """Several ranges in one text, "0-3, 7+"; "none" when there is no version in any."""
     return ", ".join(str(part) for part in ranges if part) or "none"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, LoneField
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=LoneField, category=Category.WIRE, source="KIP-35")
@@ -44,8 +44,8 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
         top = lone.messages.new.valid_versions.highest
         next_version = top if top > lone.messages.old.valid_versions.highest else top + 1
         yield Hit(
-            f"{lone.path} ({lone.field.type}) is added to version {ranges_text(Versions.of(added))}: peers "
-            "of the old spec neither send nor step over it",
+            f"{lone.path} ({lone.field.type}) is added to {counted(ranges_text(Versions.of(added)))}: "
+            "peers of the old spec neither send nor step over it",
             f'write "versions": "{next_version}+" with that version new, or make it a tagged field',
             added,
             lone.field.written.at("versions"),

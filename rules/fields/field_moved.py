@@ -9,7 +9,7 @@ from rules.finding import Category
 from rules.pairs import Hit, StructPair
 from rules.registry import rule
 from specs.model import Field
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-35")
@@ -61,7 +61,7 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
     for name, (old, new, versions) in moved.items():
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
-            f"{path} stands in another place in version {ranges_text(Versions.of(versions))}: peers of the "
+            f"{path} stands in another place in {counted(ranges_text(Versions.of(versions)))}: peers of the "
             "old spec take its bytes for those of a neighbour",
             f"put {name} back where it was",
             versions,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, LoneField
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=LoneField, category=Category.WIRE, source="KIP-35; KAFKA-18967")
@@ -48,7 +48,7 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
         else "old peers still send and expect its bytes, and all that follows is misread"
     )
     yield Hit(
-        f"{lone.path} ({lone.field.type}) is gone from version {shown}: {hurt}",
+        f"{lone.path} ({lone.field.type}) is gone from {counted(shown)}: {hurt}",
         "keep the field, and end its range below a new version",
         versions,
     )

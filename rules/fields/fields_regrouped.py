@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category, Severity
 from rules.pairs import Hit, StructPair
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=StructPair, category=Category.SOURCE, source="KAFKA-9629", severity=Severity.WARNING)
@@ -57,8 +57,8 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             versions |= told
     if first is not None:
         yield Hit(
-            f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} told by other fields in version "
-            f"{ranges_text(Versions.of(versions))}, with the same bytes: generated code changes",
+            f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} told by other fields in "
+            f"{counted(ranges_text(Versions.of(versions)))}, with the same bytes: generated code changes",
             "see that the new fields mean what the old ones meant",
             before=first.written.position,
             subject=" ".join(gone),

@@ -8,7 +8,7 @@ from rules.finding import Category
 from rules.pairs import FieldPair, Hit
 from rules.registry import rule
 from specs.model import Field, Message
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
@@ -52,8 +52,9 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     )
     if sized and changed:
         yield Hit(
-            f"the length of {pair.path} is written in another form in version "
-            f"{ranges_text(Versions.of(changed))}: peers by the other spec misread it and all that follows",
+            f"the length of {pair.path} is written in another form in "
+            f"{counted(ranges_text(Versions.of(changed)))}: peers by the other spec misread it and all that "
+            "follows",
             "keep the field's own flexibleVersions over released versions",
             changed,
             pair.new.written.at("flexibleVersions"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
@@ -42,9 +42,9 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     now = any(version in new for version in changed)
     header = " (and goes with another header)" if pair.new.type in ("request", "response") else ""
     yield Hit(
-        f"version {ranges_text(Versions.of(changed))} of {pair.new.name} "
-        f"{'becomes flexible' if now else 'is no longer flexible'}{header}: peers by the other spec cannot "
-        "read any of it",
+        f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
+        f"{counted(ranges_text(Versions.of(changed)))}{header}: peers by the other spec cannot read any "
+        "of it",
         "let flexibleVersions begin at a version that is new",
         changed,
         pair.new.written.at("flexibleVersions"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from rules.finding import Finding, Place
 from specs.printable import visible
+from specs.versions import counted
 
 LONGEST = 1000  # characters of one text in a format that people read
 _COMMAND = re.compile(r"^(\s*)::")
@@ -38,9 +39,8 @@ def versions(finding: Finding) -> str:
     """Its versions in words, with the release that froze them; "" where it is about no version."""
     if not finding.versions:
         return ""
-    word = "versions" if any(sign in finding.versions for sign in ",-+") else "version"
     release = f", released in {visible(finding.released_in)}" if finding.released_in else ""
-    return f"{word} {visible(finding.versions)}{release}"
+    return f"{counted(visible(finding.versions))}{release}"
 
 
 def about(finding: Finding, longest: int = 200) -> str:

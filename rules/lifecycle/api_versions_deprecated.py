@@ -9,6 +9,7 @@ from rules.pairs import Hit
 from rules.registry import rule
 from specs.layout import API_VERSIONS_KEY
 from specs.model import Message
+from specs.versions import counted
 
 
 def is_api_versions(message: Message) -> bool:
@@ -48,8 +49,8 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     written = message.written
     if message.deprecated_versions:
         yield Hit(
-            f"{message.name} deprecates its version {message.deprecated_versions}: clients rely on every "
-            "version of ApiVersions to find out what a broker speaks",
+            f"{message.name} deprecates its {counted(str(message.deprecated_versions))}: clients rely on "
+            "every version of ApiVersions to find out what a broker speaks",
             fix,
             at=written.at("deprecatedVersions"),
             subject="deprecatedVersions",

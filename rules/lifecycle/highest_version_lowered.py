@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
@@ -39,8 +39,8 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     cut = frozenset(version for version in old if new and version > new.highest)
     if cut and pair.old.type == pair.new.type:
         yield Hit(
-            f"version {ranges_text(Versions.of(cut))} of {pair.new.name} is taken back: peers that have it "
-            "choose it, since it is the highest",
+            f"{pair.new.name} takes back {counted(ranges_text(Versions.of(cut)))}: peers choose the highest "
+            "that they have",
             "keep the version and mend it in the next one",
             cut,
             pair.new.written.at("validVersions"),

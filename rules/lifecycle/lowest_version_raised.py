@@ -8,7 +8,7 @@ from rules.finding import Category, Severity
 from rules.lifecycle.api_versions_deprecated import is_api_versions
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444")
@@ -59,7 +59,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     )
     if old.history:
         yield Hit(
-            f"version {shown} of {new.name} leaves validVersions: in the book a version ends by `removed`",
+            f"validVersions of {new.name} loses {counted(shown)}: in the book a version ends by `removed`",
             "keep validVersions and write removed in the history",
             cut,
             new.written.at("validVersions"),
@@ -67,12 +67,12 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         )
         return
     never = (
-        f", and version {ranges_text(Versions.of(unmarked))} was never marked as deprecated"
+        f", and no release marked {counted(ranges_text(Versions.of(unmarked)))} as deprecated"
         if unmarked and not response
         else ""
     )
     yield Hit(
-        f"version {shown} of {new.name} is no longer valid: {who} are cut off{never}",
+        f"{new.name} no longer has {counted(shown)}: {who} are cut off{never}",
         "mark the versions as deprecated in a release before they go",
         cut,
         new.written.at("validVersions"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category, Severity
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
@@ -51,7 +51,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
         shown = ranges_text(Versions.of(missing))
         where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
         yield Hit(
-            f"version {shown} of {new.name} comes without a word on what it changes",
+            f"{new.name} gets {counted(shown)} without a word on what changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
             before=old.written.at("history" if old.history else "validVersions"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import FieldPair, Hit
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482; KAFKA-18646")
@@ -52,7 +52,7 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
         hurt = "the byte that says null or present appears or goes, so both sides misread all that follows"
     shown = ranges_text(Versions.of(changed))
     yield Hit(
-        f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in version {shown}: {hurt}",
+        f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
         "let the range begin or end at a version that is new",
         changed,
         pair.new.written.at("nullableVersions"),

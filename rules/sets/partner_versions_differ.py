@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import ApiPair, Hit
 from rules.registry import rule
-from specs.versions import ranges_text
+from specs.versions import counted, ranges_text
 
 
 @rule(on=ApiPair, category=Category.POLICY, source="KIP-35; KIP-482")
@@ -45,8 +45,8 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     if asked != answered:
         lone = ranges_text([*(asked - answered), *(answered - asked)])
         yield Hit(
-            f"{request.name} has the versions {asked} and {response.name} {answered}: version {lone} is "
-            "on one side alone",
+            f"{request.name} has the versions {asked} and {response.name} {answered}: one side alone "
+            f"has {counted(lone)}",
             "give both the same validVersions",
             at=response.written.at("validVersions"),
             of=response,
@@ -57,7 +57,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     if one != other:
         lone = ranges_text([*(one - other), *(other - one)])
         yield Hit(
-            f"of version {lone} only one of {request.name} (flexible {request.flexible_versions}) and "
+            f"in {counted(lone)} only one of {request.name} (flexible {request.flexible_versions}) and "
             f"{response.name} (flexible {response.flexible_versions}) is flexible",
             "give both the same flexibleVersions",
             at=response.written.at("flexibleVersions"),

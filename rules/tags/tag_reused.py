@@ -48,7 +48,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
                 yield Hit(
                     f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
                     f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
-                    f"give {item.name} the next free tag and keep {old.name} with its range ended",
+                    f"give {item.name} the next free tag, and keep {old.name} as it is",
                     frozenset(old.tagged_versions & struct.messages.old.valid_versions),
                     item.written.at("tag"),
                     old.written.at("tag"),

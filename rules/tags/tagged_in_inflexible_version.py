@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, OneField
 from rules.registry import rule
-from specs.versions import MAX_VERSION, Versions, ranges_text
+from specs.versions import MAX_VERSION, Versions, counted, ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -45,7 +45,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     if outside:
         shown = ranges_text(outside)
         yield Hit(
-            f"{item.path} is tagged in version {shown}, which is not flexible: there is no place for it "
+            f"{item.path} is tagged in {counted(shown)}, where nothing is flexible: there is no place for it "
             f"(flexible versions: {message.flexible_versions})",
             f'write "taggedVersions": "{message.flexible_versions}" or later, or make a new flexible version'
             if message.flexible_versions

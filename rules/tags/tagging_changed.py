@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import FieldPair, Hit
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
@@ -41,8 +41,8 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     now = frozenset(version for version in changed if version in pair.new.tagged_versions)
     yield Hit(
-        f"{pair.path} {'becomes' if now else 'is no longer'} tagged in version "
-        f"{ranges_text(Versions.of(changed))}: peers by the other spec misread all that follows",
+        f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
+        f"{counted(ranges_text(Versions.of(changed)))}: peers by the other spec misread all that follows",
         "let the change begin at a version that is new",
         changed,
         pair.new.written.at("taggedVersions"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, OneField
 from rules.registry import rule
-from specs.versions import ranges_text
+from specs.versions import counted, ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -40,7 +40,7 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
     outside = [] if field.versions is None else field.tagged_versions - field.versions
     if outside:
         yield Hit(
-            f"{item.path} is tagged in versions {ranges_text(outside)}, but lives in {field.versions} alone",
+            f"{item.path} is tagged in {counted(ranges_text(outside))}, but lives in {field.versions} alone",
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),

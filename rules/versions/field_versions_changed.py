@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import FieldPair, Hit
 from rules.registry import rule
-from specs.versions import Versions, ranges_text
+from specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
@@ -56,7 +56,7 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
             else "peers by the other spec misread it and all that follows"
         )
         yield Hit(
-            f"{pair.path} {word} version {shown}: {hurt}",
+            f"{pair.path} {word} {counted(shown)}: {hurt}",
             "end or begin the range at a version that is new",
             versions,
             pair.new.written.at("versions"),

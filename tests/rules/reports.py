@@ -52,7 +52,7 @@ FINDINGS = (
         category=Category.WIRE,
         message="Topics.Weight takes tag 0, which belongs to Rack (string): a reader that knows tag 0 as "
         "Rack misreads Weight (int64)",
-        fix="give Weight the next free tag and keep Rack with its range ended",
+        fix="give Weight the next free tag, and keep Rack as it is",
         message_name="FooRequest",
         message_type="request",
         api_key=1,

@@ -81,19 +81,26 @@ def run(options: argparse.Namespace) -> int:
         print_layouts(shown)
     elif options.format == "bnf":
         from docgen.render.bnf import bnf
-        from specs.printable import visible
 
-        text = "\n".join(bnf(item) for item in shown)
-        print("\n".join(visible(line) for line in text.split("\n")), end="")
+        _print("\n".join(bnf(item) for item in shown))
     else:
         from docgen.render.terminal import table
 
         width = shutil.get_terminal_size((100, 24)).columns
-        print("\n".join(table(item, width) for item in shown), end="")
+        _print("\n".join(table(item, width) for item in shown))
     return exits.CLEAN
+
+
+def _print(text: str) -> None:
+    """Print what holds texts of a spec: they steer no terminal, and command no runner that shows its log."""
+    from rules.formats.words import quiet
+    from specs.printable import visible
+
+    print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
 def print_layouts(found: Iterable[Layout]) -> None:
     """Print each as a line of JSON (wirebook/layout/1)."""
     for item in found:
-        print(json.dumps(item.to_json(), separators=(",", ":")))
+        # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+        print(json.dumps(item.to_json(), separators=(",", ":")).replace("##[", "##\\u005b"))

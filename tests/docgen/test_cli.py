@@ -129,6 +129,20 @@ def test_a_hostile_name_reaches_the_terminal_harmless(
         assert "\\u001b[2J" in out
 
 
+@pytest.mark.parametrize("form", ["table", "bnf", "json"])
+def test_a_hostile_name_commands_no_runner(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "FooRequest.json"
+    name = "::error::x\n::warning::y ##[add-mask]z"
+    path.write_text(json.dumps({"type": "data", "name": name, "validVersions": "0", "fields": []}))
+    assert main(["show", name, "--source", str(path), "--format", form]) == 0
+    out = capsys.readouterr().out
+    assert "##[" not in out
+    assert not any(line.lstrip().startswith("::") for line in out.split("\n"))
+    assert form != "json" or json.loads(out)["message"] == name
+
+
 def test_schemas_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema"]) == 0
     for name in capsys.readouterr().out.split():

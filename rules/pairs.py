@@ -131,13 +131,15 @@ class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `versions` are those in which the struct is there on both sides; `pairs` holds (old, new), with None
-    for a field that only one side has. `paths` are all the paths that reach the struct.
+    for a field that only one side has. `paths` are all the paths that reach the struct, `chains` the new
+    fields along each of them.
     """
 
     messages: MessagePair
     paths: tuple[str, ...]
     versions: VersionSet
     pairs: tuple[tuple[Field | None, Field | None], ...]
+    chains: tuple[tuple[Field, ...], ...] = ((),)
 
     @property
     def path(self) -> str:
@@ -536,7 +538,8 @@ def fields_of(message: Message, item: Field) -> tuple[Field, ...] | None:
 
 def _structs(messages: MessagePair) -> list[StructPair]:
     found: dict[
-        tuple[int, int], tuple[list[str], set[int], tuple[tuple[Field | None, Field | None], ...]]
+        tuple[int, int],
+        tuple[dict[str, tuple[Field, ...]], set[int], tuple[tuple[Field | None, Field | None], ...]],
     ] = {}
 
     def visit(
@@ -544,15 +547,15 @@ def _structs(messages: MessagePair) -> list[StructPair]:
         new: tuple[Field, ...],
         path: str,
         versions: VersionSet,
+        chain: tuple[Field, ...],
         within: tuple[int, ...],
     ) -> None:
         key = (id(old), id(new))
         if id(new) in within:
             return
-        paths, seen, pairs = found.setdefault(key, ([], set(), match(old, new)))
+        paths, seen, pairs = found.setdefault(key, ({}, set(), match(old, new)))
         fresh = not seen or not versions <= seen
-        if path not in paths:
-            paths.append(path)
+        paths.setdefault(path, chain)
         seen |= versions
         if not fresh:
             return
@@ -564,10 +567,10 @@ def _structs(messages: MessagePair) -> list[StructPair]:
                 continue
             there = frozenset(v for v in versions if v in before.present and v in after.present)
             inner_path = f"{path}.{after.name}" if path else after.name
-            visit(inner_old, inner_new, inner_path, there, (*within, id(new)))
+            visit(inner_old, inner_new, inner_path, there, (*chain, after), (*within, id(new)))
 
-    visit(messages.old.fields, messages.new.fields, "", messages.both, ())
+    visit(messages.old.fields, messages.new.fields, "", messages.both, (), ())
     return [
-        StructPair(messages, tuple(paths), frozenset(versions), pairs)
+        StructPair(messages, tuple(paths), frozenset(versions), pairs, tuple(paths.values()))
         for paths, versions, pairs in found.values()
     ]

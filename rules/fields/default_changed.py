@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.finding import Category, Severity
-from rules.pairs import FieldPair, Hit
+from rules.pairs import FieldPair, Hit, VersionSet
 from rules.registry import rule
 from specs.layout import default_value
 from specs.model import Field, Json
@@ -25,8 +25,9 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     what it holds.
 
     ## When it is fine
-    When nothing released has the field yet. Where every version of the old spec has the field, untagged, its
-    default is never read from the wire: it is but what generated code begins with, and a warning.
+    When nothing released has the field yet. Where every version of the old spec has the field, or every one
+    that has the array it stands in, and neither it nor a struct around it is tagged, its default is never
+    read from the wire: it is but what generated code begins with, and a warning.
 
     ## Do instead
     Keep the default, and set the other value where it is meant.
@@ -44,26 +45,45 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if (pair.old.type, pair.old.default) == (pair.new.type, pair.new.default):
         return
     old, new = _value(pair.old), _value(pair.new)
-    if old == new or isinstance(old, ValueError) or isinstance(new, ValueError):
+    if (old == new and str(old) == str(new)) or isinstance(old, ValueError) or isinstance(new, ValueError):
         return
     if pair.old.is_array != pair.new.is_array or pair.old.element != pair.new.element:
         return
-    always = pair.both and all(version in pair.both for version in pair.messages.old.valid_versions)
-    tagged = frozenset(
-        version
-        for version in pair.both
-        if version in pair.old.tagged_versions or version in pair.new.tagged_versions
-    )
-    mild = always and not tagged
+    told = frozenset().union(*(_told_by_absence(pair, chain) for chain in pair.struct.chains))
+    always = all(_never_absent(pair, chain) for chain in pair.struct.chains)
     yield Hit(
         f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
         "absent one means",
         f"go back to {_shown(old)}",
-        tagged if always and tagged else pair.both,
+        told if always and told else pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
-        severity=Severity.WARNING if mild else None,
+        severity=Severity.WARNING if always and not told else None,
     )
+
+
+def _told_by_absence(pair: FieldPair, chain: tuple[Field, ...]) -> VersionSet:
+    """The versions in which the field, or a struct around it, is tagged: with its default it is not sent.
+
+    An array holds its elements whole, whatever stands around it.
+    """
+    around = [item.tagged_versions for item in _in_one_element(chain)]
+    ranges = (pair.old.tagged_versions, pair.new.tagged_versions, *around)
+    return frozenset(version for version in pair.both if any(version in item for item in ranges))
+
+
+def _never_absent(pair: FieldPair, chain: tuple[Field, ...]) -> bool:
+    """Whether each version that has the array around the field, or else each valid one, has the field."""
+    above = chain[: len(chain) - len(_in_one_element(chain))]
+    valid = pair.messages.old.valid_versions
+    there = [version for version in valid if all(version in item.present for item in above)]
+    return bool(pair.both) and all(version in pair.both for version in there)
+
+
+def _in_one_element(chain: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The structs around a field, from below the innermost array on."""
+    arrays = [number for number, item in enumerate(chain) if item.is_array]
+    return chain[arrays[-1] + 1 :] if arrays else chain
 
 
 def _value(item: Field) -> Json:

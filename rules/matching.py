@@ -51,6 +51,11 @@ def _renamed(
         if same_key and other.name == message.name and other.identity not in taken:
             return other
     for other in before.values():
+        # A record of the metadata log is known by its key; those of coordinators share theirs.
+        record = message.type == other.type == "metadata" and message.api_key is not None
+        if record and other.api_key == message.api_key and other.identity not in taken:
+            return other
+    for other in before.values():
         if other.identity not in taken and _alike(other, message):
             return other
     return None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rules.finding import Category
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
+from specs.model import Message
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-35")
@@ -14,7 +15,8 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
     """A message keeps its API key for ever.
 
     ## What it does
-    Reports a message of the same type and name whose API key is another, is new or is gone.
+    Reports a message of the same type and name whose API key is another, is new or is gone, and one of
+    another name in the place of one that was retired (`"validVersions": "none"`): its key stays taken.
 
     ## Why it breaks
     The key is the first thing in every request: it says what the rest is. Peers of the old spec take the
@@ -42,3 +44,16 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
             new.written.at("apiKey"),
             old.written.at("apiKey"),
         )
+    elif old.type == new.type and takes_a_key(old, new):
+        yield Hit(
+            f"{new.name} takes API key {new.api_key}, which was {old.name}'s: peers of an older release take "
+            "it for that",
+            f"keep the definition of {old.name}, and give {new.name} the next free key",
+            at=new.written.at("apiKey"),
+            before=old.written.at("apiKey"),
+        )
+
+
+def takes_a_key(old: Message, new: Message) -> bool:
+    """Whether another message stands where one was retired, whose API key stays taken."""
+    return bool(new.valid_versions) and not old.valid_versions and old.name != new.name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rules.fields.api_key_changed import takes_a_key
 from rules.finding import Category, Severity
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
@@ -33,6 +34,8 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     +   "fields": [] }
     ```
     """
+    if takes_a_key(pair.old, pair.new):
+        return
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(
             f"{pair.old.name} is called {pair.new.name} now: generated code and names in tools change",

@@ -34,21 +34,23 @@ def regained(
 
 
 def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
-    """The tagged fields among `added` that releases had under their tag, each with those, newest first.
+    """The tagged fields among `added` that releases had, by tag or name, each with those, newest first.
 
-    A tag that comes back with another type is `tag-reused`'s.
+    What comes back with another type is another field: of its tag `tag-reused` tells.
     """
     found: dict[int, list[FieldPair]] = {
         id(part.field): []
         for part in added
         for elder in pair.retired
         if part.field.tag is not None
-        and (holder := elder.tags.get(part.struct.path, {}).get(part.field.tag)) is not None
-        and holder.type == part.field.type
+        for tag, holder in elder.tags.get(part.struct.path, {}).items()
+        if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
     }
     for elder in reversed(pair.elders) if found else ():
         for part in walk(MessagePair(elder, pair.new, pair.released, only=_frozen(elder))):
-            if isinstance(part, FieldPair) and id(part.new) in found and part.old.tag == part.new.tag:
+            if not isinstance(part, FieldPair) or id(part.new) not in found:
+                continue
+            if part.old.tag is not None and part.old.type == part.new.type:
                 found[id(part.new)].append(part)
     return found.values()
 

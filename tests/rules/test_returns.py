@@ -116,3 +116,13 @@ def test_the_default_of_a_tag_matters_where_it_is_one() -> None:
     assert told(protocol(ID, zone), protocol(ID, other), released) == [
         ("default-changed", Severity.WARNING, "1")
     ]
+
+
+def test_a_tagged_field_comes_back_under_its_tag() -> None:
+    other = {"name": "Other", "type": "int8", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
+    moved = ZONE | {"tag": 1}
+    with_other = protocol(ID, other)
+    assert ("tag-changed", Severity.ERROR, "1") in told(protocol(ID), protocol(ID, moved), protocol(ID, ZONE))
+    # The name alone is not on the wire.
+    stranger = moved | {"type": "int64"}
+    assert told(with_other, protocol(ID, other, stranger), with_other, protocol(ID, ZONE)) == []

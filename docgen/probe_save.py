@@ -35,7 +35,7 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     OSError.
     """
     if path.suffix == ".json":
-        from docgen.check import write_atomically
+        from docgen.emit import write_atomically
 
         write_atomically(path, (json.dumps(ranges(answers), indent=2) + "\n").encode())
         return f"the ranges are in {path}"

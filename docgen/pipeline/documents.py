@@ -173,6 +173,12 @@ class _Builder:
     def _message(self, part: str) -> Doc:
         newest = self.subject.last_message(part)
         shown = self._message_versions(part)
+        abouts = {
+            entry.version: entry.about
+            for message in self.subject.source
+            if part_of(message) == part
+            for entry in message.history
+        }
         versions: dict[str, Doc] = {}
         before: Layout | None = None
         notes: dict[str, dict[int, list[str]]] = {}
@@ -191,6 +197,7 @@ class _Builder:
                 if before is None
                 else [change.words() for change in layout_changes(before, main)],
                 "notes": told.get(version, []),
+                "about": abouts.get(version, ""),
                 "from": {
                     "snapshot": item.snapshot,
                     "path": item.path,

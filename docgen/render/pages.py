@@ -215,7 +215,7 @@ def version_sections(document: Doc, ids: Ids) -> list[dict[str, Any]]:
                 "parts": parts,
                 "previous": previous,
                 "events": [event_words(event) for event in version["events"]],
-                "told": version["about"] or " ".join(_notes(parts)),
+                "told": _told(parts),
                 "open": shown,
             }
         )
@@ -239,12 +239,17 @@ def _parts(document: Doc, number: int, shown: bool, ids: Ids) -> Iterator[Part]:
         yield part
 
 
-def _notes(parts: Sequence[Part]) -> list[str]:
-    """The notes of all messages of a version, each with whose it is where they differ."""
-    notes = {part.title: " ".join(part.version["notes"]) for part in parts if part.version["notes"]}
-    if len(set(notes.values())) < 2:
-        return list(notes.values())[:1]
-    return [f"{title}: {text}" for title, text in notes.items()]
+def _told(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    """(whose, what changed) for the messages of a version; nobody's where all of them say the same."""
+    told = {part.title: told_of(part.version) for part in parts if told_of(part.version)}
+    if len(set(told.values())) < 2:
+        return [("", text) for text in told.values()][:1]
+    return list(told.items())
+
+
+def told_of(version: Doc) -> str:
+    """What a message's version changed, in its history's words or else in those of its comments."""
+    return version.get("about") or " ".join(version["notes"])
 
 
 def _same_as(versions: Mapping[str, Doc], number: int) -> int:

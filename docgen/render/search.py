@@ -13,7 +13,7 @@ from html import escape
 from typing import Any
 
 from docgen.render.links import anchor, version_anchor
-from docgen.render.pages import Doc, event_words, snapshot_folder, snapshot_slug
+from docgen.render.pages import Doc, event_words, snapshot_folder, snapshot_slug, told_of
 from specs.printable import visible
 
 Entry = dict[str, Any]
@@ -41,7 +41,9 @@ def _api(document: Doc) -> Iterator[Entry]:
     for version in document["versions"]:
         number = version["version"]
         told = "; ".join(event_words(event) for event in version["events"])
-        text = f"v{number}: {told}. {version['about']}"
+        parts = [item["versions"].get(str(number)) for item in document["messages"]]
+        changed = dict.fromkeys(told_of(part) for part in parts if part)
+        text = f"v{number}: {told}. {' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
     shown = document["newest_stable"]
     if shown is None and document["versions"]:

@@ -192,11 +192,16 @@ def _words(state: str, brokers: int) -> str:
 
 def _unmet(document: Doc, required: Sequence[str]) -> Iterator[str]:
     """What is required and does not work with every broker, a line each."""
-    features = {feature["name"].lower(): feature for feature in document["features"]}
+    told = document["features"]
+    features = {word.lower(): feature for feature in told for word in (feature["title"], feature["name"])}
     for name in required:
         found = features.get(name.lower())
         if found is None:
-            key = _key(document, name)
+            try:
+                key = _key(document, name)
+            except InputError as error:
+                names = ", ".join(feature["name"] for feature in told)
+                raise InputError(f"{error}; features are {names}" if names else str(error)) from None
             found = next(item for item in document["apis"] if item["key"] == key)
             lacking = [(p["broker"], p["words"]) for p in found["pairs"] if p["version"] is None]
         else:

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from specs.versions import Versions
 RANGES = "wirebook/ranges/1"
 NOTE = "PROBE.txt"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}]', re.DOTALL)
 _HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTALL)
 
 
@@ -103,9 +104,8 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
 def cut(text: str, message: Message, versions: Versions) -> str:
     """The text of a spec, valid for a range alone, without its history: a probe tells of one moment."""
     left = message.valid_versions & versions
-    written = parse_json(text, message.path).value
-    assert isinstance(written, dict)
     unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
+    text = _without_later(text, message, left.highest)
     changed = _HISTORY.sub("", text)
     changed = re.sub(
         r'^(  "validVersions"\s*:\s*)"[^"]*"', rf'\1"{left}"', changed, count=1, flags=re.MULTILINE
@@ -121,13 +121,56 @@ def cut(text: str, message: Message, versions: Versions) -> str:
     except InputError:
         pass
     # Written in a way that is not expected here: its comments are lost then, but no version.
-    value = plain(written)
+    value = plain(parse_json(text, message.path).value)
     assert isinstance(value, dict)
     value.pop("history", None)
     value["validVersions"] = str(left)
     if "latestVersionUnstable" in value:
         value["latestVersionUnstable"] = unstable
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _without_later(text: str, message: Message, highest: int) -> str:
+    """The text without the fields that only versions above `highest` have, and the structs of these alone."""
+    while True:
+        found = next(_later(message, highest), None)
+        if found is None:
+            return text
+        starts, place = found
+        if place:
+            # With the comma, and with the comments between the two: they are about what goes.
+            start, end = _end(text, starts[place - 1]), _end(text, starts[place])
+        else:
+            start, end = starts[0], _end(text, starts[0])
+            comma = re.compile(r"\s*,").match(text, end)
+            end = comma.end() if comma else end
+        text = text[:start] + text[end:]
+        message = read_message(text, message.path)
+
+
+def _later(message: Message, highest: int) -> Iterator[tuple[list[int], int]]:
+    """Where the objects of a list begin that holds something to leave out, and its place among them."""
+    lists = [message.fields, *(struct.fields for struct in message.common_structs)]
+    used = set()
+    for fields in lists:
+        lists += [field.fields for field in fields if field.fields]
+        used |= {field.element for field in fields}
+        for place, field in enumerate(fields):
+            if field.present and field.present.lowest > highest:
+                yield [item.written.offset for item in fields], place
+    for place, struct in enumerate(message.common_structs):
+        if struct.name not in used:
+            yield [item.written.offset for item in message.common_structs], place
+
+
+def _end(text: str, start: int) -> int:
+    """Where the object ends that begins at `start`."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
+    raise AssertionError("an object that was read has no end")
 
 
 def _note(answers: Sequence[Answer], left_out: set[int]) -> str:

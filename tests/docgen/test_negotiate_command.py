@@ -87,6 +87,9 @@ def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[st
     features = ["--client", "librdkafka", "--broker", "0.10.0", "--broker", "4.3"]
     asked(capsys, *features, "--require", "LZ4", "--require", "Fetch")
     asked(capsys, *features, "--require", "idempotent_producer", code=1)
+    asked(capsys, *features, "--require", "Idempotence", code=1)
+    assert main(["negotiate", *features, "--require", "Idempotent"]) == 2
+    assert "features are MSGVER1, MSGVER2, " in capsys.readouterr().err
     assert main(["negotiate", *features, "--require", "Vote"]) == 2
     assert 'neither the client nor a broker has "Vote"' in capsys.readouterr().err
     assert main(["negotiate", "--client", "2.0", "--broker", "4.3", "--require", "StopReplica"]) == 1

@@ -228,7 +228,9 @@ def test_saved_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.Ca
     assert (fetch["across"], fetch["version"]) == ("4-17", 17)
 
 
-def test_saved_specs_are_a_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_saved_specs_are_a_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = tmp_path / "found" / "here"
     with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
         assert main(["probe", old.address, new.address, "--save", str(folder)]) == 1
@@ -248,6 +250,9 @@ def test_saved_specs_are_a_source(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out.splitlines()[0])["version"] == 17
     assert main(["negotiate", "--broker", str(folder), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["apis"][0]["across"] == "0-11"
+    # What the older broker lacks is not there at all, so that nothing is left to complain of.
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", *(str(path) for path in folder.glob("*.json"))]) == 0
     # What the embedded specs add to it breaks nobody.
     assert main(["check", "--old", str(folder), "--new", str(ROOT / "specs" / "messages")]) == 0
     assert main(["check", "--old", str(ROOT / "specs" / "messages"), "--new", str(folder)]) == 1
@@ -286,6 +291,37 @@ def test_specs_written_in_other_ways_are_cut_too(tmp_path: Path) -> None:
     assert cut_short.history == ()
     whole = read_message(cut(one_line, message, Versions(2, 9)), "FooRequest.json")
     assert (whole.valid_versions, whole.latest_version_unstable) == (Versions(2, 3), True)
+
+
+def test_what_only_later_versions_have_is_cut_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from docgen.probe_save import cut
+
+    text = """{
+  "apiKey": 1, "type": "request", "name": "FooRequest",
+  "validVersions": "0-3", "flexibleVersions": "2+",
+  "fields": [
+    { "name": "New", "type": "string", "versions": "3+" },
+    // Kept: a brace in a text ends nothing.
+    { "name": "Row", "type": "[]Row", "versions": "0+", "about": "}", "fields": [
+      { "name": "Id", "type": "int8", "versions": "0+" }, // Its number.
+      { "name": "Tag", "type": "Late", "versions": "3+", "taggedVersions": "3+", "tag": 0 } ]},
+    { "name": "Old", "type": "int8", "versions": "0" }
+  ],
+  "commonStructs": [ { "name": "Late", "versions": "3+", "fields": [
+    { "name": "X", "type": "int8", "versions": "3+" } ]} ]
+}
+"""
+    short = cut(text, read_message(text, "FooRequest.json"), Versions(1, 2))
+    message = read_message(short, "FooRequest.json")
+    assert [(field.name, [item.name for item in field.fields or ()]) for field in message.fields] == [
+        ("Row", ["Id"]),
+        ("Old", []),
+    ]
+    assert message.common_structs == ()
+    assert "// Kept" in short
+    (tmp_path / "FooRequest.json").write_text(short)
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "FooRequest.json"]) == 0
 
 
 def test_no_more_than_the_time_limit_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:

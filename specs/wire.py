@@ -10,7 +10,7 @@ from math import isfinite, isnan
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Protocol
 
-from specs.layout import Layout, layout
+from specs.layout import INTEGERS, Layout, layout
 from specs.model import Field, Json, Message
 from specs.reader import read_message
 from specs.registry import embedded_source
@@ -27,7 +27,8 @@ Value = dict[str, Json]
 Read = Callable[[bytes, int], tuple[Any, int]]
 Write = Callable[[bytearray, Any], None]
 
-_FIXED = {
+# How the struct module calls each wire type that is of one size and needs no look at its value.
+FIXED = {
     "BOOLEAN": "?",
     "INT8": "b",
     "INT16": "h",
@@ -35,14 +36,6 @@ _FIXED = {
     "INT32": "i",
     "UINT32": "I",
     "INT64": "q",
-}
-_RANGES = {
-    "INT8": (-(2**7), 2**7 - 1),
-    "INT16": (-(2**15), 2**15 - 1),
-    "UINT16": (0, 2**16 - 1),
-    "INT32": (-(2**31), 2**31 - 1),
-    "UINT32": (0, 2**32 - 1),
-    "INT64": (-(2**63), 2**63 - 1),
 }
 _INT16, _INT32, _FLOAT = Struct(">h"), Struct(">i"), Struct(">d")
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -418,8 +411,6 @@ def uuid_text(digits: str, _: str = "") -> str:
 def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
     end = at + 16
     if end > len(data):
-    elif type(value) is float and not isfinite(value):  # such as 1e400
-        raise WireError("this number does not fit FLOAT64")
         raise _short(data, at, 16)
     return uuid_text(data[at:end].hex()), end
 
@@ -427,6 +418,8 @@ def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
 def _write_float(out: bytearray, value: Any) -> None:
     if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
         value = float(value)
+    elif type(value) is float and not isfinite(value):  # such as 1e400
+        raise WireError("this number does not fit FLOAT64")
     if type(value) not in (float, int):
         raise WireError(_expected("a number", value, False))
     try:
@@ -446,7 +439,7 @@ def _read_float(data: bytes, at: int) -> tuple[float | str, int]:
 
 
 def _fixed(type_: str) -> Parts:
-    form = Struct(">" + _FIXED[type_])
+    form = Struct(">" + FIXED[type_])
     size = form.size
 
     def write(out: bytearray, value: Any) -> None:
@@ -469,7 +462,7 @@ def _check_fixed(type_: str, value: Any) -> None:
         return
     if type(value) is not int:
         raise WireError(_expected("a whole number", value, False))
-    lowest, highest = _RANGES[type_]
+    lowest, highest = INTEGERS[type_]
     if not lowest <= value <= highest:
         raise WireError(f"{_shown(value)} does not fit {type_} ({lowest} to {highest})")
 
@@ -488,7 +481,7 @@ def _shown(value: Any) -> str:
 
 def scalar(type_: str, nullable: bool) -> Parts:
     """How a type that is neither array nor struct is written and read, and its least number of bytes."""
-    if type_ in _FIXED:
+    if type_ in FIXED:
         return _fixed(type_)
     if type_ == "UUID":
         return _write_uuid, _read_uuid, 16
@@ -592,7 +585,7 @@ def _runs(fields: Sequence[Shape]) -> Iterator[list[Shape]]:
     for field in fields:
         if field.tag is not None:
             continue
-        if field.type in _FIXED:
+        if field.type in FIXED:
             run.append(field)
             continue
         if run:
@@ -608,7 +601,7 @@ def _struct(fields: Sequence[Shape], flexible: bool, others: Others) -> Parts:
     reads: list[Callable[[bytes, int, dict[str, Any]], int]] = []
     least = 0
     for run in _runs(fields):
-        if run[0].type in _FIXED:
+        if run[0].type in FIXED:
             write, read, size = _run_steps(run)
         else:
             write, read, size = _field_steps(run[0], _of(run[0], flexible, others))
@@ -688,7 +681,7 @@ def _run_steps(
     names = [field.name for field in run]
     pairs = [(field.name, field.default) for field in run]
     kinds = [bool if field.type == "BOOLEAN" else int for field in run]
-    form = Struct(">" + "".join(_FIXED[field.type] for field in run))
+    form = Struct(">" + "".join(FIXED[field.type] for field in run))
     size, pack, unpack = form.size, form.pack, form.unpack_from
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
@@ -730,7 +723,7 @@ def _run_steps(
 def _cut(run: Sequence[Shape], data: bytes, at: int) -> WireError:
     """The error of the first field of a run that is not all there."""
     for field in run:
-        size = Struct(">" + _FIXED[field.type]).size
+        size = Struct(">" + FIXED[field.type]).size
         if at + size > len(data):
             return _short(data, at, size).below(field.name)
         at += size
@@ -762,8 +755,6 @@ def _field_steps(
 # Tagged sections (KIP-482)
 
 
-    empty: bool  # an absent one is null
-    same: Callable[[Any], bool] | None  # where bytes do not tell whether it is its default
 @dataclass(frozen=True, slots=True)
 class _Tagged:
     name: str
@@ -771,6 +762,8 @@ class _Tagged:
     write: Write
     read: Read
     default: bytes  # what an absent one would be
+    empty: bool  # an absent one is null
+    same: Callable[[Any], bool] | None  # where bytes do not tell whether it is its default
 
 
 TagReader = Callable[[bytes, int, dict[str, Any]], int]
@@ -788,15 +781,15 @@ def _by_tag(fields: Sequence[Shape], others: Others) -> dict[int, _Tagged]:
 def _tag_writer(
     tagged: Mapping[int, _Tagged], others: Others
 ) -> Callable[[bytearray, Mapping[str, Any]], None]:
-            given = value[item.name]
-            if given is None and item.empty:
-                continue
     foreign = others.tags or {}
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
         section: list[tuple[int, bytes]] = []
         for item in tagged.values():
             if item.name not in value:
+                continue
+            given = value[item.name]
+            if given is None and item.empty:
                 continue
             content = bytearray()
             try:
@@ -866,10 +859,6 @@ def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
 
 
 def _tagged(shape: Shape, others: Others) -> _Tagged:
-    field = (others.fields or {}).get(shape.name)
-    same = None
-    if field is not None and shape.element is None and (shape.fields is not None or shape.type == "FLOAT64"):
-        same = partial(_is_default, field, message=others.message)
     write, read, _ = _of(shape, True, others)
     default = bytearray()
     try:
@@ -877,6 +866,10 @@ def _tagged(shape: Shape, others: Others) -> _Tagged:
     except WireError:
         # A default that its type does not take (records without null) is equal to no value.
         default.clear()
+    field = (others.fields or {}).get(shape.name)
+    same = None
+    if field is not None and shape.element is None and (shape.fields is not None or shape.type == "FLOAT64"):
+        same = partial(_is_default, field, message=others.message)
     assert shape.tag is not None
     return _Tagged(shape.name, shape.tag, write, read, bytes(default), shape.default is None, same)
 

@@ -11,23 +11,13 @@ from functools import lru_cache
 from struct import Struct, error, unpack_from
 from typing import Any
 
-from specs.wire import MAX_STRING, Others, Shape, read_unsigned, tag_reader, uuid_text
+from specs.wire import FIXED, MAX_STRING, Others, Shape, read_unsigned, tag_reader, uuid_text
 
 # Python nests about twenty blocks, and what is large is rare: both are left to the steps.
 MAX_DEPTH = 6
 MAX_LINES = 4_000
 
-_FORMS = {
-    "BOOLEAN": "?",
-    "INT8": "b",
-    "INT16": "h",
-    "UINT16": "H",
-    "INT32": "i",
-    "UINT32": "I",
-    "INT64": "q",
-    "FLOAT64": "d",
-    "UUID": "16s",
-}
+_FORMS = {**FIXED, "FLOAT64": "d", "UUID": "16s"}
 
 Reader = Callable[[bytes], dict[str, Any]]
 
@@ -154,7 +144,6 @@ class _Source:
         return value
 
     def array(self, shape: Shape, others: Others, depth: int) -> str:
-            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than it needs
         if depth >= MAX_DEPTH:
             raise TooLargeError
         compact = shape.type.startswith("COMPACT_")
@@ -165,6 +154,7 @@ class _Source:
         self.indent += 1
         if compact:
             self.line(f"if {count} > 127: {count}, {at} = unsigned(data, {self.place(-1)})", f"{count} -= 1")
+            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than it needs
         self.move(at)
         form = _FORMS.get(shape.element or "")
         if form is not None and form not in ("d", "16s"):

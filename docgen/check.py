@@ -6,54 +6,44 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from docgen import exits
-from rules.config import Config, find_configs, load_config, read_config
+from docgen.check_sides import sides_of
+from docgen.check_terms import Terms
 from rules.engine import CUSTOMS, check
 from rules.finding import Finding
 from rules.report import Report
-from specs.found import REGISTRY, candidate, is_spec, place_of
+from specs.found import REGISTRY, is_spec, place_of
 from specs.model import Message, Protocol
 from specs.problems import InputError
 from specs.reader import read_message
 from specs.revisions import (
     Comparison,
-    Repository,
     Side,
-    compare_range,
-    compare_staged,
-    compare_working,
     differing,
-    find_repository,
-    is_range,
-    new_side,
-    texts_side,
 )
 
 if TYPE_CHECKING:
     from docgen.baselines import Baselines
     from rules.released import Released
     from specs.registry import Registry
-    from specs.sources import Source
     from specs.versions import Versions
-
-Understood = TypeVar("Understood")
 
 
 def run_check(options: argparse.Namespace, version: str, cwd: Path | None = None) -> int:
     """Run the command; returns its exit code. Raises InputError for what stops it at once, OSError."""
     with ExitStack() as stack:
-        job = _Job(options, version, cwd or Path.cwd(), stack)
+        terms = Terms(options, cwd or Path.cwd(), stack)
         if options.show_config:
-            print(job.config.show(), end="")
+            print(terms.config.show(), end="")
             return exits.CLEAN
-        report = job.report()
+        report = _Job(terms, version).judged().report
     if options.waive is not None:
         return _print_waivers(report, options.waive)
     _write(report, options)
@@ -76,7 +66,7 @@ class Judged(NamedTuple):
 def judge(options: argparse.Namespace, version: str, cwd: Path | None = None) -> Judged:
     """Check as the options of `wirebook check` say, and print nothing. Raises as `run_check`."""
     with ExitStack() as stack:
-        return _Job(options, version, cwd or Path.cwd(), stack).judged()
+        return _Job(Terms(options, cwd or Path.cwd(), stack), version).judged()
 
 
 @dataclass(eq=False, repr=False)
@@ -101,70 +91,21 @@ class _Read:
 class _Job:
     """One check."""
 
-    def __init__(self, options: argparse.Namespace, version: str, cwd: Path, stack: ExitStack) -> None:
-        self.options = options
+    def __init__(self, terms: Terms, version: str) -> None:
+        self.terms = terms
         self.version = version
-        self.cwd = cwd
-        if (options.old is None) != (options.new is None):
-            raise InputError("--old and --new belong together: the two sides")
-        if options.old is not None and (options.staged or options.against or options.files):
-            raise InputError("--old and --new name both sides: there is no place for another")
-        self.notices: list[str] = []
-        self.repository: Repository | None = None
-        if options.staged:
-            self.repository = self._opened(stack)
-        path, config = self._configuration()
-        if path is not None:
-            config = config.seen_from(cwd.resolve(), path.resolve().parent)
-        self.config: Config = config.override(
-            released=tuple(options.released) if options.released else None,
-            against=options.against,
-            branch=options.branch,
-        )
-        if not options.staged and (options.old is None or self.config.released.value):
-            self.repository = self._opened(stack)
-        # The top of the paths of the sides: files outside git are named from where one stands.
-        self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
-        # Without a configuration, its place is where it would be looked for last.
-        self.config_folder = self.top if path is None else path.resolve().parent
-        self.names = set(self._named())
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.waivers: dict[str, bytes] = {}
         self._alike: Side | None = None
 
-    def _opened(self, stack: ExitStack) -> Repository | None:
-        repository = find_repository(self.cwd, index=self.options.staged)
-        if repository is not None:
-            stack.callback(repository.close)
-        return repository
-
-    def _configuration(self) -> tuple[Path | None, Config]:
-        """The configuration and its file: one that is found is read as all else is, the staged one where
-        what is staged is judged.
-        """
-        named: Path | None = self.options.config
-        for path in find_configs(self.cwd) if named is None else [named]:
-            name = os.path.relpath(path, self.cwd)
-            if named is not None or not self._is_staged(path):
-                return path, load_config(path, name)
-            text = self._staged(path)
-            if text is not None:
-                return path, self._understood(path, text, partial(read_config, path=name))
-            self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
-        return None, Config()
-
-    def report(self) -> Report:
-        """Read both sides, judge what differs, and apply waivers and configuration."""
-        return self.judged().report
-
     def judged(self) -> Judged:
-        """As `report`, with what was compared."""
-        sides = self._sides()
+        """Read both sides, judge what differs, and apply waivers and configuration."""
+        sides = sides_of(self.terms)
         released = self._released()
         old, new, found, words = self._judge(sides, released)
         unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread, *old.unread, *new.unread]
         unread += released.unread if released else ()
-        names = {message.name for message in (*new.judged, *old.judged) if self._wants(message.path)}
+        names = {message.name for message in (*new.judged, *old.judged) if self.terms.wants(message.path)}
         findings = self._settled(found, names)
         baselines = f"; released: {released.words}" if released else ""
         made = Report(
@@ -176,109 +117,12 @@ class _Job:
                 {**new.texts, **self.waivers}, (item.location.path for item in findings if item.location)
             ),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
-            notices=(*sides.notices, *(released.notices if released else ()), *self.notices),
+            notices=(*sides.notices, *(released.notices if released else ()), *self.terms.notices),
             unchecked=tuple(dict.fromkeys(unread)),
-            command=self._command() if findings else "wirebook check",
+            command=self.terms.command() if findings else "wirebook check",
         )
         before = None if sides.old is None else Protocol.of(old.judged)
         return Judged(made, before, Protocol.of(new.judged), self.registries)
-
-    # The two sides.
-
-    def _sides(self) -> Comparison:
-        sides = self._comparison()
-        return sides._replace(old=sides.old and self._taken(sides.old), new=self._taken(sides.new))
-
-    def _comparison(self) -> Comparison:
-        options, repository, against = self.options, self.repository, self.config.against.value
-        if options.old is not None:
-            old, new = self._source(options.old), self._source(options.new)
-            return Comparison(f"{new.description} against {old.description}", _side(old), _side(new))
-        if repository is None:
-            return self._without_git(against)
-        if against is not None and is_range(against):
-            if options.staged:
-                raise InputError("--staged judges the index: a range of commits names another new side")
-            return compare_range(repository, against)
-        if against is not None and self._is_outside(against):
-            outside = self._source(against)
-            what, new_files = new_side(repository, self.cwd, staged=options.staged)
-            old_files, new_files = _aligned(outside, new_files, self.cwd)
-            return Comparison(f"{what} against {outside.description}", old_files, new_files)
-        if options.staged:
-            return compare_staged(repository, self.cwd, against or "HEAD")
-        return compare_working(repository, self.cwd, against, self.config.branch.value)
-
-    def _is_outside(self, against: str) -> bool:
-        """Whether a SOURCE is no plain ref of this repository."""
-        return (self.cwd / against).exists() or ":" in against or "@" in against.replace("@{", "").strip("@")
-
-    def _without_git(self, against: str | None) -> Comparison:
-        if self.options.staged:
-            raise InputError("--staged needs a git repository, and this is none", str(self.cwd))
-        new = self._files() if self.options.files else _side(self._source("."))
-        if against is not None:
-            outside = self._source(against)
-            return Comparison(f"the files here against {outside.description}", _side(outside), new)
-        words = "the files by themselves, by the rules on single files: this is no git repository"
-        return Comparison(words, None, new)
-
-    def _files(self) -> Side:
-        """The files and folders that are named, as they are called."""
-        texts: dict[str, tuple[str, str, bytes]] = {}
-        for name in self.options.files:
-            plain = self._from_top(name)
-            folder = (self.cwd / name).is_dir()
-            for text in self._source(name).texts():
-                path = os.path.normpath(f"{plain}/{text.path}").replace(os.sep, "/") if folder else plain
-                texts[path] = (path, text.digest, text.text)
-        return texts_side(texts.values())
-
-    def _source(self, name: str) -> Source:
-        from specs.sources import open_source
-
-        return open_source(name, tests=self._tests, cwd=self.cwd)
-
-    # Which files count.
-
-    @property
-    def _tests(self) -> bool:
-        """Whether specs of test trees count: where somebody has said which paths do."""
-        return bool(self.config.paths.value or self.options.files)
-
-    def _takes(self, path: str) -> bool:
-        """Whether a file, by its path from the top, counts."""
-        if not (candidate(path, tests=self._tests) or path in self.names):
-            return False
-        if not (self.config.paths.value or self.config.exclude.value):
-            return True
-        shown = os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
-        if path.rpartition("/")[2] == REGISTRY:
-            # It lies beside the specs that `paths` names.
-            return not self.config.excludes(shown)
-        return self.config.takes(shown)
-
-    def _taken(self, side: Side) -> Side:
-        return side._replace(files={path: name for path, name in side.files.items() if self._takes(path)})
-
-    def _named(self) -> Iterator[str]:
-        """FILES, as paths from the top."""
-        for name in self.options.files:
-            told = self._from_top(name)
-            yield "" if told == "." else told
-
-    def _from_top(self, name: str) -> str:
-        folder, last = os.path.split(os.path.join(self.cwd, name))
-        if last in ("", os.curdir, os.pardir):
-            folder, last = os.path.join(folder, last), ""
-        where = os.path.join(os.path.realpath(folder), last)
-        return os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
-
-    def _wants(self, path: str) -> bool:
-        """Whether a file is among FILES, or none is named."""
-        if not self.names or path in self.names or "" in self.names:
-            return True
-        return any(path.startswith(f"{name}/") for name in self.names)
 
     # What is judged.
 
@@ -286,10 +130,10 @@ class _Job:
         self, sides: Comparison, released: Baselines | None
     ) -> tuple[_Read, _Read, list[Finding], str]:
         """What was read of both sides, the findings, and words on how much differs."""
-        everything = self.options.all
+        everything = self.terms.options.all
         given: Released | tuple[()] = () if released is None else released.released
         if sides.old is None:
-            new = self._read(sides.new, [path for path in sides.new.files if self._wants(path)])
+            new = self._read(sides.new, [path for path in sides.new.files if self.terms.wants(path)])
             if not new.texts and not new.unread and not sides.new.unread:
                 raise InputError(f"there are no message specs to check: {sides.words}")
             self.registries = self._registries(sides, _Read(), new)
@@ -323,17 +167,19 @@ class _Job:
                 both = self._beside(sides, old, new, context[0], paths)
                 found = judge(both[0].protocol, both[1].protocol, given, together=False)
             old, new = both
-        if self.names:
+        if self.terms.names:
             places = [(item, item.location or item.previous) for item in found]
-            found = [item for item, place in places if place is not None and self._wants(place.path)]
+            found = [item for item, place in places if place is not None and self.terms.wants(place.path)]
         return old, new, found, words
 
     def _words(self, sides: Comparison, old: _Read, new: _Read) -> str:
         """How much differs; raises InputError where there is nothing that could."""
-        differ = {path for side in (old, new) for path in (*side.texts, *side.messages) if self._wants(path)}
+        differ = {
+            path for side in (old, new) for path in (*side.texts, *side.messages) if self.terms.wants(path)
+        }
         if not differ and not old.unread and not new.unread and not sides.new.unread:
             rest = self._rest(sides)
-            if self.names:
+            if self.terms.names:
                 self._all_there(sides, rest)
             elif not self._some_spec(rest) and not self._some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
@@ -344,16 +190,16 @@ class _Job:
         told of it.
         """
         known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
-        if self.names <= known:
+        if self.terms.names <= known:
             return []
         rest = self._rest(sides)
-        return self._read(rest, sorted((self.names - known) & rest.files.keys())).unread
+        return self._read(rest, sorted((self.terms.names - known) & rest.files.keys())).unread
 
     def _rest(self, sides: Comparison) -> Side:
         """What both sides have alike."""
         if sides.rest is not None:
             if self._alike is None:
-                self._alike = self._taken(sides.rest())
+                self._alike = self.terms.taken(sides.rest())
             return self._alike
         before = {} if sides.old is None else sides.old.files
         same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
@@ -371,18 +217,18 @@ class _Job:
 
     def _all_there(self, sides: Comparison, rest: Side) -> None:
         known = [*rest.files, *sides.new.files, *(sides.old.files if sides.old else ())]
-        for name in self.names:
+        for name in self.terms.names:
             if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
                 raise InputError(self._absence(name), name)
 
     def _absence(self, name: str) -> str:
         """Why there is no spec of a name, which begins at the top, on either side."""
-        if name.startswith("../") and self.repository is not None:
+        if name.startswith("../") and self.terms.repository is not None:
             return "this lies outside of the repository: name two sources by --old and --new"
         parts = name.split("/")
         folders = ["/".join(parts[: number + 1]) for number in range(len(parts))]
-        inner = next((folder for folder in folders if (self.top / folder / ".git").exists()), None)
-        if self.repository is not None and inner is not None:
+        inner = next((folder for folder in folders if (self.terms.top / folder / ".git").exists()), None)
+        if self.terms.repository is not None and inner is not None:
             return f"{inner} is another repository: check it from there"
         return "there is no such spec on either side"
 
@@ -480,9 +326,9 @@ class _Job:
         """Whether there may be a file at one of some paths: one that the working tree lacks, and that does
         not differ, is not looked for in the index or a commit, which takes another git.
         """
-        if self.repository is None or self.repository.top is None:
+        if self.terms.repository is None or self.terms.repository.top is None:
             return True
-        return any((self.top / place).exists() for place in places)
+        return any((self.terms.top / place).exists() for place in places)
 
     def _beside(
         self, sides: Comparison, old: _Read, new: _Read, rest: Side, paths: Iterable[str]
@@ -491,7 +337,7 @@ class _Job:
         change.
         """
         same = self._read(rest, paths)
-        unread = same.unread if self.options.all else []
+        unread = same.unread if self.terms.options.all else []
         before, after = (
             _Read({**same.texts, **side.texts}, {**same.messages, **side.messages}, side.unread, side.broken)
             for side in (old, new)
@@ -508,7 +354,7 @@ class _Job:
                 side.messages.update(more.messages)
         before.context = before.messages.keys() - old.messages.keys()
         after.context = after.messages.keys() - new.messages.keys()
-        if self.options.all:
+        if self.terms.options.all:
             after.context = set()
         return before, after
 
@@ -531,7 +377,9 @@ class _Job:
                 found.unread.append(f"{path}: {text.message}")
                 found.broken.add(path)
                 continue
-            meant = (path in self.names and path.rpartition("/")[2] != REGISTRY) or path in (older or ())
+            meant = (path in self.terms.names and path.rpartition("/")[2] != REGISTRY) or path in (
+                older or ()
+            )
             if not (meant or is_spec(text, place_of(path))):
                 continue
             found.texts[path] = text
@@ -543,14 +391,25 @@ class _Job:
         return found
 
     def _released(self) -> Baselines | None:
-        named = self.config.released.value
+        named = self.terms.config.released.value
         if not named:
             return None
         from docgen.baselines import read_baselines
 
-        paths = (*self.config.paths.value, "", *self.config.exclude.value, "", str(self.config_folder))
+        paths = (
+            *self.terms.config.paths.value,
+            "",
+            *self.terms.config.exclude.value,
+            "",
+            str(self.terms.config_folder),
+        )
         return read_baselines(
-            named, self.repository, self._takes, "\0".join(paths), self.cwd, tests=self._tests
+            named,
+            self.terms.repository,
+            self.terms.takes,
+            "\0".join(paths),
+            self.terms.cwd,
+            tests=self.terms.tests,
         )
 
     # What is made of it.
@@ -559,7 +418,7 @@ class _Job:
         """The findings by the waivers and severities of the project."""
         from rules import config
 
-        path = self.config_folder / self.config.waivers.value
+        path = self.terms.config_folder / self.terms.config.waivers.value
         result = list(found)
         text = self._waivers(path) if path.exists() or result else None
         if text is not None:
@@ -567,94 +426,27 @@ class _Job:
 
             from rules import waivers
 
-            name = os.path.relpath(os.path.realpath(path), os.path.realpath(self.top)).replace(os.sep, "/")
-            accepted = self._understood(path, text, partial(waivers.read_waivers, path=name))
+            name = os.path.relpath(os.path.realpath(path), os.path.realpath(self.terms.top)).replace(
+                os.sep, "/"
+            )
+            accepted = self.terms.understood(path, text, partial(waivers.read_waivers, path=name))
             self.waivers = {name: text}
             result = waivers.apply(result, accepted, date.today(), names)
-        elif self.config.waivers.origin != config.DEFAULT and not path.exists():
+        elif self.terms.config.waivers.origin != config.DEFAULT and not path.exists():
             raise InputError("there is no such file of waivers", str(path))
-        return config.apply(result, self.config) if self.config.severities else result
+        return config.apply(result, self.terms.config) if self.terms.config.severities else result
 
     def _waivers(self, path: Path) -> bytes | None:
         """The text of the file of waivers: where what is staged is judged, as it is staged."""
-        if not self._is_staged(path):
+        if not self.terms.is_staged(path):
             return path.read_bytes() if path.exists() else None
-        text = self._staged(path)
+        text = self.terms.staged(path)
         if text is None and path.exists():
-            name = os.path.relpath(path, self.cwd)
-            self.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
+            name = os.path.relpath(path, self.terms.cwd)
+            self.terms.notices.append(
+                f"{name} is not staged: what it accepts counts from the commit that it is in"
+            )
         return text
-
-    def _understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
-        """What the text of a file says; who has mended the file and not what is staged of it is told so."""
-        try:
-            return read(text)
-        except InputError as error:
-            if not self._is_staged(path) or (path.is_file() and path.read_bytes() == text):
-                raise
-            told = f"{error.message} (this is what is staged: git add {os.path.relpath(path, self.cwd)})"
-            raise InputError(told, error.path, error.position) from None
-
-    def _is_staged(self, path: Path) -> bool:
-        """Whether what is staged is judged, and a file is a matter of the same index."""
-        return self._in_index(path) is not None
-
-    def _in_index(self, path: Path) -> str | None:
-        """What a file is called in the index, if that is what is judged."""
-        if not self.options.staged or self.repository is None or self.repository.top is None:
-            return None
-        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.repository.top))
-        return None if told.startswith(os.pardir) else told.replace(os.sep, "/")
-
-    def _staged(self, path: Path) -> bytes | None:
-        """The text of a file as it is staged; None where it is not."""
-        assert self.repository is not None
-        staged = self.repository.git.names([f":{self._in_index(path)}"])
-        for _, text in self.repository.git.texts(staged.values()):
-            if isinstance(text, InputError):
-                raise text
-            return text
-        return None
-
-    def _command(self) -> str:
-        """The command as it was called, less what says where and how to print."""
-        import shlex
-
-        parts = ["wirebook", "check"]
-        for name in ("against", "old", "new", "branch", "config"):
-            value = getattr(self.options, name)
-            parts += [f"--{name}", str(value)] if value is not None else []
-        parts += [part for name in self.options.released or () for part in ("--released", name)]
-        parts += ["--staged"] if self.options.staged else []
-        parts += ["--all"] if self.options.all else []
-        return shlex.join([*parts, *self.options.files])
-
-
-def _side(source: Source) -> Side:
-    from specs.registries import registry_text
-
-    texts = source.texts()
-    registry = registry_text(source, [text.path for text in texts])
-    if registry is not None:
-        texts.append(registry)
-    return texts_side((text.path, text.digest, text.text) for text in texts)
-
-
-def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
-    """Both sides by the same paths: a folder of this repository at another commit keeps its place."""
-    old = _side(outside)
-    inside = outside.subdir.strip("/") if outside.kind == "git" and outside.path == str(cwd) else ""
-    if not inside:
-        return old, new
-    start = len(inside) + 1
-    moved = Side(
-        {f"{inside}/{path}": name for path, name in old.files.items()},
-        lambda paths: {
-            f"{inside}/{path}": text for path, text in old.read(path[start:] for path in paths).items()
-        },
-    )
-    below = {path: name for path, name in new.files.items() if path.startswith(f"{inside}/")}
-    return moved, new._replace(files=below)
 
 
 def _ranges(side: _Read) -> dict[tuple[str, int | None], tuple[Versions, Versions]]:

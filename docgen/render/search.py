@@ -54,7 +54,7 @@ def _api(document: Doc) -> Iterator[Entry]:
             place = version_anchor(shown, message["type"], field["path"])
             tag = "" if field["tag"] is None else f", tag {field['tag']}"
             kind = f"{message['type']} field, {field['spec_type']}{tag}"
-            yield _entry(f"{page}#{place}", field["name"], f"{kind}. {field['about']}", 1.0)
+            yield _entry(f"{page}#{place}", field["name"], f"{kind}. {field['about']}"[:240], 1.0)
 
 
 def _walk(fields: Sequence[Doc]) -> Iterator[Doc]:

@@ -144,9 +144,11 @@ class Whole:
     def _begin(self, data: bytes) -> int:
         if not self.frame:
             return 0
+        left = len(data) - FRAME
+        if left < 0:
+            raise WireError(f"a frame begins with a length of {FRAME} bytes, but there are {len(data)}", 0)
         length = int.from_bytes(data[:FRAME], "big", signed=True)
-        if len(data) < FRAME or length != len(data) - FRAME:
-            left = max(len(data) - FRAME, 0)
+        if length != left:
             raise WireError(f"the frame says {length} bytes, and {left} follow", 0)
         return FRAME
 

@@ -640,6 +640,8 @@ def _refuse(value: Mapping[str, Any], known: frozenset[str], others: Others) -> 
         other = (others.names or {}).get(name)
         if other is None:
             if name == UNKNOWN:
+                if value[name] == []:
+                    continue
                 raise WireError("this version is not flexible: it has no tagged section", path=UNKNOWN)
             near = difflib.get_close_matches(str(name), [*known, *(others.names or ())], n=2)
             hint = f"; did you mean {' or '.join(near)}?" if near else ""

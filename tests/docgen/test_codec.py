@@ -60,6 +60,18 @@ def test_several_lines_are_several_values(feeds: Feeds) -> None:
     assert feeds('{\n "ErrorCode": 2\n}\n', "encode", "HeartbeatResponse", "0") == ["0002"]
 
 
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("000000", "a frame begins with a length of 4 bytes, but there are 3"),
+        ("7fffffff 00", "the frame says 2147483647 bytes, and 1 follow"),
+        ("ffffffff", "the frame says -1 bytes, and 0 follow"),
+    ],
+)
+def test_a_frame_is_as_long_as_it_says(given: str, words: str, feeds: Feeds) -> None:
+    assert words in feeds.refused(given, "decode", "HeartbeatResponse", "0", "--frame")
+
+
 def test_a_message_may_have_no_byte(feeds: Feeds) -> None:
     printed = feeds("{}\n{}", "encode", "ApiVersionsRequest", "0")
     assert printed == ["", ""]

@@ -302,7 +302,7 @@ def test_what_kafka_reads_we_read() -> None:
         (INFLEXIBLE, {"Ids": "1"}, 'Ids: a list is expected, not "1"'),
         (INFLEXIBLE, {"Parts": [{}, {"Data": "0"}]}, 'Parts[1].Data: bytes in hex is expected, not "0"'),
         (INFLEXIBLE, {"Parts": [{"Index": "1"}]}, 'Parts[0].Index: a whole number is expected, not "1"'),
-        (INFLEXIBLE, {UNKNOWN: []}, f"{UNKNOWN}: this version is not flexible"),
+        (INFLEXIBLE, {UNKNOWN: [{"tag": 5, "data": ""}]}, f"{UNKNOWN}: this version is not flexible"),
         (ONE, {"Gone": 1}, "Gone: this version does not have it (versions 0), and it is not ignorable"),
         (ONE, {"Firm": "x"}, "Firm: this version does not have it"),
         (ONE, {UNKNOWN: [{"tag": 0, "data": ""}]}, f"{UNKNOWN}[0]: tag 0 is not unknown: it is Count"),
@@ -322,6 +322,7 @@ def test_values_that_are_refused(shape: Layout, value: Any, error: str) -> None:
 
 def test_what_another_version_has_may_be_given_as_its_default() -> None:
     assert codec(ONE).encode({"Gone": 0, "Firm": "", "Late": "lost"}) == bytes.fromhex("ff00")
+    assert codec(INFLEXIBLE).encode({UNKNOWN: []}) == codec(INFLEXIBLE).encode({})
 
 
 DEFAULTS = message(

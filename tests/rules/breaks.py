@@ -107,6 +107,8 @@ def tags_swapped(draw: Draw, specs: Specs) -> int:
         for site, first in tagged(specs)
         for second in site.fields
         if "tag" in second and second["tag"] > first["tag"] and site.of(second)
+        # The layouts of two of one type stay as they are.
+        if first["type"] != second["type"] and not ("fields" in first and "fields" in second)
     ]
     first, second = one(draw, pairs)
     first["tag"], second["tag"] = second["tag"], first["tag"]
@@ -218,7 +220,8 @@ def default_of_untagged_changed(draw: Draw, specs: Specs) -> None:
     found = [
         item
         for site, item in untagged(specs)
-        if item["type"] in (*NUMBERS, "string", "bool") and site.of(item) < frozenset(valid(site.message))
+        # Where all that has the struct has the field, it may never be absent.
+        if item["type"] in (*NUMBERS, "string", "bool") and site.of(item) < site.versions
     ]
     _other_default(one(draw, found))
 

@@ -164,7 +164,8 @@ class _Job:
             context = self._context(sides, old, found)
             if context is not None:
                 paths = [*context[1], *(halves[1] if halves else ())]
-                both = self._beside(sides, old, new, context[0], paths)
+                side = self._near(sides, paths) if halves else context[0]
+                both = self._beside(sides, old, new, side, paths)
                 found = judge(both[0].protocol, both[1].protocol, given, together=False)
             old, new = both
         if self.terms.names:
@@ -205,6 +206,12 @@ class _Job:
         same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
         return sides.new._replace(files=same)
 
+    def _near(self, sides: Comparison, paths: Iterable[str]) -> Side:
+        """As `_rest`, of some files at least: to list all of an index takes another git."""
+        if sides.some is None or self._alike is not None:
+            return self._rest(sides)
+        return self.terms.taken(sides.some(paths))
+
     def _some_spec(self, side: Side) -> bool:
         paths = sorted(side.files, key=place_of, reverse=True)
         for start in range(0, len(paths), 50):
@@ -244,10 +251,9 @@ class _Job:
         if not wanted:
             return None
         # Kafka marks the request alone as unstable.
-        rest = self._rest(sides)
-        paths = self._partners(rest, old.messages, {("request", key) for key in wanted})
-        partners = self._read(rest, paths).messages.values()
-        return (rest, paths) if any(message.latest_version_unstable for message in partners) else None
+        side, paths = self._partners(sides, old.messages, {("request", key) for key in wanted})
+        partners = self._read(side, paths).messages.values()
+        return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
     def _halves(self, sides: Comparison, old: _Read, new: _Read) -> tuple[Side, Iterable[str]] | None:
         """What both sides have alike, and the files of it that hold the other half of an API whose versions
@@ -258,14 +264,13 @@ class _Job:
         others = {("response" if kind == "request" else "request", key) for kind, key in changed}
         if not others - after.keys():
             return None
-        rest = self._rest(sides)
-        return rest, self._partners(rest, new.messages, others - after.keys())
+        return self._partners(sides, new.messages, others - after.keys())
 
     def _partners(
-        self, rest: Side, paths: Iterable[str], wanted: set[tuple[str, int | None]]
-    ) -> Iterable[str]:
-        """The files that hold requests and responses of some API keys: known by what the other half of the
-        API is called, or else all there are.
+        self, sides: Comparison, paths: Iterable[str], wanted: set[tuple[str, int | None]]
+    ) -> tuple[Side, Iterable[str]]:
+        """What both sides have alike, and the files of it that hold requests and responses of some API keys:
+        known by what the other half of the API is called, or else all there are.
         """
         swapped = {"Request.json": "Response.json", "Response.json": "Request.json"}
         near = [
@@ -274,10 +279,12 @@ class _Job:
             for ending, other in swapped.items()
             if path.endswith(ending)
         ]
-        found = self._read(rest, [path for path in near if path in rest.files]).messages.values()
+        side = self._near(sides, near)
+        found = self._read(side, [path for path in near if path in side.files]).messages.values()
         if wanted <= {(message.type, message.api_key) for message in found}:
-            return [message.path for message in found]
-        return rest.files
+            return side, [message.path for message in found]
+        rest = self._rest(sides)
+        return rest, rest.files
 
     def _registries(
         self, sides: Comparison, old: _Read, new: _Read

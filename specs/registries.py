@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable
 
 from specs.found import SpecText, spec_text
+from specs.git import GitRepo
 from specs.problems import InputError
 from specs.registry import Registry, read_registry, registry_places
 from specs.sources import Source
@@ -22,29 +23,35 @@ def registry_in(source: Source, paths: Iterable[str]) -> Registry | None:
 
 def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
     """As `registry_in`, the text that it is read from."""
-    for place in registry_places(paths):
-        text = _text(source, place)
-        if text is not None:
-            return spec_text(place, text)
+    places = registry_places(paths)
+    if source.kind == "directory":
+        for place in places:
+            text = _file(source.path, place)
+            if text is not None:
+                return spec_text(place, text)
+    if source.kind == "git" and source.repository is not None:
+        return _committed(source, source.repository, places)
     return None
 
 
-def _text(source: Source, place: str) -> bytes | None:
-    if source.kind == "directory":
-        where = os.path.join(source.path, *place.split("/"))
-        try:
-            with open(where, "rb") as file:
-                return file.read()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise InputError(error.strerror or str(error), place) from None
-    if source.kind == "git" and source.repository is not None:
-        inside = "/".join(part for part in (source.subdir.strip("/"), place) if part)
-        with source.repository as opened:
-            try:
-                entries = opened.entries(source.commit or "HEAD", inside)
-            except InputError:
-                return None
-            return opened.read(entries[0].digest) if entries else None
+def _file(folder: str, place: str) -> bytes | None:
+    try:
+        with open(os.path.join(folder, *place.split("/")), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), place) from None
+
+
+def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> SpecText | None:
+    """The nearest text of a commit, which git is asked for all at once."""
+    commit, above = source.commit or "HEAD", source.subdir.strip("/")
+    inside = {place: f"{above}/{place}" if above else place for place in places}
+    with repository as opened:
+        there = opened.names(f"{commit}:{path}" for path in inside.values())
+        for place, path in inside.items():
+            entries = opened.entries(commit, path) if f"{commit}:{path}" in there else []
+            if entries:
+                return spec_text(place, opened.read(entries[0].digest))
     return None

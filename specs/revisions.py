@@ -38,7 +38,7 @@ class Comparison(NamedTuple):
     """What is compared with what: `words` is a line for people.
 
     `old` is None where there is nothing to compare with. With `partial` the sides hold only what differs;
-    `rest` then gives what both have alike.
+    `rest` then gives what both have alike, and `some` what of it lies at some paths.
     """
 
     words: str
@@ -46,6 +46,7 @@ class Comparison(NamedTuple):
     new: Side
     rest: Callable[[], Side] | None = None
     notices: tuple[str, ...] = ()
+    some: Callable[[Iterable[str]], Side] | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -231,11 +232,18 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
         same = {path: digest for path, digest in files.items() if path not in new}
         return Side(same, _blobs(repository, same))
 
+    def some(paths: Iterable[str]) -> Side:
+        wanted = {path: f":0:{path}" for path in paths if path not in new}
+        there = repository.git.names(wanted.values())
+        same = {path: there[name] for path, name in wanted.items() if name in there}
+        return Side(same, _blobs(repository, same))
+
     return Comparison(
         f"the index against {against}",
         Side(old, _blobs(repository, old)),
         Side(new, _blobs(repository, new), tuple(dict.fromkeys(problems))),
         rest,
+        some=some,
     )
 
 

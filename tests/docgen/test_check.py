@@ -509,16 +509,18 @@ def test_at_most_three_git_processes(
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
 
     def assert_few() -> None:
-        for arguments in (
-            [],
-            ["--staged"],
-            ["--released", "[0-9]*"],
-            ["--staged", "--released", "[0-9]*"],
-            ["--all"],
+        for most, *arguments in (
+            (3,),
+            (2, "--staged"),
+            (3, "--released", "[0-9]*"),
+            (3, "--staged", "--released", "[0-9]*"),
+            (3, "--all"),
+            # The specs of each source, and the registry that may lie with them.
+            (4, "--old", "1.0.0", "--new", "HEAD"),
         ):
             log.write_text("")
             assert check(repo.folder, *arguments).code in (0, 1)
-            assert 1 <= len(log.read_text().splitlines()) <= 3
+            assert 1 <= len(log.read_text().splitlines()) <= most, arguments
 
     assert_few()
     # What a response alone is told of depends on its request, in two ways.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
+from rules.finding import Category, Severity
 from rules.pairs import Hit, ProtocolPair
 from rules.registry import rule
 from specs.model import HistoryEntry, Message, Protocol
@@ -64,7 +64,9 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",
                 "put the marks in the order of their ApiVersions: added, deprecated, removed",
+                (entry.version,),
                 at=entry.written.at(key),
+                severity=Severity.ERROR,
                 of=message,
                 subject=f"{entry.version} {key}",
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
+from rules.finding import Category, Severity
 from rules.lifecycle.api_versions_deprecated import is_api_versions
 from rules.pairs import Hit, MessagePair
 from rules.registry import rule
@@ -50,7 +50,9 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
                 f"version {entry.version} of {pair.new.name} is removed since {entry.removed}, but was never "
                 "deprecated before: clients that speak nothing newer are cut off unwarned",
                 "write deprecated first, and removed with a later ApiVersion",
+                (entry.version,),
                 at=entry.written.at("removed"),
                 before=was.written.position,
+                severity=Severity.ERROR,
                 subject=str(entry.version),
             )

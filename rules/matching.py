@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from specs.layout import layout
 from specs.model import Message, Protocol
@@ -19,13 +19,14 @@ def matched(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Mess
         twice = message.identity in before
         before[(message.type, message.name) if twice else message.identity] = message
     names = {(message.identity, message.name) for message in new}
+    taken = {identity for identity, _ in names}
     for message in new:
         key, name = message.identity, (message.type, message.name)
         first = before.get(key)
         if first is None or (first.name != message.name and (name in before or (key, first.name) in names)):
             # Of two with one API key, each goes on under its name.
             key = name
-        partner = before.pop(key, None) or _renamed(message, before, new)
+        partner = before.pop(key, None) or _renamed(message, before, taken)
         if partner is not None and before.get(partner.identity) is partner:
             del before[partner.identity]
         yield partner, message
@@ -34,10 +35,9 @@ def matched(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Mess
 
 
 def _renamed(
-    message: Message, before: Mapping[tuple[str, int | str], Message], new: Protocol
+    message: Message, before: Mapping[tuple[str, int | str], Message], taken: Set[tuple[str, int | str]]
 ) -> Message | None:
     """The old message of the same type and name whose API key has gone: a changed key, not a new message."""
-    taken = {other.identity for other in new}
     for other in before.values():
         if other.name == message.name and other.type == message.type and other.identity not in taken:
             return other

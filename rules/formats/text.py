@@ -86,9 +86,12 @@ class _Painter:
             yield from self.wrapped(clip(text), label, " " * len(label), style)
 
     def wrapped(self, text: str, first: str, rest: str, style: str = "") -> Iterator[str]:
-        import textwrap
-
-        lines = textwrap.wrap(text, WIDTH - len(first), break_long_words=False, break_on_hyphens=False)
+        lines: list[str] = []
+        for word in text.split():
+            if lines and len(lines[-1]) + len(word) < WIDTH - len(first):
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
         for number, line in enumerate(lines or [""]):
             if number or not style:
                 yield self.line((rest if number else first) + line)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from docgen import exits
+from docgen.emit import emit, target
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +16,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
     )
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    parser.add_argument("--output", metavar="FILE", type=target, help="write there instead of printing")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,7 +24,6 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError where a side cannot be read, OSError.
     """
-    from docgen.emit import emit
     from docgen.version import version
     from rules.formats.changes import Changes, render
     from rules.protocol_changes import protocol_changes

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from docgen.emit import target
+
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
@@ -13,7 +15,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_sides(parser)
     add = parser.add_argument
     add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    add("--output", metavar="FILE", type=target, help="write there instead of printing")
     add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
     add("--show-config", action="store_true", help="print each setting with its origin, and leave")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")

@@ -7,6 +7,11 @@ import sys
 from pathlib import Path
 
 
+def target(name: str) -> Path | None:
+    """The file that `--output` names; None for "-", which is where a command prints."""
+    return None if name == "-" else Path(name)
+
+
 def emit(text: str, output: Path | None = None) -> None:
     """Print a text, or write it to a file. Raises OSError."""
     if output is not None:

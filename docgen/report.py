@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docgen import exits
+from docgen.emit import emit, target
 
 if TYPE_CHECKING:
     from docgen.review import Review
@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_sides(parser)
     add = parser.add_argument
     add("--format", choices=FORMATS, default="markdown", help="default: markdown, for a comment")
-    add("--output", metavar="FILE", type=Path, help="write there instead of printing")
+    add("--output", metavar="FILE", type=target, help="write there instead of printing")
     parser.set_defaults(all=False, show_config=False, waive=None)
 
 
@@ -32,7 +32,6 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError for what stops it at once, OSError.
     """
     from docgen.check import judge
-    from docgen.emit import emit
     from docgen.review import review
     from docgen.version import version
 

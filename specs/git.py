@@ -407,6 +407,8 @@ class GitRepo:
 
     def _missing(self, ref: str) -> str:
         """Why a name stands for no commit here, and the line that helps."""
+        if ".." in ref:
+            return f'"{ref}" is a range, and one commit is asked for'
         text = f'there is no commit "{ref}" here'
         refs = os.fsdecode(run(self.folder, "for-each-ref", "--format=%(refname:short)")).split()
         if self._clone is not None or not refs:

@@ -124,3 +124,11 @@ def test_no_fetch_is_advised_where_there_is_nowhere_to_fetch_from(
     told = capsys.readouterr().err
     assert "did you mean main?" in told
     assert "git fetch" not in told
+
+
+def test_a_dash_is_no_file(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(repo.folder, monkeypatch, "--staged", "--output", "-") == 1
+    assert "error[type-changed]" in capsys.readouterr().out
+    assert not (repo.folder / "-").exists()

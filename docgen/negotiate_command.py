@@ -79,9 +79,9 @@ def run(options: argparse.Namespace) -> int:
         wanted = {_key(document, name) for name in options.api}
         document["apis"] = [item for item in document["apis"] if item["key"] in wanted]
     if options.format == "json":
-        print(json.dumps(document, indent=2))
+        print(json.dumps(document, indent=2), flush=True)
     else:
-        print("\n".join(text(document)))
+        print("\n".join(text(document)), flush=True)
     for line in unmet:
         print(f"wirebook: {line}", file=sys.stderr)
     return exits.FINDINGS if unmet else exits.CLEAN

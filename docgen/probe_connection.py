@@ -232,7 +232,7 @@ class Connection:
         except TimeoutError:
             raise self._without_tls(f"no TLS handshake within {handshake.seconds:.2g} s") from None
         except ssl.SSLError as error:
-            if isinstance(error, (ssl.SSLEOFError, ssl.SSLSyscallError)) or _name(error) in _NO_TLS:
+            if isinstance(error, _ENDED) or _name(error) in _NO_TLS:
                 raise self._without_tls("it does not speak TLS") from None
             if error.errno == errno.ENOTCONN:
                 raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
@@ -263,6 +263,8 @@ class Connection:
 
 
 _CLOSED_IN_HANDSHAKE = "it closes the connection during the TLS handshake"
+# What an end of the connection in the handshake is called depends on OpenSSL and on the moment.
+_ENDED = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 _NO_TLS = {
     "WRONG_VERSION_NUMBER",
     "UNEXPECTED_EOF_WHILE_READING",

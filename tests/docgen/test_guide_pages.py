@@ -109,6 +109,9 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     later = check(repo.folder, "--staged")
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
     repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
+    loose = check(repo.folder, "--staged")
+    assert (loose.code, "wirebook.toml is not staged" in loose.out + loose.err) == (0, True)
+    repo.git("add", OWN)
     assert check(repo.folder, "--staged").code == 1
 
 

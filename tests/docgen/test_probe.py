@@ -347,6 +347,7 @@ def resets(connection: socket.socket) -> None:
         ConnectionResetError(errno.ECONNRESET, "reset"),
         ssl.SSLError(errno.ENOTCONN, "Closed before TLS handshake with data in recv buffer."),
         ssl.SSLSyscallError(ssl.SSL_ERROR_SYSCALL, "Some I/O error occurred"),
+        ssl.SSLZeroReturnError(ssl.SSL_ERROR_ZERO_RETURN, "closed (EOF)"),
     ],
     ids=repr,
 )

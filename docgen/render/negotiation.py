@@ -63,7 +63,7 @@ def negotiate_page() -> Page:
         "Who can speak to whom",
         html,
         headings,
-        boost=1.5,
+        boost=8.0,
         words=("negotiate", "compatibility", "which client works with which broker"),
         description="Which versions a client and brokers of Kafka use, and what does not work between them.",
     )

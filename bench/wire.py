@@ -13,7 +13,8 @@ from typing import Any
 from specs.layout import Layout, LayoutField, layout
 from specs.reader import read_message
 from specs.registry import embedded_source
-from specs.wire import WORTHWHILE, Codec, WireError, codec
+from specs.wire import WORTHWHILE, Codec, codec
+from specs.wire_scalars import WireError
 
 Row = tuple[str, str, str]
 _SIZES = {"INT8": 7, "INT16": 15, "UINT16": 16, "INT32": 31, "UINT32": 32, "INT64": 40}

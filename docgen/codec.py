@@ -15,7 +15,8 @@ from specs.layout import Layout, layout
 from specs.model import Json, Protocol
 from specs.problems import InputError
 from specs.spans import Span, told
-from specs.wire import WireError, codec, header_layout, left_over
+from specs.wire import codec, header_layout
+from specs.wire_scalars import WireError, left_over
 
 FRAME = 4  # bytes of the length before a request or response
 

@@ -26,7 +26,8 @@ from docgen.scram import ScramError
 from specs.brokers import api_names
 from specs.model import Json
 from specs.versions import Versions
-from specs.wire import WireError, codec, header_layout
+from specs.wire import codec, header_layout
+from specs.wire_scalars import WireError
 
 HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
 BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)

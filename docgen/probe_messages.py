@@ -11,7 +11,8 @@ from docgen.own import own_layout, own_message
 from docgen.version import version as own_version
 from specs.model import Json
 from specs.registry import FOLDER
-from specs.wire import WireError, codec, header_layout
+from specs.wire import codec, header_layout
+from specs.wire_scalars import WireError
 
 CLIENT = "wirebook"
 KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36}

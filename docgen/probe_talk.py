@@ -11,7 +11,7 @@ from docgen.probe_connection import Address, Connection, Deadline, ProbeError
 from docgen.probe_messages import BODY, KEYS, decoded, newest_version, request
 from specs.model import Json
 from specs.versions import Versions
-from specs.wire import WireError
+from specs.wire_scalars import WireError
 
 Doc = dict[str, Any]
 

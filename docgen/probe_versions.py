@@ -10,7 +10,7 @@ from docgen.probe_connection import Connection, ProbeError, speaks_tls
 from docgen.probe_messages import BODY, KEYS, api_versions_request, decoded, named_error, newest_version
 from docgen.probe_talk import Talk
 from specs.versions import MAX_VERSION, Versions
-from specs.wire import WireError
+from specs.wire_scalars import WireError
 
 UNSUPPORTED_VERSION = 35
 # Kafka has a hundred; a broker that lists more than this means no good.

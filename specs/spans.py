@@ -52,7 +52,7 @@ class _Walk:
         self.at = end
 
     def unsigned(self) -> tuple[int, int]:
-        from specs.wire import read_unsigned
+        from specs.wire_scalars import read_unsigned
 
         return read_unsigned(self.data, self.at)
 
@@ -110,7 +110,7 @@ class _Walk:
         return length
 
     def scalar(self, type_: str, nullable: bool, path: str, field: str) -> None:
-        from specs.wire import scalar
+        from specs.wire_scalars import scalar
 
         if type_.endswith(("STRING", "BYTES", "RECORDS")):
             start = self.at

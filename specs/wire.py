@@ -6,62 +6,40 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite, isnan
 from struct import Struct, error
 from typing import TYPE_CHECKING, Any, Protocol
 
-from specs.layout import INTEGERS, Layout, layout
+from specs.layout import Layout, layout
 from specs.model import Field, Json, Message
 from specs.reader import read_message
 from specs.registry import embedded_source
+from specs.wire_scalars import (
+    FIXED,
+    HEX,
+    Parts,
+    Read,
+    WireError,
+    Write,
+    check_fixed,
+    expected,
+    left_over,
+    lengths,
+    read_unsigned,
+    scalar,
+    short,
+    shown,
+    some_bytes,
+    write_unsigned,
+)
 
 if TYPE_CHECKING:
     from specs.spans import Span
 
 UNKNOWN = "@unknownTaggedFields"
-MAX_STRING = 32_767  # bytes, in the compact form too (wire facts: Type.java)
 MAX_EMPTY = 65_536  # elements that take no byte: nothing on the wire bounds their number
 WORTHWHILE = 30  # messages after which reading at speed is worth its preparation
 
 Value = dict[str, Json]
-Read = Callable[[bytes, int], tuple[Any, int]]
-Write = Callable[[bytearray, Any], None]
-
-# How the struct module calls each wire type that is of one size and needs no look at its value.
-FIXED = {
-    "BOOLEAN": "?",
-    "INT8": "b",
-    "INT16": "h",
-    "UINT16": "H",
-    "INT32": "i",
-    "UINT32": "I",
-    "INT64": "q",
-}
-_INT16, _INT32, _FLOAT = Struct(">h"), Struct(">i"), Struct(">d")
-_HEX = frozenset("0123456789abcdefABCDEF")
-
-
-class WireError(ValueError):
-    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes, where.
-
-    `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
-    """
-
-    def __init__(self, message: str, offset: int | None = None, path: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
-        self.path = path
-
-    def below(self, name: str) -> WireError:
-        """The same, as seen from one level above."""
-        join = "." if self.path and not self.path.startswith("[") else ""
-        self.path = f"{name}{join}{self.path}"
-        return self
-
-    def __str__(self) -> str:
-        where = f"byte {self.offset}: " if self.offset is not None else ""
-        return f"{where}{self.path}: {self.message}" if self.path else f"{where}{self.message}"
 
 
 class Shape(Protocol):
@@ -230,268 +208,8 @@ class Others:
         return Others.among(_inner_fields(self.fields[name], self.message), present, self.message)
 
 
-def _bytes(count: int) -> str:
-    return "1 byte" if count == 1 else f"{count} bytes"
-
-
-def left_over(data: bytes, end: int) -> WireError:
-    """The error for a message that ends before its bytes do."""
-    count = len(data) - end
-    return WireError(
-        f"the message ends here, but {_bytes(count)} {'is' if count == 1 else 'are'} left over", end
-    )
-
-
-def _short(data: bytes, at: int, needed: int) -> WireError:
-    left = max(len(data) - at, 0)
-    return WireError(
-        f"{_bytes(needed)} should be here, but {left or 'none'} {'is' if left == 1 else 'are'} left", at
-    )
-
-
-# Whole numbers of variable length
-
-
-def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """An unsigned varint of up to 32 bits, and where it ends; one that is longer than it need be is read.
-
-    Raises WireError where it does not end, or says more than 32 bits.
-    """
-    start = at
-    try:
-        byte = data[at]
-        at += 1
-        if byte < 0x80:
-            return byte, at
-        value, shift = byte & 0x7F, 7
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            if byte < 0x80:
-                break
-            shift += 7
-            if shift > 28:
-                raise WireError("a varint has at most 5 bytes, and this one goes on", start)
-    except IndexError:
-        raise WireError("the bytes end within a varint", start) from None
-    if value > 0xFFFFFFFF:
-        raise WireError("this varint has more than 32 bits", start)
-    return value, at
-
-
-def write_unsigned(out: bytearray, value: int) -> None:
-    """Append an unsigned varint, in its shortest form."""
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-
-
-# Lengths and counts: (read, write, least bytes); None is null
-
-
-def _int16_length(data: bytes, at: int) -> tuple[int | None, int]:
-    try:
-        length = _INT16.unpack_from(data, at)[0]
-    except error:
-        raise _short(data, at, 2) from None
-    if length < -1:
-        raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
-    return (None if length < 0 else length), at + 2
-
-
-def _int32_length(data: bytes, at: int) -> tuple[int | None, int]:
-    try:
-        length = _INT32.unpack_from(data, at)[0]
-    except error:
-        raise _short(data, at, 4) from None
-    if length < -1:
-        raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
-    return (None if length < 0 else length), at + 4
-
-
-def _compact_length(data: bytes, at: int) -> tuple[int | None, int]:
-    length, end = read_unsigned(data, at)
-    return (length - 1 if length else None), end
-
-
-def _lengths(type_: str) -> tuple[Callable[[bytes, int], tuple[int | None, int]], Write, int]:
-    """How the length of a type is read and written, and how many bytes it takes at least."""
-    if type_.startswith("COMPACT_"):
-        return (
-            _compact_length,
-            lambda out, length: write_unsigned(out, 0 if length is None else length + 1),
-            1,
-        )
-    form, size, read = (_INT16, 2, _int16_length) if type_.endswith("STRING") else (_INT32, 4, _int32_length)
-    return read, lambda out, length: out.extend(form.pack(-1 if length is None else length)), size
-
-
-# Types: each gives (write, read, least bytes)
-
-Parts = tuple[Write, Read, int]
-
-
-def _string(type_: str, nullable: bool) -> Parts:
-    read_length, write_length, least = _lengths(type_)
-
-    def write(out: bytearray, value: Any) -> None:
-        if value is None and nullable:
-            write_length(out, None)
-            return
-        if type(value) is not str:
-            raise WireError(_expected("a text", value, nullable))
-        try:
-            text = value.encode()
-        except UnicodeEncodeError:
-            raise WireError("this text has half a surrogate pair, which UTF-8 cannot hold") from None
-        if len(text) > MAX_STRING:
-            raise WireError(f"this text takes {len(text)} bytes; {MAX_STRING} is the most")
-        write_length(out, len(text))
-        out += text
-
-    def read(data: bytes, at: int) -> tuple[Any, int]:
-        length, start = read_length(data, at)
-        if length is None:
-            if nullable:
-                return None, start
-            raise WireError("null, but it is not nullable in this version", at)
-        if length > MAX_STRING:
-            raise WireError(f"a text of {length} bytes; {MAX_STRING} is the most", at)
-        end = start + length
-        if end > len(data):
-            raise _short(data, start, length)
-        try:
-            return data[start:end].decode(), end
-        except UnicodeDecodeError as bad:
-            raise WireError("this is no UTF-8", start + bad.start) from None
-
-    return write, read, least
-
-
-def _blob(type_: str, nullable: bool) -> Parts:
-    read_length, write_length, least = _lengths(type_)
-
-    def write(out: bytearray, value: Any) -> None:
-        if value is None and nullable:
-            write_length(out, None)
-            return
-        if type(value) is not str or len(value) % 2 or not _HEX.issuperset(value):
-            raise WireError(_expected("bytes in hex", value, nullable))
-        write_length(out, len(value) // 2)
-        out += bytes.fromhex(value)
-
-    def read(data: bytes, at: int) -> tuple[Any, int]:
-        length, start = read_length(data, at)
-        if length is None:
-            if nullable:
-                return None, start
-            raise WireError("null, but it is not nullable in this version", at)
-        end = start + length
-        if end > len(data):
-            raise _short(data, start, length)
-        return data[start:end].hex(), end
-
-    return write, read, least
-
-
-def _write_uuid(out: bytearray, value: Any) -> None:
-    digits = value.replace("-", "") if type(value) is str and len(value) == 36 else ""
-    if len(digits) != 32 or not _HEX.issuperset(digits) or value != uuid_text(digits, value):
-        raise WireError(_expected("a uuid as 8-4-4-4-12 hex digits", value, False))
-    out += bytes.fromhex(digits)
-
-
-def uuid_text(digits: str, _: str = "") -> str:
-    """32 hex digits as 8-4-4-4-12."""
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
-
-
-def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
-    end = at + 16
-    if end > len(data):
-        raise _short(data, at, 16)
-    return uuid_text(data[at:end].hex()), end
-
-
-def _write_float(out: bytearray, value: Any) -> None:
-    if value in ("NaN", "Infinity", "-Infinity"):  # JSON has no numbers for them
-        value = float(value)
-    elif type(value) is float and not isfinite(value):  # such as 1e400
-        raise WireError("this number does not fit FLOAT64")
-    if type(value) not in (float, int):
-        raise WireError(_expected("a number", value, False))
-    try:
-        out += _FLOAT.pack(value)
-    except OverflowError:
-        raise WireError(f"{value} does not fit FLOAT64") from None
-
-
-def _read_float(data: bytes, at: int) -> tuple[float | str, int]:
-    try:
-        value = _FLOAT.unpack_from(data, at)[0]
-    except error:
-        raise _short(data, at, 8) from None
-    if isfinite(value):
-        return value, at + 8
-    return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity", at + 8
-
-
-def _fixed(type_: str) -> Parts:
-    form = Struct(">" + FIXED[type_])
-    size = form.size
-
-    def write(out: bytearray, value: Any) -> None:
-        _check_fixed(type_, value)
-        out += form.pack(value)
-
-    def read(data: bytes, at: int) -> tuple[Any, int]:
-        try:
-            return form.unpack_from(data, at)[0], at + size
-        except error:
-            raise _short(data, at, size) from None
-
-    return write, read, size
-
-
-def _check_fixed(type_: str, value: Any) -> None:
-    if type_ == "BOOLEAN":
-        if type(value) is not bool:
-            raise WireError(_expected("true or false", value, False))
-        return
-    if type(value) is not int:
-        raise WireError(_expected("a whole number", value, False))
-    lowest, highest = INTEGERS[type_]
-    if not lowest <= value <= highest:
-        raise WireError(f"{_shown(value)} does not fit {type_} ({lowest} to {highest})")
-
-
-def _expected(what: str, value: Any, nullable: bool) -> str:
-    if value is None:
-        return f"{what} is expected; it is not nullable in this version"
-    return f"{what}{' or null' if nullable else ''} is expected, not {_shown(value)}"
-
-
-def _shown(value: Any) -> str:
-    text = repr(value) if not isinstance(value, str) else f'"{value[:41]}"'
-    kind = {dict: "an object", list: "a list", bool: str(value).lower()}.get(type(value))
-    return kind or (text if len(text) <= 40 else f"{text[:37]}…")
-
-
-def scalar(type_: str, nullable: bool) -> Parts:
-    """How a type that is neither array nor struct is written and read, and its least number of bytes."""
-    if type_ in FIXED:
-        return _fixed(type_)
-    if type_ == "UUID":
-        return _write_uuid, _read_uuid, 16
-    if type_ == "FLOAT64":
-        return _write_float, _read_float, 8
-    return (_string if type_.endswith("STRING") else _blob)(type_, nullable)
-
-
 def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
-    read_count, write_count, least = _lengths(shape.type)
+    read_count, write_count, least = lengths(shape.type)
     nullable = shape.nullable
     if shape.fields is not None:
         inner = _struct(shape.fields, flexible, others.below(shape.name, shape.fields))
@@ -505,7 +223,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
             write_count(out, None)
             return
         if not isinstance(value, list):
-            raise WireError(_expected("a list", value, nullable))
+            raise WireError(expected("a list", value, nullable))
         write_count(out, len(value))
         place = 0
         try:
@@ -523,7 +241,8 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
             raise WireError("null, but it is not nullable in this version", at)
         if count * size > len(data) - end:
             raise WireError(
-                f"{count} elements take at least {_bytes(count * size)}, but {len(data) - end} are left", at
+                f"{count} elements take at least {some_bytes(count * size)}, but {len(data) - end} are left",
+                at,
             )
         if not size and count > MAX_EMPTY:
             raise WireError(f"{count} elements without a byte; {MAX_EMPTY} is the most", at)
@@ -558,7 +277,7 @@ def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
                 return None, end
         else:
             if at >= len(data):
-                raise _short(data, at, 1)
+                raise short(data, at, 1)
             end = at + 1
             if data[at] > 0x7F:  # below 0: readers ask for no more
                 return None, end
@@ -617,7 +336,7 @@ def _struct(fields: Sequence[Shape], flexible: bool, others: Others) -> Parts:
 
     def write_all(out: bytearray, value: Any) -> None:
         if not isinstance(value, Mapping):
-            raise WireError(_expected("an object", value, False))
+            raise WireError(expected("an object", value, False))
         if not known.issuperset(value):
             _refuse(value, known, others)
         for step in writes:
@@ -696,7 +415,7 @@ def _run_steps(
             pass
         for field, item in zip(run, given, strict=True):
             try:
-                _check_fixed(field.type, item)
+                check_fixed(field.type, item)
             except WireError as bad:
                 raise bad.below(field.name) from None
         raise AssertionError("a fixed field that neither fits nor fails")
@@ -708,7 +427,7 @@ def _run_steps(
             try:
                 value[only] = unpack(data, at)[0]
             except error:
-                raise _short(data, at, size).below(only) from None
+                raise short(data, at, size).below(only) from None
             return at + size
     else:
 
@@ -727,7 +446,7 @@ def _cut(run: Sequence[Shape], data: bytes, at: int) -> WireError:
     for field in run:
         size = Struct(">" + FIXED[field.type]).size
         if at + size > len(data):
-            return _short(data, at, size).below(field.name)
+            return short(data, at, size).below(field.name)
         at += size
     raise AssertionError("a run that is all there was not read")
 
@@ -822,7 +541,7 @@ def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
             return at
         if count * 2 > len(data) - at:
             raise WireError(
-                f"{count} tagged fields take at least {_bytes(count * 2)}, but {len(data) - at} are left",
+                f"{count} tagged fields take at least {some_bytes(count * 2)}, but {len(data) - at} are left",
                 start,
             )
         found: dict[int, Any] = {}
@@ -834,7 +553,7 @@ def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
                 raise WireError(f"tag {tag} comes twice", place)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
-                raise _short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
+                raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
             known = tagged.get(tag)
             if known is None:
                 if tag in foreign:
@@ -846,7 +565,7 @@ def _tag_reader(tagged: Mapping[int, _Tagged], others: Others) -> TagReader:
             try:
                 found[tag], end = known.read(data, at)
                 if end != at + size:
-                    raise WireError(f"it takes {_bytes(end - at)}, but its size says {size}", at)
+                    raise WireError(f"it takes {some_bytes(end - at)}, but its size says {size}", at)
             except WireError as bad:
                 raise bad.below(known.name) from None
             at = end
@@ -882,7 +601,7 @@ def _unknown(
     """The unknown tagged fields of a value, as it lists them: [{"tag": 5, "data": "beef"}]."""
     try:
         if not isinstance(given, list):
-            raise WireError(_expected("a list", given, False))
+            raise WireError(expected("a list", given, False))
         seen = set()
         for place, item in enumerate(given):
             try:
@@ -890,9 +609,9 @@ def _unknown(
                     raise WireError('an object with "tag" and "data" is expected')
                 tag, data = item["tag"], item["data"]
                 if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
-                    raise WireError(f"{_shown(tag)} is no tag").below("tag")
-                if type(data) is not str or len(data) % 2 or not _HEX.issuperset(data):
-                    raise WireError(_expected("bytes in hex", data, False)).below("data")
+                    raise WireError(f"{shown(tag)} is no tag").below("tag")
+                if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
+                    raise WireError(expected("bytes in hex", data, False)).below("data")
                 if tag in seen:
                     raise WireError(f"tag {tag} comes twice")
                 if tag in by_tag or tag in foreign:

@@ -11,7 +11,8 @@ from functools import lru_cache
 from struct import Struct, error, unpack_from
 from typing import Any
 
-from specs.wire import FIXED, MAX_STRING, Others, Shape, read_unsigned, tag_reader, uuid_text
+from specs.wire import Others, Shape, tag_reader
+from specs.wire_scalars import FIXED, MAX_STRING, read_unsigned, uuid_text
 
 # Python nests about twenty blocks, and what is large is rare: both are left to the steps.
 MAX_DEPTH = 6

@@ -10,7 +10,8 @@ from typing import Any
 from docgen.render.batches import TIMESTAMP, assignment, records, subscription
 from specs.layout import INTEGERS
 from specs.model import Json
-from specs.wire import UNKNOWN, Codec, WireError, codec, codec_from_json, header_layout
+from specs.wire import UNKNOWN, Codec, codec, codec_from_json, header_layout
+from specs.wire_scalars import WireError
 
 Doc = Mapping[str, Any]
 Value = dict[str, Json]

@@ -17,7 +17,8 @@ from specs.layout import Layout, layout
 from specs.model import Json
 from specs.reader import read_message
 from specs.registry import FOLDER, embedded_source
-from specs.wire import Codec, WireError, codec, codec_from_json, header_layout, write_unsigned
+from specs.wire import Codec, codec, codec_from_json, header_layout
+from specs.wire_scalars import WireError, write_unsigned
 
 Value = dict[str, Json]
 

@@ -12,7 +12,7 @@ from docgen.render.environment import render
 from docgen.render.links import anchor
 from docgen.render.pages import Heading, Page, root_of
 from docgen.render.primer import field, tiny
-from specs.wire import write_unsigned
+from specs.wire_scalars import write_unsigned
 
 
 @cache

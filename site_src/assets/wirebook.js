@@ -3,7 +3,8 @@
   "use strict";
 
   function reveal() {
-    var id = decodeURIComponent(location.hash.slice(1));
+    var id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
     var target = id && document.getElementById(id);
     if (!target) return;
     for (var at = target; at; at = at.parentElement) {

@@ -19,7 +19,7 @@ from docgen.scram import ScramClient, ScramError
 from specs.brokers import broker_named, load_brokers
 from specs.problems import InputError
 from specs.versions import Versions
-from specs.wire import WireError
+from specs.wire_scalars import WireError
 from tests.docgen.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.docgen.small_broker import read
 from tests.support import ROOT

@@ -12,7 +12,7 @@ import pytest
 from docgen.render import primer
 from docgen.render.batches import varint
 from docgen.render.bytes_pages import version_pages
-from specs.wire import WireError, write_unsigned
+from specs.wire_scalars import WireError, write_unsigned
 from tests.docgen.byte_pages import document, embedded
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT

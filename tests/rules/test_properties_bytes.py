@@ -14,7 +14,8 @@ from rules.finding import Finding, Severity
 from specs.layout import Layout, layout
 from specs.problems import InputError
 from specs.versions import Versions
-from specs.wire import WireError, codec
+from specs.wire import codec
+from specs.wire_scalars import WireError
 from tests.rules.breaks import BREAKS, Break
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import Specs, protocols, read

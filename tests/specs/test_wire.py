@@ -17,7 +17,8 @@ from specs.model import Message
 from specs.reader import read_message, read_protocol
 from specs.registry import embedded_source
 from specs.sources import open_source
-from specs.wire import UNKNOWN, WireError, codec, codec_from_json, header_layout, write_unsigned
+from specs.wire import UNKNOWN, codec, codec_from_json, header_layout
+from specs.wire_scalars import WireError, write_unsigned
 from tests.specs.released_specs import releases
 from tests.specs.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from specs.layout import Layout, layout
-from specs.wire import WORTHWHILE, Others, Value, WireError, codec
+from specs.wire import WORTHWHILE, Others, Value, codec
 from specs.wire_compiled import compiled
+from specs.wire_scalars import WireError
 from tests.specs.test_wire import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire_values import values
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from specs.model import Json
+from specs.wire_scalars import read_unsigned, scalar
 
 if TYPE_CHECKING:
     from specs.wire import Shape
@@ -52,8 +53,6 @@ class _Walk:
         self.at = end
 
     def unsigned(self) -> tuple[int, int]:
-        from specs.wire_scalars import read_unsigned
-
         return read_unsigned(self.data, self.at)
 
     def struct(self, fields: Sequence[Shape], flexible: bool, path: str, field: str) -> None:
@@ -110,8 +109,6 @@ class _Walk:
         return length
 
     def scalar(self, type_: str, nullable: bool, path: str, field: str) -> None:
-        from specs.wire_scalars import scalar
-
         if type_.endswith(("STRING", "BYTES", "RECORDS")):
             start = self.at
             length = self.length(type_, path, field, "length")

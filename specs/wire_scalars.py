@@ -12,6 +12,7 @@ from specs.layout import INTEGERS
 MAX_STRING = 32_767  # bytes, in the compact form too (wire facts: Type.java)
 
 Read = Callable[[bytes, int], tuple[Any, int]]
+ReadLength = Callable[[bytes, int], tuple[int | None, int]]
 Write = Callable[[bytearray, Any], None]
 
 # How the struct module calls each wire type that is of one size and needs no look at its value.
@@ -114,24 +115,17 @@ def write_unsigned(out: bytearray, value: int) -> None:
 # Lengths and counts: (read, write, least bytes); None is null
 
 
-def _int16_length(data: bytes, at: int) -> tuple[int | None, int]:
-    try:
-        length = _INT16.unpack_from(data, at)[0]
-    except error:
-        raise short(data, at, 2) from None
-    if length < -1:
-        raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
-    return (None if length < 0 else length), at + 2
+def _signed_length(form: Struct) -> ReadLength:
+    def read(data: bytes, at: int) -> tuple[int | None, int]:
+        try:
+            length = form.unpack_from(data, at)[0]
+        except error:
+            raise short(data, at, form.size) from None
+        if length < -1:
+            raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
+        return (None if length < 0 else length), at + form.size
 
-
-def _int32_length(data: bytes, at: int) -> tuple[int | None, int]:
-    try:
-        length = _INT32.unpack_from(data, at)[0]
-    except error:
-        raise short(data, at, 4) from None
-    if length < -1:
-        raise WireError(f"a length of {length}: only -1 (null) may be below 0", at)
-    return (None if length < 0 else length), at + 4
+    return read
 
 
 def _compact_length(data: bytes, at: int) -> tuple[int | None, int]:
@@ -139,7 +133,7 @@ def _compact_length(data: bytes, at: int) -> tuple[int | None, int]:
     return (length - 1 if length else None), end
 
 
-def lengths(type_: str) -> tuple[Callable[[bytes, int], tuple[int | None, int]], Write, int]:
+def lengths(type_: str) -> tuple[ReadLength, Write, int]:
     """How the length of a type is read and written, and how many bytes it takes at least."""
     if type_.startswith("COMPACT_"):
         return (
@@ -147,8 +141,12 @@ def lengths(type_: str) -> tuple[Callable[[bytes, int], tuple[int | None, int]],
             lambda out, length: write_unsigned(out, 0 if length is None else length + 1),
             1,
         )
-    form, size, read = (_INT16, 2, _int16_length) if type_.endswith("STRING") else (_INT32, 4, _int32_length)
-    return read, lambda out, length: out.extend(form.pack(-1 if length is None else length)), size
+    form = _INT16 if type_.endswith("STRING") else _INT32
+    return (
+        _signed_length(form),
+        lambda out, length: out.extend(form.pack(-1 if length is None else length)),
+        form.size,
+    )
 
 
 # Types: each gives (write, read, least bytes)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from docgen import exits
+from docgen.emit import emit
 from specs.problems import InputError
 
 Doc = dict[str, Any]
@@ -79,9 +80,9 @@ def run(options: argparse.Namespace) -> int:
         wanted = {_key(document, name) for name in options.api}
         document["apis"] = [item for item in document["apis"] if item["key"] in wanted]
     if options.format == "json":
-        print(json.dumps(document, indent=2), flush=True)
+        emit(json.dumps(document, indent=2) + "\n")
     else:
-        print("\n".join(text(document)), flush=True)
+        emit("\n".join(text(document)) + "\n")
     for line in unmet:
         print(f"wirebook: {line}", file=sys.stderr)
     return exits.FINDINGS if unmet else exits.CLEAN

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docgen import exits
+from docgen.emit import emit
 from specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -95,11 +96,11 @@ def run(options: argparse.Namespace) -> int:
     answers = ask_all(asked, settings)
     told = document(answers, documentation)
     if options.format == "json":
-        print(json.dumps(told, indent=2))
+        emit(json.dumps(told, indent=2) + "\n")
     else:
         from docgen.colour import wanted
 
-        print("\n".join(text(told, colour=wanted(sys.stdout, os.environ))))
+        emit("\n".join(text(told, colour=wanted(sys.stdout, os.environ))) + "\n")
     summary = told["summary"]
     if options.save is not None:
         if summary["failed"]:

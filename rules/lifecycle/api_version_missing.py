@@ -8,6 +8,7 @@ from rules.finding import Category
 from rules.matching import matched
 from rules.pairs import Hit, ProtocolPair
 from rules.registry import rule
+from rules.released import stable_versions
 from specs.model import Message, Protocol
 from specs.versions import Versions
 
@@ -83,4 +84,4 @@ def _stable(message: Message, protocol: Protocol) -> Versions:
         for other in protocol
         if other.type == "request" and other.api_key == message.api_key
     )
-    return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid
+    return stable_versions(valid, unstable)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import Any
 
 from docgen import exits
 from docgen.emit import emit
+from rules.formats.words import to_json
 from specs.problems import InputError
 
 Doc = dict[str, Any]
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
         wanted = {_key(document, name) for name in options.api}
         document["apis"] = [item for item in document["apis"] if item["key"] in wanted]
     if options.format == "json":
-        emit(json.dumps(document, indent=2) + "\n")
+        emit(to_json(document))
     else:
         emit("\n".join(text(document)) + "\n")
     for line in unmet:

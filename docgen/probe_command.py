@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import ssl
 import sys
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from docgen import exits
 from docgen.emit import emit
+from rules.formats.words import to_json
 from specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     answers = ask_all(asked, settings)
     told = document(answers, documentation)
     if options.format == "json":
-        emit(json.dumps(told, indent=2) + "\n")
+        emit(to_json(told))
     else:
         from docgen.colour import wanted
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from docgen.probe_book import common
 from docgen.probe_talk import Answer
+from rules.formats.words import to_json
 from specs.jsontext import parse_json
 from specs.model import Message
 from specs.printable import visible
@@ -38,7 +39,7 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     if path.suffix == ".json":
         from docgen.emit import write_atomically
 
-        write_atomically(path, (json.dumps(ranges(answers), indent=2) + "\n").encode())
+        write_atomically(path, to_json(ranges(answers)).encode())
         return f"the ranges are in {path}"
     kept = {row["key"]: Versions.parse(row["versions"]) for row in common(answers) if row["versions"]}
     files, left_out = specs_of(kept, open_source(source or str(embedded_source())).texts())

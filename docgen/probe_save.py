@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from docgen.pipeline.output import replaced
 from docgen.probe_book import common
 from docgen.probe_talk import Answer
 from rules.formats.words import to_json
@@ -48,22 +46,16 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
             "there are no specs of anything that the brokers take", source or "the embedded specs"
         )
     files[NOTE] = _note(answers, left_out)
-    if path.exists() and not (path / NOTE).is_file():
-        raise InputError(
-            "this is there already, and not from a probe: name another folder, or a .json", str(path)
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}."))
-    try:
-        os.chmod(made, 0o755)
+
+    def refuse(_: Path) -> None:
+        if path.exists() and not (path / NOTE).is_file():
+            raise InputError(
+                "this is there already, and not from a probe: name another folder, or a .json", str(path)
+            )
+
+    with replaced(path, refuse=refuse) as made:
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8")
-        if path.exists():
-            shutil.rmtree(path)
-        os.replace(made, path)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
     others = f"; of {len(left_out)} others there is none in {source or 'the book'}" if left_out else ""
     return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
 

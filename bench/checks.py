@@ -155,7 +155,7 @@ def _folders(specs: Path, folder: Path) -> int:
 def _cases(specs: Path, folder: Path, buf: str | None) -> dict[str, Case]:
     # As an installer writes it.
     program = folder / "wirebook.py"
-    program.write_text("import sys\nfrom docgen.cli import main\nsys.exit(main())\n")
+    program.write_text("import sys\nfrom wirebook.cli.main import main\nsys.exit(main())\n")
     wirebook = [sys.executable, str(program)]
     check = [*wirebook, "check"]
     released = [*check, "--against", "HEAD~1", "--released", "[0-9]*"]

@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docgen.own import own_layout
-from docgen.probe_messages import api_versions_request, request
-from specs.wire import codec
+from wirebook.live.embedded import own_layout
+from wirebook.live.probe.messages import api_versions_request, request
+from wirebook.specs.wire.codec import codec
 
 ROOT = Path(__file__).resolve().parent.parent
 CONNECTIONS = 500
@@ -141,7 +141,7 @@ class _Soak:
 
 def soak(seconds: float = SECONDS, connections: int = CONNECTIONS, seed: int = 1) -> Soaked:
     """Run a mock broker in a process of its own and make its life hard; both end by themselves."""
-    command = [sys.executable, "-m", "docgen.cli", "mock", "--release", "3.9", "--log", "none"]
+    command = [sys.executable, "-m", "wirebook.cli.main", "mock", "--release", "3.9", "--log", "none"]
     command += ["--idle", str(IDLE), "--seconds", str(seconds + 60)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:

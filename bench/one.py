@@ -15,10 +15,10 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from docgen.pipeline import output
-from docgen.pipeline.inputs import Inputs, gather
-from docgen.pipeline.order import Snapshot, order_releases
-from specs.sources import digest_of
+from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.specs.files import replaced
+from wirebook.specs.sources.source import digest_of
 
 _NUMBER = re.compile(r"\d+")
 _FIELDS = re.compile(rb'"fields"\s*:\s*\[')
@@ -128,13 +128,13 @@ def main() -> None:
     memory.start()
     if options.times > 1:
         begun = time.monotonic()
-    with output.replaced(target) as folder:
+    with replaced(target) as folder:
         if options.plain:
             from bench.plain import build
 
             build(inputs, folder)
         else:
-            from docgen.pipeline.run import run
+            from wirebook.docgen.pipeline.run import run
 
             run(inputs, folder)
     took = time.monotonic() - begun

@@ -9,15 +9,17 @@ from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from docgen.pipeline import books, output
-from docgen.pipeline.documents import build_document
-from docgen.pipeline.errors import error_rows, told
-from docgen.pipeline.inputs import Inputs
-from docgen.pipeline.levels import told_levels
-from docgen.pipeline.order import Place, places
-from docgen.pipeline.rows import SEPARATOR, TextRow, text_row
-from docgen.pipeline.run import addresses, judged, manifest
-from docgen.pipeline.subject import Context, Entry, EventRow, Text
+from wirebook.docgen.catalog import books
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.documents import build_document
+from wirebook.docgen.catalog.errors import error_rows, told
+from wirebook.docgen.catalog.levels import told_levels
+from wirebook.docgen.catalog.order import Place, places
+from wirebook.docgen.catalog.rows import SEPARATOR, TextRow, text_row
+from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Text
+from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.pipeline.run import addresses, judged, manifest
+from wirebook.specs.files import MANIFEST
 
 Thing = tuple[str, str, str, int, str]
 Part = tuple[str, int]
@@ -71,7 +73,7 @@ def build(inputs: Inputs, folder: Path) -> None:
     output.write_json(folder / "errors.json", {"schema": "wirebook/error-codes/1", "errors": errors})
     _tables(inputs, rows, held, happened, folder / "tables")
     output.write_json(folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
-    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
+    output.write_json(folder / MANIFEST, manifest(inputs, warnings))
 
 
 _COLUMNS = ("subject", "kind", "part", "version", "path", "event", "old", "new", "first", "branch", "kept")

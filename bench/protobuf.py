@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from specs.model import Field, Message
-from specs.reader import read_message
-from specs.sources import open_source
+from wirebook.specs.model import Field, Message
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.source import open_source
 
 _TYPES = {
     "int8": "int32",

@@ -109,7 +109,7 @@ def _seconds(runs: list[dict[str, Any]]) -> str:
 
 
 def _show(repeat: int) -> Row:
-    command = [sys.executable, "-m", "docgen.cli", "show", "Fetch", "--version", "12"]
+    command = [sys.executable, "-m", "wirebook.cli.main", "show", "Fetch", "--version", "12"]
     took = []
     for _ in range(5 * repeat):
         begun = time.perf_counter()
@@ -120,7 +120,7 @@ def _show(repeat: int) -> Row:
 
 def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:
     """The site of a catalog: how long it takes, and how much of it a browser must load at once."""
-    code = "import sys\nfrom pathlib import Path\nfrom docgen.site import build_site\n"
+    code = "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.site.build import build_site\n"
     code += "build_site(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     begun = time.perf_counter()
     subprocess.run([sys.executable, "-c", code, str(catalog), str(target)], cwd=ROOT, check=True)

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
-from specs.layout import Layout, LayoutField, layout
-from specs.reader import read_message
-from specs.registry import embedded_source
-from specs.wire import WORTHWHILE, Codec, codec
-from specs.wire_scalars import WireError
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.scalars import WireError
 
 Row = tuple[str, str, str]
 _SIZES = {"INT8": 7, "INT16": 15, "UINT16": 16, "INT32": 31, "UINT32": 32, "INT64": 40}

@@ -1,59 +1,53 @@
-"""`wirebook build`: the Spark pipeline, then the site."""
+"""Builds a site from specs: what is asked for, what it needs, and the pipeline that makes the catalog."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-from docgen import exits
-from specs.problems import InputError
+from wirebook.specs.problems import InputError
+
+# What the extras `site` and `spark` install, by the name that is imported.
+PACKAGES = ("mkdocs", "material", "jinja2", "pyspark", "pyarrow")
 
 
-def declare_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add what the pipeline is told, by `build` and by `serve`."""
-    parser.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
-    parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
-    parser.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
-    parser.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
-    parser.add_argument("--catalog", metavar="DIR", type=Path, help="where the tables are left")
+@dataclass(frozen=True)
+class BuildRequest:
+    """What a site is built from.
+
+    `source` is a SOURCE, or None for the specs that come with wirebook. With `history`, a git repository, the
+    tags that match `releases` are shown. `master` is the Spark master; `catalog` the folder of the tables and
+    documents that the site is made from.
+    """
+
+    source: str | None = None
+    history: str | None = None
+    releases: str | None = None
+    master: str = "local[*]"
+    catalog: Path = Path("build") / "catalog"
 
 
-def pipeline(options: argparse.Namespace) -> tuple[Path, Callable[[], None]]:
-    """The catalog's folder, and what fills it. Raises InputError for options that do not go together."""
-    if (options.history is None) != (options.releases is None):
+def check_ready(request: BuildRequest) -> None:
+    """Raise InputError where the request contradicts itself, or where a package or Java is missing.
+
+    Whoever builds is told before Spark starts, and by which command to install what is missing.
+    """
+    if (request.history is None) != (request.releases is None):
         raise InputError(
             "--history and --releases belong together: the repository, and which tags are releases"
         )
-    try:
-        import mkdocs  # noqa: F401
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise InputError(f"building a site needs {', '.join(missing)}: pip install 'wirebook[site,spark]'")
+    if request.master.startswith("local"):
+        from wirebook.docgen.pipeline.java import find_java
 
-        from docgen.pipeline.run import build_catalog
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"building needs the package {error.name}: install wirebook[site,spark], or run make site"
-        ) from None
-    catalog = options.catalog or Path("build") / "catalog"
-
-    def fill() -> None:
-        build_catalog(catalog, options.source, options.history, options.releases, options.master)
-
-    return catalog, fill
+        find_java()
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command."""
-    declare_pipeline(parser)
-    parser.add_argument("--site-dir", metavar="DIR", type=Path, default=Path("site"), help="default: site")
+def build_catalog(request: BuildRequest) -> None:
+    """Run the pipeline: the catalog folder then holds what was asked for. Raises InputError."""
+    from wirebook.docgen.pipeline.run import build_catalog
 
-
-def run(options: argparse.Namespace) -> int:
-    """Build the catalog and the site and say where it is; returns the exit code. Raises InputError."""
-    catalog, fill = pipeline(options)
-    from docgen.site import build_site, check_target
-
-    check_target(options.site_dir)
-    fill()
-    build_site(catalog, options.site_dir)
-    print(f"The site is in {options.site_dir}: open {options.site_dir / 'index.html'}")
-    return exits.CLEAN
+    build_catalog(request.catalog, request.source, request.history, request.releases, request.master)

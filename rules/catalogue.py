@@ -145,7 +145,7 @@ def declare(kind: str | None = None) -> None:
     for each in RULES if kind is None else (kind,):
         for topic, names in RULES.get(each, {}).items():
             for name in names:
-                import_module(f"rules.{topic}.{name}")
+                import_module(f"wirebook.rules.{topic}.{name}")
 
 
 def declare_one(name: str) -> None:
@@ -153,7 +153,7 @@ def declare_one(name: str) -> None:
     file = name.replace("-", "_")
     for topic, names in _topics():
         if file in names:
-            import_module(f"rules.{topic}.{file}")
+            import_module(f"wirebook.rules.{topic}.{file}")
 
 
 def _topics() -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rules.finding import Category, Finding, Place, Severity
-from rules.matching import matched
-from rules.pairs import (
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.pairs.match import matched
+from wirebook.rules.pairs.pairs import (
     FieldPair,
     Hit,
     LoneField,
@@ -25,15 +25,15 @@ from rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from rules.registry import Rule, rules_on
-from rules.released import Baseline, Elder, Released, elder_of, stable_versions
-from rules.returns import regained, regained_tags
-from specs.model import Message, Protocol
-from specs.problems import Position
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.reintroduced import regained, regained_tags
+from wirebook.rules.released import Baseline, Elder, Released, elder_of, stable_versions
+from wirebook.rules.rule import Rule, rules_on
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 if TYPE_CHECKING:
-    from specs.registry import Registry
+    from wirebook.specs.kafka.registry import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",

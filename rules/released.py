@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from specs.model import Field, Message, Protocol
-from specs.versions import Versions
+from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.versions import Versions
 
 Identity = tuple[str, int | str]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from specs.jsontext import Places, paragraphs
-from specs.problems import Position, Problem
-from specs.versions import Versions
+from wirebook.specs.problems import Position, Problem
+from wirebook.specs.reading.jsontext import Places, paragraphs
+from wirebook.specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 _BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
+_COMMAND = re.compile(r"^(\s*)::")
 
 
 def visible(text: str) -> str:
@@ -18,3 +22,15 @@ def visible(text: str) -> str:
         else f"\\u{ord(character):04x}"
         for character in text
     )
+
+
+def quiet(line: str) -> str:
+    """A line of a log that no runner of GitHub takes for a command of either style."""
+    return _COMMAND.sub(r"\1: :", line.replace("##[", "##("))
+
+
+def to_json(value: Any) -> str:
+    """JSON in ASCII, indented. A runner of GitHub takes "##[" anywhere in a line for a command: not here."""
+    import json
+
+    return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"

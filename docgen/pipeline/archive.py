@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import stat
 import subprocess
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+
+from wirebook.specs.files import cache_folder, is_private
 
 KEEP_SECONDS = 90.0
 
@@ -83,17 +84,12 @@ class Archive:
 
 def _folder() -> Path | None:
     """Our folder in the user's cache, if it is ours alone to write in; None where it is not."""
-    given = os.environ.get("XDG_CACHE_HOME")
     try:
-        base = Path(given) if given and os.path.isabs(given) else Path.home() / ".cache"
-        folder = base / "wirebook"
+        folder = cache_folder()
         folder.mkdir(parents=True, exist_ok=True)
-        status = folder.stat()
     except (OSError, RuntimeError):
         return None
-    if status.st_uid != os.getuid() or status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return None
-    return folder if os.access(folder, os.W_OK) else None
+    return folder if is_private(folder) and os.access(folder, os.W_OK) else None
 
 
 def _checksum(path: Path) -> str:

@@ -14,14 +14,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docgen.pipeline import output
-from docgen.pipeline.books import tool_version
-from docgen.pipeline.commits import History, Listing, Step, read_history
-from docgen.pipeline.session import spark_session
-from docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
-from docgen.render.audit_page import audit_page
-from rules.registry import catalogue
-from specs.problems import InputError
+from wirebook import __version__
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
+from wirebook.docgen.render.review.audit import audit_page
+from wirebook.specs import code
+from wirebook.specs.files import MANIFEST, refuse_others, replaced
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -32,8 +33,6 @@ KIND = "wirebook/audit/"
 STRETCHES_A_CORE = 4
 STEPS_A_STRETCH = 200
 WORST = 20
-_ROOT = Path(__file__).resolve().parents[2]
-_JUDGES = ("catalogue", "engine", "finding", "pairs", "registry", "released")
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
 
@@ -60,7 +59,7 @@ def audit(
     it was.
     """
     started = time.monotonic()
-    output.refuse_others(folder, KIND)
+    refuse_others(folder, KIND)
     history = read_history(repository, pattern, revision)
     progress = _Progress(folder)
     known = progress.read()
@@ -78,7 +77,7 @@ def audit(
 
 def step_keys(history: History) -> list[str]:
     """A digest for each step of all that its verdict depends on: both sides, the baselines, and the rules."""
-    rules = _rules_digest()
+    rules = code.digest()
     trees = {
         name: _digest(repr([(entry.path, entry.digest) for entry in tree]))
         for name, tree in history.trees.items()
@@ -88,15 +87,6 @@ def step_keys(history: History) -> list[str]:
         parts = [rules, step.old and trees[step.old], trees[step.new], step.name, step.against]
         keys.append(_digest(repr([*parts, *((name, trees[name]) for name in step.baselines)])))
     return keys
-
-
-def _rules_digest() -> str:
-    """A digest of the code that judges: the rules, what they stand on, and what reads specs."""
-    judges = [_ROOT / "rules" / f"{name}.py" for name in _JUDGES]
-    judges += [_ROOT / f"{rule.check.__module__.replace('.', '/')}.py" for rule in catalogue()]
-    judges += [*(_ROOT / "specs").glob("*.py"), Path(__file__).with_name("verdicts.py")]
-    texts = (f"{path.name}\0{path.read_text(encoding='utf-8')}\0" for path in sorted(set(judges)))
-    return _digest("".join(texts))
 
 
 def _digest(text: str) -> str:
@@ -217,24 +207,24 @@ def _write(
         for row in verdicts[key]
     ]
     summary = summarize(history, rows)
-    with output.replaced(folder, KIND) as made:
+    with replaced(folder, KIND) as made:
         (made / "findings.jsonl").write_bytes(_lines(rows))
         (made / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
         output.write_table(made / "findings", 0, _table(rows))
         output.write_json(made / "summary.json", summary)
         manifest = {
             "schema": f"{KIND}1",
-            "tool": {"name": "wirebook", "version": tool_version()},
+            "tool": {"name": "wirebook", "version": __version__},
             "tip": history.tip,
             "pattern": pattern,
             "releases": list(history.releases),
             "steps": len(history.steps),
             "distinct_texts": len(history.texts),
-            "rules": _rules_digest(),
+            "rules": code.digest(),
         }
         page = audit_page(manifest, summary, rows, title)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-        output.write_json(made / output.MANIFEST, manifest)
+        output.write_json(made / MANIFEST, manifest)
     return summary
 
 

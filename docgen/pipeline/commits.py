@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from docgen.pipeline.order import order_releases
-from specs.git import Entry, GitRepo, git_releases, run
-from specs.problems import InputError
+from wirebook.docgen.catalog.order import order_releases
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run
 
 Listing = tuple[Entry, ...]
 

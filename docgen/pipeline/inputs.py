@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docgen.pipeline.errors import ErrorCode, load_errors
-from docgen.pipeline.order import Snapshot, order_releases
-from docgen.pipeline.rows import Levels
-from specs.problems import InputError
-from specs.purposes import Purpose, load_purposes
-from specs.reader import read_protocol
-from specs.registry import Registry, embedded_source, load_registry
-from specs.sources import GitRepo, SpecText, open_source
+from wirebook.docgen.catalog.errors import ErrorCode, load_errors
+from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.rows import Levels
+from wirebook.specs.kafka.purposes import Purpose, load_purposes
+from wirebook.specs.kafka.registry import Registry, embedded_source, load_registry
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.sources.source import GitRepo, SpecText, open_source
 
 
 @dataclass(frozen=True, slots=True)

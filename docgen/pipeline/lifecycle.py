@@ -1,7 +1,7 @@
 """When things came, changed and went: windows over the ordered snapshots, as events.
 
 An event happens to an API, one of its versions, a field of one of its messages, or an error code.
-The snapshots form chains (docgen.pipeline.order), and what a snapshot changes is what differs from the
+The snapshots form chains (docgen/catalog/order.py), and what a snapshot changes is what differs from the
 one before it in its chain. Facts are compared only where a text, or how it stands, differs: between most
 neighbours of most messages nothing does.
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from docgen.pipeline.rows import SEPARATOR
+from wirebook.docgen.catalog.rows import SEPARATOR
 
 # What an event is about; the order of the columns is the order of the rows in the tables.
 THING = ("subject", "kind", "part", "version", "path")
-# The parts of a fact as docgen.pipeline.rows writes it, and how those of two messages become one.
+# The parts of a fact as wirebook.docgen.catalog.rows writes it, and how those of two messages become one.
 _FACTS = {
     "unstable": F.max,
     "deprecated": F.max,

@@ -13,17 +13,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docgen.pipeline import books, output
-from docgen.pipeline.documents import slug_of
-from docgen.pipeline.errors import error_rows, told
-from docgen.pipeline.inputs import Inputs, gather
-from docgen.pipeline.levels import told_levels
-from docgen.pipeline.order import places
-from docgen.pipeline.rows import TextRow
-from docgen.pipeline.session import spark_session
-from docgen.pipeline.subject import Context, Entry, EventRow
-from docgen.pipeline.work import make_documents, parse_texts
-from specs.problems import InputError
+from wirebook import __version__
+from wirebook.docgen.catalog import books
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.catalog.errors import error_rows, told
+from wirebook.docgen.catalog.levels import told_levels
+from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.rows import TextRow
+from wirebook.docgen.catalog.subject import Context, Entry, EventRow
+from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.work import make_documents, parse_texts
+from wirebook.specs.files import MANIFEST, replaced
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -62,7 +65,7 @@ def build_catalog(
     new one is complete. Raises InputError for whatever stops it; the folder is then as it was.
     """
     started = time.monotonic()
-    with output.replaced(output_folder) as folder:
+    with replaced(output_folder) as folder:
         inputs = gather(source, history, releases)
         summary = run(inputs, folder, master)
     if quiet:
@@ -100,7 +103,7 @@ class _Run:
     def run(self) -> Summary:
         from pyspark.storagelevel import StorageLevel
 
-        from docgen.pipeline import schemas
+        from wirebook.docgen.pipeline import schemas
 
         inputs = self.inputs
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
@@ -127,7 +130,7 @@ class _Run:
             },
         )
         output.write_json(self.folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
-        output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
+        output.write_json(self.folder / MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary
 
@@ -137,7 +140,7 @@ class _Run:
         """What each snapshot holds, and what happened."""
         from pyspark.storagelevel import StorageLevel
 
-        from docgen.pipeline import lifecycle, schemas
+        from wirebook.docgen.pipeline import lifecycle, schemas
 
         held = lifecycle.entries(self.listed(files), parsed)
         held = held.persist(StorageLevel.MEMORY_AND_DISK)
@@ -153,7 +156,7 @@ class _Run:
         """The files of all snapshots, column by column: row by row a million would take seconds."""
         import pyarrow as pa
 
-        from docgen.pipeline import schemas
+        from wirebook.docgen.pipeline import schemas
 
         ordinals, paths, digests = zip(*files, strict=True) if files else ((), (), ())
         columns = [
@@ -169,7 +172,7 @@ class _Run:
         )
 
     def parsed(self) -> DataFrame:
-        from docgen.pipeline import schemas
+        from wirebook.docgen.pipeline import schemas
 
         texts = [(digest, path, text) for digest, (path, text) in sorted(self.inputs.texts.items())]
         context = self.spark.sparkContext
@@ -186,7 +189,7 @@ class _Run:
         import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
 
-        from docgen.pipeline import tables
+        from wirebook.docgen.pipeline import tables
 
         inputs = self.inputs
         context = Context(
@@ -259,7 +262,7 @@ class _Run:
         import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
 
-        from docgen.pipeline import tables
+        from wirebook.docgen.pipeline import tables
 
         folder, inputs = self.folder / "tables", self.inputs
         output.write_table(
@@ -352,7 +355,7 @@ def manifest(inputs: Inputs, warnings: Sequence[str]) -> dict[str, Any]:
     """What the catalog was made of and by what, without a word of when or where (wirebook/manifest/1)."""
     return {
         "schema": "wirebook/manifest/1",
-        "tool": {"name": "wirebook", "version": books.tool_version()},
+        "tool": {"name": "wirebook", "version": __version__},
         "inputs": inputs.described,
         "snapshots": len(inputs.snapshots),
         "specs": len(inputs.files),

@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from docgen import java
-from docgen.pipeline import archive
-from specs.problems import InputError
+from wirebook.docgen.pipeline import archive, java
+from wirebook.specs.code import PACKAGE, modules
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -56,8 +56,6 @@ _UNUSED = (
 )  # fmt: skip
 _MANAGERS = ("spark-kubernetes", "spark-yarn", "kubernetes-", "volcano-", "vertx-")
 _SCRATCH = "wirebook-spark-"
-_PACKAGES = ("specs", "rules", "docgen")
-_ROOT = Path(__file__).resolve().parents[2]
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -177,7 +175,7 @@ class _Jvm:
             environment["SPARK_CONF_DIR"] = str(conf)
             environment["SPARK_LOCAL_IP"] = "127.0.0.1"
             environment["SPARK_LOCAL_HOSTNAME"] = "localhost"
-            environment["PYTHONPATH"] = str(_ROOT)
+            environment["PYTHONPATH"] = str(PACKAGE.parent)
         environment |= {
             "SPARK_HOME": str(self.spark_home),
             "SPARK_CONNECT_MODE": "0",
@@ -302,9 +300,9 @@ def _wake(context: SparkContext) -> None:
 
 def import_work(_: Iterable[int]) -> list[int]:
     """Import what executors run."""
-    import docgen.pipeline.work
+    from wirebook.docgen.pipeline import work
 
-    return [len(docgen.pipeline.work.__name__)]
+    return [len(work.__name__)]
 
 
 def _forget(spark: SparkSession, local: bool) -> None:
@@ -357,9 +355,8 @@ def _zipped(scratch: Path) -> Path:
     """Our packages as an archive for executors, which need not have them."""
     target = scratch / "wirebook.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
-        for package in _PACKAGES:
-            for path in sorted((_ROOT / package).rglob("*.py")):
-                packed.write(path, path.relative_to(_ROOT).as_posix())
+        for path in modules():
+            packed.write(path, path.relative_to(PACKAGE.parent).as_posix())
     return target
 
 

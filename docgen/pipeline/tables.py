@@ -6,8 +6,8 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from docgen.pipeline import schemas
-from docgen.pipeline.subject import EventRow
+from wirebook.docgen.catalog.subject import EventRow
+from wirebook.docgen.pipeline import schemas
 
 
 def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:

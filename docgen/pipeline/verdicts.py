@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from docgen.pipeline.commits import Listing, Step
-from docgen.pipeline.work import no_cycles
-from rules.engine import CUSTOMS, Baseline, by_custom, check, of_sets, sort
-from rules.finding import Category, Finding, Place, Severity
-from specs.model import Message, Protocol
-from specs.problems import InputError
-from specs.reader import read_message
+from wirebook.docgen.pipeline.commits import Listing, Step
+from wirebook.docgen.pipeline.work import no_cycles
+from wirebook.rules.engine import CUSTOMS, Baseline, by_custom, check, of_sets, sort
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
 
 UNREADABLE = "unreadable-spec"
 MANY = 10

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from docgen.pipeline.books import Stretch, stretches
-from docgen.pipeline.documents import build_document
-from docgen.pipeline.output import encoded
-from docgen.pipeline.rows import Levels, TextRow, text_row
-from docgen.pipeline.subject import Context, Entry, EventRow, Text
+from wirebook.docgen.catalog.books import Stretch, stretches
+from wirebook.docgen.catalog.documents import build_document
+from wirebook.docgen.catalog.files import encoded
+from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
+from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Text
 
 if TYPE_CHECKING:
     from pyspark.sql import Row

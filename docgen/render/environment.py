@@ -11,8 +11,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from docgen.render.links import anchor
-from specs.printable import visible
+from wirebook.docgen.render.links import anchor
+from wirebook.specs.printable import visible
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent / "templates"

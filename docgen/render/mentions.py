@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from docgen.render.links import anchor
-from specs.printable import visible
+from wirebook.docgen.render.links import anchor
+from wirebook.specs.printable import visible
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs, too.
 _NAME = re.compile(

@@ -6,7 +6,7 @@ import re
 
 from markupsafe import Markup, escape
 
-from specs.printable import visible
+from wirebook.specs.printable import visible
 
 _CODE = re.compile(r"`([^`]+)`")
 _EMPHASIS = re.compile(r"\*([^\s*][^*]*)\*")

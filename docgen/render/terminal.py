@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable
 
-from specs.layout import ZERO_UUID, Layout, LayoutField
-from specs.printable import visible
+from wirebook.specs.printable import visible
+from wirebook.specs.wire.layout import ZERO_UUID, Layout, LayoutField
 
 
 def default_text(field: LayoutField) -> str:

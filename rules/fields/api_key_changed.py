@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
-from specs.model import Message
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Message
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-35")

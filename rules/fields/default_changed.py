@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import FieldPair, Hit, VersionSet
-from rules.registry import rule
-from specs.layout import default_value
-from specs.model import Field, Json
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import FieldPair, Hit, VersionSet
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field, Json
+from wirebook.specs.wire.layout import default_value
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")

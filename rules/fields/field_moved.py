@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, StructPair
-from rules.registry import rule
-from specs.model import Field
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, StructPair
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-35")

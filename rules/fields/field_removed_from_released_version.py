@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, LoneField
-from rules.registry import rule
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, LoneField
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=LoneField, category=Category.WIRE, source="KIP-35; KAFKA-18967")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit, StructPair
-from rules.registry import rule
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, StructPair
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=StructPair, category=Category.SOURCE, source="KAFKA-9629", severity=Severity.WARNING)

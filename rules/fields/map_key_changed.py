@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import FieldPair, Hit
-from rules.registry import rule
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import FieldPair, Hit
+from wirebook.rules.rule import rule
 
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.fields.api_key_changed import takes_a_key
-from rules.finding import Category, Severity
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
+from wirebook.rules.fields.api_key_changed import takes_a_key
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
 
 
 @rule(on=MessagePair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import FieldPair, Hit, fields_of
-from rules.registry import rule
-from specs.model import Field, Message
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import FieldPair, Hit, fields_of
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field, Message
 
 SAME_BYTES = ({"bytes", "records"}, {"int16", "uint16"}, {"int32", "uint32"})
 

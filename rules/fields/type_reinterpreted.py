@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.fields.type_changed import bytes_alike
-from rules.finding import Category, Severity
-from rules.pairs import FieldPair, Hit
-from rules.registry import rule
+from wirebook.rules.fields.type_changed import bytes_alike
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import FieldPair, Hit
+from wirebook.rules.rule import rule
 
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)

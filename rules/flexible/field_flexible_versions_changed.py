@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import FieldPair, Hit
-from rules.registry import rule
-from specs.model import Field, Message
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import FieldPair, Hit
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field, Message
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")

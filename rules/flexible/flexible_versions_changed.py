@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-482")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from rules.report import Report
+from wirebook.rules.result import Report
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
@@ -15,5 +15,5 @@ def render(report: Report, form: str, *, colour: bool = False) -> str:
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
     # Each of them stays unread until it is wanted: the text of a hook must not pay for XML.
-    made: Callable[..., str] = import_module(f"rules.formats.{form}").render
+    made: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
     return made(report, colour=colour) if form == "text" else made(report)

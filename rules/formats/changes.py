@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rules.change_kinds import EFFECTS, ProtocolChange
-from rules.formats.markdown import cell
-from rules.formats.words import clip, quiet, to_json
+from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
+from wirebook.rules.formats.markdown import cell
+from wirebook.rules.formats.words import clip
+from wirebook.specs.printable import quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.finding import Finding, Severity
-from rules.formats.words import about, clip, quiet, relative, where
-from rules.report import Report, counts
-from specs.printable import visible
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.formats.words import about, clip, relative, where
+from wirebook.rules.result import Report, counts
+from wirebook.specs.printable import quiet, visible
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from rules.finding import Finding, Severity
-from rules.formats.words import clip, relative, to_json, where
-from rules.report import Report
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.formats.words import clip, relative, where
+from wirebook.rules.result import Report
+from wirebook.specs.printable import to_json
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.formats.words import to_json
-from rules.report import Report
+from wirebook.rules.result import Report
+from wirebook.specs.printable import to_json
 
 
 def render(report: Report) -> str:

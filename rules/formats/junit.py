@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from rules.finding import Finding, Severity
-from rules.formats.words import about, clip, where
-from rules.report import Report
-from specs.printable import visible
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.formats.words import about, clip, where
+from wirebook.rules.result import Report
+from wirebook.specs.printable import visible
 
 
 def render(report: Report) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules.finding import Finding
-from rules.formats.words import about, clip, where
-from rules.report import Report, counts
+from wirebook.rules.finding import Finding
+from wirebook.rules.formats.words import about, clip, where
+from wirebook.rules.result import Report, counts
 
 ROWS = 50
 LETTERS = 60_000  # GitHub takes 65,536 in a comment

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-from rules.finding import Finding, Place, Severity
-from rules.formats.words import about, clip, relative, to_json, where
-from rules.guards import all_rules
-from rules.registry import Rule
-from rules.report import Report
+from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.formats.words import about, clip, relative, where
+from wirebook.rules.meta_rules import all_rules
+from wirebook.rules.result import Report
+from wirebook.rules.rule import Rule
+from wirebook.specs.printable import to_json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

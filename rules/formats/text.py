@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rules.finding import Finding, Place
-from rules.formats.words import about, clip, quiet
-from rules.report import Report, counts
-from specs.printable import visible
+from wirebook.rules.finding import Finding, Place
+from wirebook.rules.formats.words import about, clip
+from wirebook.rules.result import Report, counts
+from wirebook.specs.printable import quiet, visible
 
 WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
 FRAME = 160

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-from typing import Any
-
-from rules.finding import Finding, Place
-from specs.printable import visible
-from specs.versions import counted
+from wirebook.rules.finding import Finding, Place
+from wirebook.specs.printable import visible
+from wirebook.specs.versions import counted
 
 LONGEST = 1000  # characters of one text in a format that people read
-_COMMAND = re.compile(r"^(\s*)::")
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
@@ -21,11 +16,6 @@ def clip(text: str, longest: int = LONGEST) -> str:
         return shown
     half = (longest - 1) // 2
     return f"{shown[:half]}…{shown[-half:]}"
-
-
-def quiet(line: str) -> str:
-    """A line of a log that no runner of GitHub takes for a command of either style."""
-    return _COMMAND.sub(r"\1: :", line.replace("##[", "##("))
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:
@@ -47,11 +37,6 @@ def about(finding: Finding, longest: int = 200) -> str:
     """What the finding is about: the message, the field and the versions, on one line."""
     parts = (clip(finding.message_name, longest), clip(finding.field, longest), versions(finding))
     return " · ".join(part for part in parts if part)
-
-
-def to_json(value: Any) -> str:
-    """JSON in ASCII, indented. A runner of GitHub takes "##[" anywhere in a line for a command: not here."""
-    return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"
 
 
 def relative(path: str) -> str:

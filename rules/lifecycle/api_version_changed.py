@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.lifecycle.api_version_ids import place_of
-from rules.pairs import Hit, ProtocolPair
-from rules.registry import rule
-from specs.registry import ApiVersion, Registry
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.lifecycle.api_version_ids import place_of
+from wirebook.rules.pairs.pairs import Hit, ProtocolPair
+from wirebook.rules.rule import rule
+from wirebook.specs.kafka.registry import ApiVersion, Registry
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.matching import matched
-from rules.pairs import Hit, ProtocolPair
-from rules.registry import rule
-from rules.released import stable_versions
-from specs.model import Message, Protocol
-from specs.versions import Versions
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.match import matched
+from wirebook.rules.pairs.pairs import Hit, ProtocolPair
+from wirebook.rules.released import stable_versions
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.versions import Versions
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.lifecycle.api_version_ids import place_of
-from rules.pairs import Hit, ProtocolPair
-from rules.registry import rule
+from wirebook.rules.finding import Category
+from wirebook.rules.lifecycle.api_version_ids import place_of
+from wirebook.rules.pairs.pairs import Hit, ProtocolPair
+from wirebook.rules.rule import rule
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

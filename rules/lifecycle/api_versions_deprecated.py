@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit
-from rules.registry import rule
-from specs.layout import API_VERSIONS_KEY
-from specs.model import Message
-from specs.versions import counted
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Message
+from wirebook.specs.versions import counted
+from wirebook.specs.wire.layout import API_VERSIONS_KEY
 
 
 def is_api_versions(message: Message) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, LoneField, walk_fields
-from rules.registry import rule
-from specs.model import Field, Message
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, LoneField, walk_fields
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field, Message
 
 
 @rule(on=LoneField, category=Category.POLICY, source="KIP-35")

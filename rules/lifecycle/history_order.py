@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit, ProtocolPair
-from rules.registry import rule
-from specs.model import HistoryEntry, Message, Protocol
-from specs.registry import Registry
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, ProtocolPair
+from wirebook.rules.rule import rule
+from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.model import HistoryEntry, Message, Protocol
 
 # What of a version's history cannot come before what.
 ORDER = (

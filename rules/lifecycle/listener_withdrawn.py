@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
-from specs.model import LISTENERS
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
+from wirebook.specs.model import LISTENERS
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-590")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.lifecycle.api_versions_deprecated import is_api_versions
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-896")

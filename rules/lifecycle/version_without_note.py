@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit, MessagePair
-from rules.registry import rule
-from specs.versions import Versions, counted, ranges_text
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, MessagePair
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import Versions, counted, ranges_text
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
@@ -41,7 +41,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
     if not added:
         return
-    from specs.notes import version_notes
+    from wirebook.specs.reading.notes import version_notes
 
     told = (
         {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()

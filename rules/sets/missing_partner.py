@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit
-from rules.registry import rule
-from specs.model import Protocol
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Protocol
 
 
 @rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.WARNING)

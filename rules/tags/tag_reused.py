@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit, StructPair
-from rules.registry import rule
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, StructPair
+from wirebook.rules.rule import rule
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-482")

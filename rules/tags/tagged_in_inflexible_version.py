@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneField
-from rules.registry import rule
-from specs.versions import MAX_VERSION, Versions, counted, ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneField
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import MAX_VERSION, Versions, counted, ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")

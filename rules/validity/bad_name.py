@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, walk_fields
-from rules.registry import rule
-from rules.validity.words import FIELD_NAME, STRUCT_NAME
-from specs.model import Message, Written
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, walk_fields
+from wirebook.rules.rule import rule
+from wirebook.rules.validity.words import FIELD_NAME, STRUCT_NAME
+from wirebook.specs.model import Message, Written
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit
-from rules.registry import rule
-from specs.model import Message
-from specs.versions import Versions
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Message
+from wirebook.specs.versions import Versions
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")

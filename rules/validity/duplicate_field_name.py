@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneStruct
-from rules.registry import rule
-from specs.model import Field
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneStruct
+from wirebook.rules.rule import rule
+from wirebook.specs.model import Field
 
 
 @rule(on=OneStruct, category=Category.SPEC, source="message format")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, walk_fields
-from rules.registry import rule
-from rules.validity.words import names_struct
-from specs.model import Message
-from specs.problems import Position
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, walk_fields
+from wirebook.rules.rule import rule
+from wirebook.rules.validity.words import names_struct
+from wirebook.specs.model import Message
+from wirebook.specs.problems import Position
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")

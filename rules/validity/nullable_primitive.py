@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneField
-from rules.registry import rule
-from specs.model import NULLABLE_PRIMITIVES, PRIMITIVES
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneField
+from wirebook.rules.rule import rule
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")

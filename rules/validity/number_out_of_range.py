@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit
-from rules.registry import rule
-from rules.validity.problems import reported
-from specs.model import Message
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.rule import rule
+from wirebook.rules.validity.problems import reported
+from wirebook.specs.model import Message
 
 
 @rule(on=Message, category=Category.SPEC, source="KIP-482")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Severity
-from rules.pairs import Hit, walk_fields
-from specs.model import Message, Written
-from specs.problems import Position
+from wirebook.rules.finding import Severity
+from wirebook.rules.pairs.pairs import Hit, walk_fields
+from wirebook.specs.model import Message, Written
+from wirebook.specs.problems import Position
 
 # What is said of several keys of one object, a finding each.
 OF_KEYS = ("duplicate-key", "unknown-key", "wrong-type")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, walk_fields
-from rules.registry import rule
-from specs.model import PRIMITIVES, Message
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, walk_fields
+from wirebook.rules.rule import rule
+from wirebook.specs.model import PRIMITIVES, Message
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category, Severity
-from rules.pairs import Hit, OneStruct
-from rules.registry import rule
-from specs.versions import Versions
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit, OneStruct
+from wirebook.rules.rule import rule
+from wirebook.specs.versions import Versions
 
 
 @rule(on=OneStruct, category=Category.SPEC, source="KIP-482")

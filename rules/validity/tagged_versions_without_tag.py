@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneField
-from rules.registry import rule
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneField
+from wirebook.rules.rule import rule
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")

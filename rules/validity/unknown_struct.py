@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneField, walk_fields
-from rules.registry import rule
-from rules.validity.words import names_struct, one_of
-from specs.versions import ranges_text
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneField, walk_fields
+from wirebook.rules.rule import rule
+from wirebook.rules.validity.words import names_struct, one_of
+from wirebook.specs.versions import ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.finding import Category
-from rules.pairs import Hit, OneField
-from rules.registry import rule
-from rules.validity.words import names_struct, one_of
-from specs.model import PRIMITIVES
+from wirebook.rules.finding import Category
+from wirebook.rules.pairs.pairs import Hit, OneField
+from wirebook.rules.rule import rule
+from wirebook.rules.validity.words import names_struct, one_of
+from wirebook.specs.model import PRIMITIVES
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from specs.model import PRIMITIVES, Field
+from wirebook.specs.model import PRIMITIVES, Field
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)

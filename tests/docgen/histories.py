@@ -13,11 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from docgen.catalog import Catalog
-from docgen.pipeline.inputs import Inputs
-from docgen.pipeline.order import Snapshot, order_releases
-from specs.sources import digest_of
 from tests.support import ROOT
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.specs.sources.source import digest_of
 
 Spec = dict[str, Any]
 FOLDER = "clients/src/main/resources/common/message"
@@ -130,8 +130,8 @@ def build(
     code = (
         "import json, sys\n"
         "from pathlib import Path\n"
-        "from docgen.pipeline.run import build_catalog\n"
-        "from specs.problems import InputError\n"
+        "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "from wirebook.specs.problems import InputError\n"
         "given = json.loads(sys.argv[2])\n"
         "try:\n"
         "    build_catalog(Path(sys.argv[1]), given.pop('source', None), given.pop('history', None),"

@@ -47,7 +47,7 @@ def hostile_spec() -> dict[str, Any]:
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """`wirebook …` in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "docgen.cli", *arguments],
+        [sys.executable, "-m", "wirebook.cli.main", *arguments],
         capture_output=True,
         text=True,
         check=False,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from tests.docgen.repositories import Repo, broken, started
+from tests.repositories import Repo, broken, started
 from tests.support import ROOT
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from docgen.render.audit_page import audit_page
-from tests.docgen.test_audit_page import MANIFEST, hostile, row, summary
+from tests.docgen.render.test_audit_page import MANIFEST, hostile, row, summary
 from tests.e2e.test_browser import CHROMIUM, browser, opened
 from tests.e2e.test_contrast import FAINT
+from wirebook.docgen.render.review.audit import audit_page
 
 __all__ = ["browser"]
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from docgen.own import own_layout
-from specs.layout import Layout
-from specs.wire import codec, header_layout
 from tests.e2e.real_brokers import mock_cluster, tansu
+from wirebook.live.embedded import own_layout
+from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.layout import Layout
 
 # A row of a table each: field, type, bytes. What has no field is the end of a struct in a flexible version.
 END = ("", "tagged fields")

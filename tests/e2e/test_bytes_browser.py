@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from docgen.render import primer
-from docgen.render.batches import varint
-from docgen.render.bytes_pages import version_pages
-from specs.wire_scalars import WireError, write_unsigned
-from tests.docgen.byte_pages import document, embedded
+from tests.docgen.render.byte_pages import document, embedded
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
+from wirebook.docgen.render.bytes import primer
+from wirebook.docgen.render.bytes.batches import varint
+from wirebook.docgen.render.bytes.pages import version_pages
+from wirebook.specs.wire.scalars import WireError, write_unsigned
 
 __all__ = ["browser"]
 
@@ -39,7 +39,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bytes")
     (folder / "assets").mkdir()
     for name in ("bytes.js", "wirebook.css"):
-        text = (ROOT / "site_src" / "assets" / name).read_text(encoding="utf-8")
+        text = (ROOT / "docgen" / "site" / "theme" / "assets" / name).read_text(encoding="utf-8")
         (folder / "assets" / name).write_text(text, encoding="utf-8")
     made = {
         page.path: HEAD.format(root="../../../") + str(page.html)

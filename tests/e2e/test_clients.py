@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from docgen.mock_modes import MODES
-from docgen.mock_sasl import Users
-from tests.docgen.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.e2e.clients import CLIENTS, ask, lacking, need
+from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.support import ROOT, SHARED
+from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.sasl import Users
 
 pytestmark = pytest.mark.xdist_group("clients")
 

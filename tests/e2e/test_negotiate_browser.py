@@ -12,18 +12,18 @@ from urllib.parse import urlencode
 
 import pytest
 
-from docgen.likeness import likeness
-from docgen.negotiate import Side, negotiation
-from docgen.negotiation_data import negotiation_data
-from docgen.ranges import read_ranges
-from docgen.render.negotiation import negotiate_page
-from docgen.sides import Documentation, Reading
-from specs.brokers import broker_named, load_brokers
-from specs.problems import InputError
-from specs.versions import Versions
 from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
+from wirebook.docgen.render.pages.negotiation import negotiate_page
+from wirebook.live.negotiation.negotiate import Side, negotiation
+from wirebook.live.negotiation.page_data import negotiation_data
+from wirebook.live.negotiation.peers import Documentation, Reading
+from wirebook.live.negotiation.ranges import read_ranges
+from wirebook.live.negotiation.similarity import likeness
+from wirebook.specs.kafka.brokers import broker_named, load_brokers
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
 
 __all__ = ["browser"]
 
@@ -58,7 +58,7 @@ def scripted(browser: Any) -> Iterator[Any]:
     """An empty page with the script, which works with the data of the site."""
     page = browser.new_page()
     page.set_content("<p>empty</p>")
-    page.add_script_tag(path=str(ROOT / "site_src" / "assets" / "negotiate.js"))
+    page.add_script_tag(path=str(ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js"))
     page.evaluate("data => wirebookNegotiation.use(data)", negotiation_data())
     yield page
     page.close()
@@ -164,7 +164,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "assets").mkdir()
     html = f"<!doctype html><meta charset=utf-8><link rel=icon href='data:,'>{negotiate_page().html}"
     (folder / "negotiate" / "index.html").write_text(html, encoding="utf-8")
-    script = (ROOT / "site_src" / "assets" / "negotiate.js").read_text(encoding="utf-8")
+    script = (ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js").read_text(encoding="utf-8")
     (folder / "assets" / "negotiate.js").write_text(script, encoding="utf-8")
     return folder
 

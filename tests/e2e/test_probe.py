@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from docgen.cli import main
-from tests.docgen.test_probe_command import probed
+from tests.cli.test_probe_command import probed
 from tests.e2e.real_brokers import mock_cluster, tansu
+from wirebook.cli.main import main
 
 
 def asked(broker: Any, api: str = "ApiVersions") -> list[int]:

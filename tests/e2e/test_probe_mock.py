@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from docgen import probe_command
-from docgen.mock_modes import MODES
-from specs.brokers import broker_named
-from tests.docgen.small_broker import certificate
+from tests.live.small_broker import certificate
+from wirebook.cli.peers import probe as probe_command
+from wirebook.live.mock.modes import MODES
+from wirebook.specs.kafka.brokers import broker_named
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
-WIREBOOK = [sys.executable, "-m", "docgen.cli"]
+WIREBOOK = [sys.executable, "-m", "wirebook.cli.main"]
 
 
 @contextlib.contextmanager

@@ -19,14 +19,14 @@ import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
-from docgen.java import find_java
-from docgen.pipeline import session
-from docgen.pipeline.audit import audit
-from docgen.pipeline.run import build_catalog, run
-from specs.problems import InputError
 from tests.docgen.histories import inputs, temporary
-from tests.docgen.repositories import broken, request, started
-from tests.docgen.test_pipeline import history
+from tests.docgen.pipeline.test_pipeline import history
+from tests.repositories import broken, request, started
+from wirebook.docgen.pipeline import session
+from wirebook.docgen.pipeline.audit import audit
+from wirebook.docgen.pipeline.java import find_java
+from wirebook.docgen.pipeline.run import build_catalog, run
+from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("spark")
 

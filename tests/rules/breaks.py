@@ -10,7 +10,6 @@ from typing import Any
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from specs.versions import Versions
 from tests.rules.protocols import (
     API_VERSIONS,
     NUMBERS,
@@ -29,6 +28,7 @@ from tests.rules.protocols import (
     valid,
     walk,
 )
+from wirebook.specs.versions import Versions
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from specs.versions import Versions
 from tests.rules.protocols import (
     API_VERSIONS,
     SCALARS,
@@ -31,6 +30,7 @@ from tests.rules.protocols import (
     valid,
     walk,
 )
+from wirebook.specs.versions import Versions
 
 Evolution = Callable[[Draw, Specs], None]
 

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from specs.model import NULLABLE_PRIMITIVES, Protocol
-from specs.reader import read_message
-from specs.versions import MAX_VERSION, Versions
+from wirebook.specs.model import NULLABLE_PRIMITIVES, Protocol
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import MAX_VERSION, Versions
 
 Spec = dict[str, Any]
 Specs = dict[str, Spec]  # by path

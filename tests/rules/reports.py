@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
-from rules.finding import Category, Finding, Place, Severity
-from rules.pairs import Hit
-from rules.registry import Rule
-from rules.report import Report
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.result import Report
+from wirebook.rules.rule import Rule
 
 OLD = """{
   "apiKey": 1, "type": "request", "name": "FooRequest",

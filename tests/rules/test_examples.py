@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rules.engine import LAYOUT_CHANGED, check
-from rules.examples import lines_of, side_of
-from rules.registry import Rule, catalogue
-from specs.model import Protocol
+from tests.rules.rule_examples import lines_of, side_of
+from wirebook.rules.engine import LAYOUT_CHANGED, check
+from wirebook.rules.rule import Rule, catalogue
+from wirebook.specs.model import Protocol
 
 
 @pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from rules.catalogue import RULES
-from rules.engine import LAYOUT_CHANGED, check
-from rules.finding import Finding, Place, Severity
-from rules.registry import SECTIONS, catalogue
-from specs.found import REGISTRY
-from specs.model import Protocol
-from specs.reader import read_message
-from specs.registry import Registry, read_registry
 from tests.support import ROOT
+from wirebook.rules.catalogue import RULES
+from wirebook.rules.engine import LAYOUT_CHANGED, check
+from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.rule import SECTIONS, catalogue
+from wirebook.specs.kafka.registry import Registry, read_registry
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.discovery import REGISTRY
+from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).parent / "fixtures"
 PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
@@ -77,7 +77,7 @@ def test_fixture(folder: Path) -> None:
 
 @pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
 def test_every_rule_is_whole(rule: object) -> None:
-    from rules.registry import Rule
+    from wirebook.rules.rule import Rule
 
     assert isinstance(rule, Rule)
     kinds = {folder.name.split("-")[0] for folder in (FOLDER / rule.name).glob("*") if folder.is_dir()}

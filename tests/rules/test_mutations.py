@@ -12,14 +12,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules.engine import Baseline, check
-from rules.formats import FORMATS, render
-from rules.report import Report
-from rules.waivers import apply, block, read_waivers
-from specs.model import Protocol
-from specs.problems import InputError
-from specs.reader import read_message
-from specs.registry import embedded_source
+from wirebook.rules.engine import Baseline, check
+from wirebook.rules.formats import FORMATS, render
+from wirebook.rules.project.waivers import apply, block, read_waivers
+from wirebook.rules.result import Report
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
 
 VALUES: list[Any] = [
     None,

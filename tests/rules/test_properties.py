@@ -11,18 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules import engine
-from rules.engine import LAYOUT_CHANGED, Baseline, check
-from rules.finding import Category, Finding, Severity
-from rules.pairs import MessagePair
-from rules.registry import find
-from specs.layout import layout
-from specs.model import Message, Protocol
-from specs.problems import InputError
-from specs.reader import read_message
 from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
+from wirebook.rules import engine
+from wirebook.rules.engine import LAYOUT_CHANGED, Baseline, check
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.pairs.pairs import MessagePair
+from wirebook.rules.rule import find
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import layout
 
 DATA = st.data()
 # Where nothing in a protocol is of the kind that an edit needs, the example is none.

@@ -9,17 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules.engine import check
-from rules.finding import Finding, Severity
-from specs.layout import Layout, layout
-from specs.problems import InputError
-from specs.versions import Versions
-from specs.wire import codec
-from specs.wire_scalars import WireError
 from tests.rules.breaks import BREAKS, Break
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import Specs, protocols, read
-from tests.specs.wire_values import values
+from tests.specs.wire.wire_values import values
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Finding, Severity
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError
 
 DATA = st.data()
 some = settings(suppress_health_check=list(HealthCheck))

@@ -10,11 +10,11 @@ from io import BytesIO
 
 import pytest
 
-from rules.engine import alone, check
-from rules.finding import Finding, Severity
-from specs.model import Protocol
-from specs.reader import read_message
 from tests.support import ROOT, history_repo, needs_shared
+from wirebook.rules.engine import alone, check
+from wirebook.rules.finding import Finding, Severity
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
 
 # 2.2 had no flexible versions yet; zkBroker went in 4.0; the duplicate keys were in 3.8 and 3.9; what is
 # left in 4.3 is a truth value in quotes, in the subscription of Streams.
@@ -43,7 +43,7 @@ def release(name: str) -> Protocol:
 
 
 def own() -> Protocol:
-    files = sorted((ROOT / "specs" / "messages").glob("*.json"))
+    files = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
     return Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in files)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.engine import check
-from specs.model import Protocol
-from specs.registry import FOLDER, Registry, read_registry
-from tests.specs.agreement import own_messages
+from tests.specs.wire.agreement import own_messages
+from wirebook.rules.engine import check
+from wirebook.specs.kafka.registry import FOLDER, Registry, read_registry
+from wirebook.specs.model import Protocol
 
 RULES = {
     "api-version-changed",

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from rules.engine import Baseline, check
-from rules.finding import Severity
-from specs.model import Protocol
-from specs.reader import read_message
+from wirebook.rules.engine import Baseline, check
+from wirebook.rules.finding import Severity
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
 
 ID = {"name": "Id", "type": "int32", "versions": "0+"}
 DATA = {"name": "Data", "type": "bytes", "versions": "0+"}

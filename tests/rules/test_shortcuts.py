@@ -8,13 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rules.engine import of_sets
-from rules.pairs import MessagePair, likeness
-from specs.model import Message, Protocol
-from specs.versions import Versions
 from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import protocols, read
 from tests.rules.test_fixtures import PAIRS, protocol
+from wirebook.rules.engine import of_sets
+from wirebook.rules.pairs.pairs import MessagePair, likeness
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.versions import Versions
 
 
 def pairs(old: Protocol | None, new: Protocol | None) -> list[MessagePair]:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from rules.engine import alone, check
-from rules.finding import Category, Severity
-from rules.pairs import walk_fields, walk_structs
-from rules.validity.problems import unusable
-from specs.layout import layout
-from specs.model import PRIMITIVES, Message, Protocol
-from specs.problems import InputError
-from specs.reader import read_message
 from tests.rules.test_fixtures import PAIRS, protocol
+from wirebook.rules.engine import alone, check
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import walk_fields, walk_structs
+from wirebook.rules.validity.problems import unusable
+from wirebook.specs.model import PRIMITIVES, Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import layout
 
 
 def has_layout(message: Message) -> bool:

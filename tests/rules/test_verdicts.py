@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from rules.engine import Baseline, check
-from rules.finding import Severity
-from specs.model import Protocol
-from specs.reader import read_message
+from wirebook.rules.engine import Baseline, check
+from wirebook.rules.finding import Severity
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
 
 Spec = dict[str, Any]
 Specs = dict[str, Spec]

@@ -7,9 +7,9 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 
-from specs.model import Message
-from specs.reader import read_message
 from tests.support import history_repo
+from wirebook.specs.model import Message
+from wirebook.specs.reading.reader import read_message
 
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
 _MESSAGES = re.compile(r"clients/src/main/resources/(?:common/)?message/\w+\.json")

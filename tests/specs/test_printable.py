@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specs.printable import visible
+from wirebook.specs.printable import visible
 
 
 @given(st.text())

@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from specs.jsontext import parse_json
-from specs.layout import layouts
-from specs.problems import InputError
-from specs.reader import plain, read_message
-from specs.registry import embedded_source, load_registry
 from tests.support import ROOT, history_repo, needs_shared
+from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.reading.reader import plain, read_message
+from wirebook.specs.wire.layout import layouts
 
 NAMES = ("message", "api_versions", "layout", "errors")
 Place = tuple[str | int, ...]  # keys and indexes from the top down to a value
@@ -71,7 +71,7 @@ def test_schema_is_one_and_says_what_everything_is(name: str) -> None:
 
 
 def test_message_schema_knows_the_keys_that_the_reader_knows() -> None:
-    from specs.reader import FIELD_KEYS, HISTORY_KEYS, MESSAGE_KEYS, STRUCT_KEYS
+    from wirebook.specs.reading.reader import FIELD_KEYS, HISTORY_KEYS, MESSAGE_KEYS, STRUCT_KEYS
 
     document = schema("message").schema
     parts = document["$defs"]
@@ -101,14 +101,16 @@ def test_there_are_own_specs() -> None:
 
 
 def test_own_registry_is_right() -> None:
-    text = (ROOT / "specs" / "api_versions.json").read_text(encoding="utf-8")
+    text = (ROOT / "specs" / "kafka" / "api_versions.json").read_text(encoding="utf-8")
     assert faults("api_versions", json.loads(text)) == []
     assert json.loads(text)
 
 
-@pytest.mark.skipif(not (ROOT / "specs" / "errors.json").is_file(), reason="there is no specs/errors.json")
+@pytest.mark.skipif(
+    not (ROOT / "specs" / "kafka" / "errors.json").is_file(), reason="there is no specs/kafka/errors.json"
+)
 def test_own_error_codes_are_right() -> None:
-    text = (ROOT / "specs" / "errors.json").read_text(encoding="utf-8")
+    text = (ROOT / "specs" / "kafka" / "errors.json").read_text(encoding="utf-8")
     assert faults("errors", json.loads(text)) == []
     assert json.loads(text)["errors"]
 

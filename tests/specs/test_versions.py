@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
 
 # Small numbers make overlaps likely; the top of the scale is where "N+" lives.
 numbers = st.one_of(st.integers(0, 12), st.integers(MAX_VERSION - 3, MAX_VERSION))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from specs.problems import InputError
-from specs.sources import SpecText, open_source
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.source import SpecText, open_source
 
 SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
 TREE = {

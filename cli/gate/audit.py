@@ -1,0 +1,44 @@
+"""`wirebook audit`: the rules over a whole history."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from wirebook.cli import exits
+from wirebook.specs.problems import InputError
+
+DEFAULT = Path("build") / "audit"
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not, or a bundle")
+    parser.add_argument("--releases", metavar="GLOB", required=True, help="which tags of it are releases")
+    parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge the history and say in a few lines what came of it; findings are no failure here."""
+    try:
+        from wirebook.docgen.pipeline.audit import audit
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"the audit needs the package {error.name}: install wirebook[spark], or run make site"
+        ) from None
+    folder: Path = options.output
+    made = audit(options.repository, options.releases, folder, options.commits, options.master)
+    summary = made.summary
+    steps = f"{_count(summary['commits'], 'commit')} and {_count(summary['releases'], 'release')}"
+    print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")
+    for kind, found in summary["findings"].items():
+        worse = f"{_count(found['error'], 'error')}, {_count(found['warning'], 'warning')}"
+        print(f"{kind}: {worse}, {found['info']} for information")
+    print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
+    return exits.CLEAN
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,47 @@
+"""`wirebook changes`: everything that changed between two sources, breaking or not."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from wirebook.cli import exits
+from wirebook.cli.terminal import emit, target
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("old", metavar="OLD", help="the older SOURCE")
+    parser.add_argument("new", metavar="NEW", help="the newer SOURCE")
+    parser.add_argument(
+        "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
+    )
+    parser.add_argument("--output", metavar="FILE", type=target, help="write there instead of printing")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the changes; returns the exit code, which does not tell whether there are any.
+
+    Raises InputError where a side cannot be read, OSError.
+    """
+    from wirebook import __version__
+    from wirebook.rules.diff.protocols import protocol_changes
+    from wirebook.rules.formats.changes import Changes, render
+    from wirebook.specs.reading.reader import read_protocol
+    from wirebook.specs.sources.registries import registry_in
+    from wirebook.specs.sources.source import open_source
+
+    sides = []
+    for name in (options.old, options.new):
+        source = open_source(name)
+        texts = source.texts()
+        protocol = read_protocol(texts, name)
+        registry = registry_in(source, [text.path for text in texts])
+        sides.append((source.description, protocol, registry))
+    (old, before, old_registry), (new, after, new_registry) = sides
+    found = protocol_changes(before, after, old_registry, new_registry)
+    made = Changes(old, new, tuple(found), __version__)
+    emit(render(made, options.format), options.output)
+    if options.output is not None:
+        print(f"wirebook: {made.counts()}; written to {options.output}", file=sys.stderr)
+    return exits.CLEAN

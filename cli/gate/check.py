@@ -1,0 +1,77 @@
+"""`wirebook check`: two sides in, findings out, in any format; an exit code that a gate can rely on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.cli import exits
+from wirebook.cli.gate.options import check_request, declare_sides
+from wirebook.cli.terminal import coloured, emit, target
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.rules.result import Report
+
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `wirebook check`."""
+    declare_sides(parser)
+    add = parser.add_argument
+    add("--format", choices=FORMATS, default="text", help="default: text")
+    add("--output", metavar="FILE", type=target, help="write there instead of printing")
+    add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
+    add("--show-config", action="store_true", help="print each setting with its origin, and leave")
+    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the check; returns its exit code. Raises InputError for what stops it at once, OSError."""
+    from wirebook.rules.check.run import effective_config, judge
+
+    request = check_request(options, everything=options.all)
+    if options.show_config:
+        print(effective_config(request).show(), end="")
+        return exits.CLEAN
+    report = judge(request).report
+    if options.waive is not None:
+        return _print_waivers(report, options.waive)
+    _write(report, options.format, options.output)
+    if report.unchecked:
+        return exits.UNUSABLE
+    return exits.FINDINGS if report.failed else exits.CLEAN
+
+
+def _write(report: Report, form: str, output: Path | None) -> None:
+    from wirebook.rules.formats import render
+
+    if output is None:
+        colour = form == "text" and coloured(sys.stdout, os.environ)
+        emit(render(report, form, colour=colour))
+        return
+    emit(render(report, form), output)
+    from wirebook.rules.result import counts
+
+    print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
+
+
+def _print_waivers(report: Report, wanted: str) -> int:
+    """Print the entry of waivers.toml for one finding, or for every one that is an error."""
+    from wirebook.rules.project.waivers import block
+
+    pairs = zip(report.ordered, report.fingerprints, strict=True)
+    open_ones = [(item, mark) for item, mark in pairs if item.waived is None and item.waivable]
+    chosen = [item for item, mark in open_ones if wanted and mark.startswith(wanted)]
+    if not wanted:
+        chosen = [item for item, _ in open_ones if item.severity == "error"]
+    if not chosen:
+        what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
+        raise InputError(f"{what}; {report.compared}")
+    # Two findings that nothing tells apart take one waiver.
+    print("\n".join(dict.fromkeys(map(block, chosen))), end="")
+    return exits.UNUSABLE if report.unchecked else exits.CLEAN

@@ -1,0 +1,99 @@
+"""`wirebook explain`: one rule, with all that it says of itself."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import textwrap
+
+from wirebook.cli import exits
+from wirebook.rules import meta_rules as guards
+from wirebook.rules.finding import Category
+from wirebook.rules.rule import Rule
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+
+PROTECTS = {
+    Category.WIRE: "the bytes that peers exchange",
+    Category.POLICY: "promises that bytes do not show",
+    Category.SPEC: "one file by itself",
+    Category.SET: "the files together",
+    Category.SOURCE: "names in generated code",
+}
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the explanation; returns the exit code. Raises InputError for a name that is not known."""
+    import shutil
+
+    from wirebook.cli.terminal import coloured
+
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100)
+    print(explanation(named(options.rule), width, coloured(sys.stdout, os.environ)), end="")
+    return exits.CLEAN
+
+
+def named(name: str) -> Rule:
+    """The rule of that name. Raises InputError, with the nearest names, where there is none."""
+    rule = guards.find(name)
+    if rule is not None:
+        return rule
+    near = guards.nearest(name)
+    words = f"did you mean {' or '.join(near)}?" if near else "`wirebook rules` lists them"
+    raise InputError(f'there is no rule "{visible(name)}"; {words}')
+
+
+def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
+    """All that a rule says of itself, for a terminal `width` wide."""
+
+    def strong(text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if colour else text
+
+    severity = f"{rule.severity} at worst"
+    facts = {
+        "protects": f"{PROTECTS[rule.category]} ({rule.category})",
+        "severity": f"{severity}; configuration cannot lower it" if rule.firm else severity,
+        "source": rule.source,
+    }
+    lines = [strong(f"{rule.name}: {_lowered(rule.summary)}"), ""]
+    lines += [f"  {key:<8}  {value}" for key, value in facts.items()]
+    for heading, text in rule.documentation.items():
+        lines += ["", strong(heading), *_wrapped(text, width, colour)]
+    return "\n".join(lines) + "\n"
+
+
+def _lowered(text: str) -> str:
+    """The text to stand behind a colon: in lower case, unless it begins with a name such as ApiVersions."""
+    first = text.split(" ", 1)[0]
+    return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
+
+
+def _wrapped(text: str, width: int, colour: bool) -> list[str]:
+    """Paragraphs in the width of the terminal; what is indented or fenced stays as it is written."""
+    lines: list[str] = []
+    for paragraph in text.split("\n\n"):
+        if lines:
+            lines.append("")
+        if paragraph.startswith("```"):
+            shown = [line for line in paragraph.split("\n") if not line.startswith("```")]
+            lines += [_painted(f"  {line}".rstrip(), line[:1], colour) for line in shown]
+        elif any(line.startswith((" ", "-", "|")) for line in paragraph.split("\n")):
+            lines += [f"  {line}".rstrip() for line in paragraph.split("\n")]
+        else:
+            plain = " ".join(paragraph.split())
+            # Names of rules have hyphens, and are to be copied.
+            wrapped = textwrap.wrap(plain, max(width, 40) - 2, break_long_words=False, break_on_hyphens=False)
+            lines += [f"  {line}" for line in wrapped]
+    return lines
+
+
+def _painted(text: str, sign: str, colour: bool) -> str:
+    """A line of a diff."""
+    number = {"-": 31, "+": 32, "@": 36}.get(sign)
+    return f"\x1b[{number}m{text}\x1b[0m" if colour and number else text

@@ -1,0 +1,67 @@
+"""`wirebook rules`: all rules, for people and programs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from wirebook.cli import exits
+from wirebook.rules.rule import Rule
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("--format", choices=("table", "json"), default="table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the catalogue; returns the exit code."""
+    import shutil
+
+    from wirebook.rules.meta_rules import all_rules
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    print(to_json(all_rules()) if options.format == "json" else table(all_rules(), width), end="")
+    return exits.CLEAN
+
+
+def table(rules: Sequence[Rule], width: int = 100) -> str:
+    """The rules by topic, a line or more each: name, category, severity and what must hold."""
+    names = max(len(rule.name) for rule in rules)
+    column = names + 21
+    # In a narrow terminal what must hold goes below the name.
+    indent = column if width - column >= 40 else 6
+    lines: list[str] = []
+    topic = ""
+    for rule in rules:
+        if rule.topic != topic:
+            topic = rule.topic
+            lines += [*([""] if lines else []), topic]
+        head = f"  {rule.name:<{names}}  {rule.category:<6}  {rule.severity:<7}  "
+        body = textwrap.wrap(rule.summary, max(width - indent, 30))
+        if indent == column:
+            head += body.pop(0)
+        lines += [head.rstrip(), *(" " * indent + line for line in body)]
+    return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` says more of one."]) + "\n"
+
+
+def to_json(rules: Sequence[Rule]) -> str:
+    """The rules with their documentation as wirebook/rules/1."""
+
+    def told(rule: Rule) -> dict[str, Any]:
+        return {
+            "name": rule.name,
+            "topic": rule.topic,
+            "category": rule.category.value,
+            "severity": rule.severity.value,
+            "firm": rule.firm,
+            "source": rule.source,
+            "summary": rule.summary,
+            "documentation": rule.documentation,
+        }
+
+    value = {"schema": "wirebook/rules/1", "rules": [told(rule) for rule in rules]}
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

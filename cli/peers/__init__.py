@@ -1,0 +1,1 @@
+"""Commands that work with messages and with peers on a network."""

@@ -1,0 +1,31 @@
+"""`wirebook serve`: the site on this machine, rebuilt when a spec or a page changes."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+from wirebook.cli import exits
+from wirebook.cli.reference.pipeline import build_request, declare_pipeline
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    declare_pipeline(parser)
+    parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Build and serve until stopped; returns the exit code. Raises InputError."""
+    request = build_request(options)
+    from wirebook.docgen.build import build_catalog
+    from wirebook.docgen.site.build import serve_site
+    from wirebook.specs.kafka.registry import embedded_source
+
+    build_catalog(request)
+    source = embedded_source() if request.source is None else Path(request.source)
+    serve_site(
+        request.catalog, options.port, source if source.is_dir() else None, partial(build_catalog, request)
+    )
+    return exits.CLEAN

@@ -1,0 +1,1 @@
+"""The data of the site, without Spark: documents, tables and timelines."""

@@ -1,0 +1,98 @@
+"""The grammar of a layout, in the form of Kafka's own protocol page, tagged sections always shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wirebook.specs.wire.layout import Layout
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.shape import Shape
+
+_TITLES = {"request": "Request", "response": "Response"}
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the grammar, and the field it stands for.
+
+    `field` is the path of the field; with "/" at its end it is the tagged section of that struct ("/" alone:
+    of the message), and "" is for what stands for no field.
+    """
+
+    text: str
+    field: str = ""
+
+
+def snake_case(name: str) -> str:
+    """A field's name as Kafka's page prints it: `FetchOffset` is `fetch_offset`, `ISRs` is `isrs`."""
+    made: list[str] = []
+    after_capital = True
+    for character in name:
+        capital = character.isupper()
+        if capital and not after_capital:
+            made.append("_")
+        made.append(character.lower())
+        after_capital = capital
+    return "".join(made)
+
+
+def bnf(layout: Layout) -> str:
+    """The grammar of one version, a rule a line, indented by nesting, with a line break at the end.
+
+    `[x]` is an array of x; TAG_BUFFER is the tagged section, and where tags are defined, a rule for it
+    names them. Text of the spec (names) is not escaped. Source: Kafka's Protocol.schemaToBnfHtml.
+    """
+    title = bnf_title(layout.name, layout.type, layout.api, layout.version)
+    lines = bnf_lines(title, layout.fields, layout.flexible)
+    return "".join("".join(token.text for token in line) + "\n" for line in lines)
+
+
+def bnf_title(name: str, kind: str, api: str | None, version: int) -> str:
+    """What stands before the first arrow: "Fetch Request (Version: 12)"."""
+    if kind == "header":
+        return f"{name.removesuffix('Header')} Header v{version}"
+    title = _TITLES.get(kind)
+    return f"{api} {title} (Version: {version})" if title else f"{name} (Version: {version})"
+
+
+def bnf_lines(title: str, fields: Sequence[Shape], flexible: bool) -> Iterator[list[Token]]:
+    """The grammar word by word, a list a line; spaces stand in the words that are for no field."""
+    yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
+
+
+def _rules(
+    left: list[Token], fields: Sequence[Shape], flexible: bool, depth: int, path: str
+) -> Iterator[list[Token]]:
+    plain = [field for field in fields if field.tag is None]
+    tagged = [field for field in fields if field.tag is not None]
+    line = left
+    for field in plain:
+        line += [Token(" "), Token(_reference(field), field.path)]
+    if flexible:
+        line += [Token(" "), Token("TAG_BUFFER", f"{path}/")]
+    yield line
+    for field in plain:
+        yield from _rule(field, flexible, depth)
+    if tagged:
+        line = [Token("  " * depth), Token("TAG_BUFFER", f"{path}/"), Token(" =>")]
+        for field in tagged:
+            line += [Token(" "), Token(f"{_reference(field)}<tag: {field.tag}>", field.path)]
+        yield line
+        for field in tagged:
+            yield from _rule(field, flexible, depth + 1)
+
+
+def _rule(field: Shape, flexible: bool, depth: int) -> Iterator[list[Token]]:
+    left = [Token("  " * depth), Token(snake_case(field.name), field.path), Token(" =>")]
+    if field.fields is None:
+        yield [*left, Token(" "), Token(field.element or field.type, field.path)]
+    else:
+        yield from _rules(left, field.fields, flexible, depth + 1, field.path)
+
+
+def _reference(field: Shape) -> str:
+    name = snake_case(field.name)
+    return f"[{name}]" if field.element is not None else name

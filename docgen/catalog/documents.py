@@ -1,0 +1,266 @@
+"""The JSON documents of the catalog: one for each API or other message, made from its rows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.catalog.fields import Fields
+from wirebook.docgen.catalog.moments import Moments
+from wirebook.docgen.catalog.rows import part_of
+from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Subject, Text
+from wirebook.rules.diff.layouts import layout_changes
+from wirebook.specs.model import Message
+from wirebook.specs.reading.notes import purpose, version_notes
+from wirebook.specs.reading.reader import plain
+from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.wire.layout import Layout
+
+Doc = dict[str, Any]
+
+_CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def slug_of(name: str) -> str:
+    """The address of an API: "ListOffsets" is "list-offsets"."""
+    parted = re.sub(r"[^A-Za-z0-9]+", "-", _CAPITALS.sub("-", name)).strip("-").lower()
+    return parted or "unnamed"
+
+
+def build_document(
+    slug: str,
+    entries: Sequence[Entry],
+    texts: Sequence[Text],
+    events: Sequence[EventRow],
+    context: Context,
+) -> tuple[Doc, Doc]:
+    """The document of one API or other message (wirebook/api/1) and its row of the index."""
+    return _Builder(slug, Subject(entries, texts, events, context)).build()
+
+
+@dataclass(slots=True)
+class _Version:
+    """One version of one message: its layout where it is newest, and where else it stood."""
+
+    main: Layout
+    snapshot: str
+    path: str
+    others: dict[str, tuple[Layout, list[str]]]
+
+
+class _Builder:
+    def __init__(self, slug: str, subject: Subject) -> None:
+        self.slug = slug
+        self.subject = subject
+        self.moments = Moments(subject)
+        self.fields = Fields(subject, self.moments)
+
+    def _known_purpose(self, message: Message) -> str:
+        kind = "api" if message.type in ("request", "response") else message.type
+        known = self.subject.context.purposes.get((kind, message.api))
+        return known.about if known is not None and known.api_key == message.api_key else ""
+
+    def build(self) -> tuple[Doc, Doc]:
+        subject = self.subject
+        presence = subject.presence()
+        last = len(subject.context.snapshots) - 1
+        now = presence.get(last, ((), (), ()))
+        gone = not now[0]
+        live = [state for _, state in sorted(presence.items()) if state[0]]
+        last_state = live[-1] if live else ((), (), ())
+        stable = [version for version in last_state[0] if version not in last_state[2]]
+        messages = [self._message(part) for part in subject.parts()]
+        versions = self._versions(now, messages)
+        current = subject.newest
+        # What a comment says last is less of a purpose: errors, or that a request is gone.
+        commented = next(
+            (text for part in subject.parts() if (text := purpose(subject.last_message(part)))), ""
+        )
+        known = "\n\n".join(text for text in (self._known_purpose(current), commented) if text)
+        purposes = [*(purpose(message) for message in subject.source), known]
+        listeners = list(
+            dict.fromkeys(name for part in subject.parts() for name in subject.last_message(part).listeners)
+        )
+        kind = "api" if current.type in ("request", "response") else current.type
+        names = list(dict.fromkeys(subject.model(entry.digest).api for entry in reversed(subject.entries)))
+        lifecycle = {"events": self.moments.api_events()}
+        document: Doc = {
+            "schema": "wirebook/api/1",
+            "api": current.api,
+            "slug": self.slug,
+            "former_names": [name for name in names if name != current.api],
+            "api_key": current.api_key,
+            "kind": kind,
+            "purpose": next((text for text in purposes if text), ""),
+            "listeners": listeners,
+            "gone": gone,
+            "lifecycle": lifecycle,
+            "newest_stable": stable[-1] if stable else None,
+            "presence": [
+                {
+                    "snapshot": snapshot.name,
+                    "versions": _text(state[0]),
+                    "unstable": _text(state[2]),
+                    "deprecated": _text(state[1]),
+                }
+                for snapshot in subject.context.snapshots
+                for state in (presence.get(snapshot.ordinal, ((), (), ())),)
+            ],
+            "versions": versions,
+            "messages": messages,
+        }
+        flexible = sorted(version["version"] for version in versions if version["flexible"])
+        index = {
+            "slug": self.slug,
+            "api": current.api,
+            "former_names": document["former_names"],
+            "api_key": current.api_key,
+            "kind": kind,
+            "purpose": document["purpose"],
+            "versions": _text(now[0]),
+            "all_versions": _text(version["version"] for version in versions),
+            "newest_stable": document["newest_stable"],
+            "unstable": _text(now[2]),
+            "deprecated": _text(now[1]),
+            "flexible": f"{flexible[0]}+" if flexible else "none",
+            "lifecycle": lifecycle,
+            "listeners": listeners,
+            "gone": gone,
+        }
+        return document, index
+
+    def _versions(
+        self, now: tuple[Sequence[int], Sequence[int], Sequence[int]], messages: list[Doc]
+    ) -> list[Doc]:
+        numbers: set[int] = {int(version) for message in messages for version in message["versions"]}
+        valid, deprecated, unstable = now
+        made = []
+        for version in sorted(numbers, reverse=True):
+            state = "removed"
+            if version in valid:
+                state = (
+                    "unstable"
+                    if version in unstable
+                    else "deprecated"
+                    if version in deprecated
+                    else "current"
+                )
+            notes = [
+                note
+                for message in messages
+                if (shown := message["versions"].get(str(version))) is not None
+                for note in shown["notes"]
+            ]
+            entry = self.subject.history.get(version)
+            made.append({
+                "version": version,
+                "flexible": any(
+                    message["versions"][str(version)]["layout"]["flexible"]
+                    for message in messages
+                    if str(version) in message["versions"]
+                ),
+                "unstable": state == "unstable",
+                "state": state,
+                "events": self.moments.version_events(version),
+                "about": entry.about if entry is not None else "",
+                "notes": list(dict.fromkeys(notes)),
+            })  # fmt: skip
+        return made
+
+    def _message(self, part: str) -> Doc:
+        newest = self.subject.last_message(part)
+        shown = self._message_versions(part)
+        abouts = {
+            entry.version: entry.about
+            for message in self.subject.source
+            if part_of(message) == part
+            for entry in message.history
+        }
+        versions: dict[str, Doc] = {}
+        before: Layout | None = None
+        notes: dict[str, dict[int, list[str]]] = {}
+        for version in sorted(shown):
+            item = shown[version]
+            main = item.main
+            if main.message.path not in notes:
+                notes[main.message.path] = version_notes(main.message)
+            told = version_notes(main.message) if main.message is not newest else notes[main.message.path]
+            versions[str(version)] = {
+                "layout": main.to_json(),
+                "header_version": main.header_version,
+                "fingerprint": main.fingerprint,
+                "bnf": bnf(main),
+                "changes": []
+                if before is None
+                else [change.words() for change in layout_changes(before, main)],
+                "notes": told.get(version, []),
+                "about": abouts.get(version, ""),
+                "from": {
+                    "snapshot": item.snapshot,
+                    "path": item.path,
+                    "line": main.message.written.position.line,
+                },
+                "variants": [
+                    {
+                        "snapshots": names,
+                        "fingerprint": fingerprint,
+                        "changes": [change.words() for change in layout_changes(other, main)],
+                    }
+                    for fingerprint, (other, names) in item.others.items()
+                ],
+            }
+            before = main
+        ordered = {key: versions[key] for key in sorted(versions, key=int, reverse=True)}
+        return {
+            "name": newest.name,
+            "type": newest.type,
+            "versions": ordered,
+            "fields": self.fields.fields(part, {version: item.main for version, item in shown.items()}),
+            "tags": self.fields.tags(part),
+            "unknown_keys": plain(dict(newest.written.unknown)),
+            "problems": [str(problem) for problem in newest.problems],
+        }
+
+    def _message_versions(self, part: str) -> dict[int, _Version]:
+        """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""
+        subject = self.subject
+        found: dict[int, _Version] = {}
+        seen: dict[tuple[str, int], list[int]] = {}
+        for entry in subject.by_part.get(part, []):
+            for version in subject.states[entry.digest, entry.state][0]:
+                seen.setdefault((entry.digest, version), []).append(entry.ordinal)
+        paths = {entry.digest: entry.path for entry in subject.by_part.get(part, [])}
+        for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):
+            laid_out = subject.layout(digest, version)
+            names = [subject.context.snapshots[ordinal].name for ordinal in ordinals]
+            item = found.get(version)
+            if item is None:
+                found[version] = _Version(laid_out, names[-1], paths[digest], {})
+            elif laid_out.fingerprint != item.main.fingerprint:
+                other = item.others.setdefault(laid_out.fingerprint, (laid_out, []))
+                other[1].extend(names)
+        order = {snapshot.name: snapshot.ordinal for snapshot in subject.context.snapshots}
+        for item in found.values():
+            for _, names in item.others.values():
+                names.sort(key=lambda name: order[name])
+        for digest in sorted(subject.texts.keys() & subject.context.source_texts.keys()):
+            message = subject.model(digest)
+            if part_of(message) != part:
+                continue
+            for version in message.valid_versions:
+                # Not everything that SOURCE offers: what the snapshots could know, they know better.
+                if version not in found and self.moments.version_events(version):
+                    found[version] = _Version(
+                        subject.layout(digest, version),
+                        subject.context.source_name,
+                        message.path,
+                        {},
+                    )
+        return found
+
+
+def _text(numbers: Sequence[int] | Iterator[int]) -> str:
+    return ranges_text(Versions.of(numbers))

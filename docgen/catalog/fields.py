@@ -1,0 +1,283 @@
+"""The fields and tags of a message in all snapshots, those that are gone and those renamed too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from wirebook.docgen.catalog.moments import Moments, when
+from wirebook.docgen.catalog.rows import part_of
+from wirebook.docgen.catalog.subject import EventRow, Subject
+from wirebook.rules.diff.layouts import match_fields
+from wirebook.specs.model import Field, Message
+from wirebook.specs.reading.reader import plain
+from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.wire.layout import Layout, LayoutField
+
+Doc = dict[str, Any]
+
+_FIELD_WORDS = {
+    "nullable": "may be null from version {new}",
+    "not_nullable": "may no longer be null",
+    "tagged": "is a tagged field from version {new}",
+    "untagged": "is no longer tagged",
+    "default": "the default changes from {old} to {new}",
+}
+
+
+def anchor_of(path: str) -> str:
+    """A field's part of an anchor: "Topics.Partitions" is "topics-partitions"."""
+    return re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-")
+
+
+class Fields:
+    """The fields and tags of one API or other message, for its document."""
+
+    def __init__(self, subject: Subject, moments: Moments) -> None:
+        self.subject = subject
+        self.moments = moments
+
+    def fields(self, part: str, shown: Mapping[int, Layout]) -> list[Doc]:
+        """Every field that any snapshot had: those of the newest one in its order, then what has gone.
+
+        `shown` has the layouts of the versions that the document shows.
+        """
+        subject = self.subject
+        entries = subject.by_part.get(part, [])
+        last = len(subject.context.snapshots) - 1
+        known: dict[str, tuple[int, list[Field]]] = {}
+        last_at: dict[str, tuple[str, int]] = {}
+        digests: dict[tuple[str, int], int] = {}
+        for entry in entries:
+            digests[entry.digest, entry.state] = entry.ordinal
+        for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
+            message = subject.model(digest)
+            valid = subject.states[digest, state][0]
+            for path, written, scope in walk_fields(message):
+                there = [v for v in valid if v in scope and any(v in one.present for one in written)]
+                if path not in known and there:
+                    known[path] = (ordinal, written)
+                    last_at[path] = (digest, max(there))
+        for digest in sorted(subject.texts.keys() & subject.context.source_texts.keys()):
+            message = subject.model(digest)
+            if part_of(message) == part and not entries:
+                for path, written, _ in walk_fields(message):
+                    known.setdefault(path, (-1, written))
+        rows = self._rows(part)
+        renames = self._renames(part, rows)
+        at: dict[str, LayoutField] = {}
+        for version in sorted(shown):
+            at |= {item.path: item for item in shown[version].walk()}
+        made = []
+        for path, (ordinal, written) in known.items():
+            one = written[-1]
+            laid_out = at.get(path) or self._laid_out(path, last_at.get(path))
+            versions = _ranges(part.present for part in written)
+            nullable = _ranges(part.nullable_versions & part.present for part in written)
+            tagged = _ranges(part.tagged_versions & part.present for part in written)
+            gone = ordinal != last
+            lowest = min((part.present.lowest for part in written if part.present), default=None)
+            story = [self.moments.event(row, words) for row, words in self._told_of(path, rows, renames)]
+            made.append({
+                "path": path,
+                "anchor": anchor_of(path),
+                "former_names": self._former_names(path, renames),
+                "type": laid_out.type if laid_out else None,
+                "element": laid_out.element if laid_out else None,
+                "spec_type": one.type,
+                "versions": versions,
+                "nullable_versions": nullable,
+                "tag": one.tag,
+                "tagged_versions": tagged,
+                "default": laid_out.default if laid_out else plain(one.default),
+                "ignorable": one.ignorable,
+                "entity_type": one.entity_type,
+                "map_key": one.map_key,
+                "about": one.about,
+                "notes": list(one.written.comments),
+                "gone": gone,
+                "last_seen": subject.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
+                "events": self._joined(part, path, self.moments.refined(story, lowest)),
+            })  # fmt: skip
+        return made
+
+    def _rows(self, part: str) -> dict[str, list[EventRow]]:
+        rows: dict[str, list[EventRow]] = {}
+        for event in self.subject.events_of("field"):
+            if event.part == part:
+                rows.setdefault(event.path, []).append(event)
+        return rows
+
+    def _joined(self, part: str, path: str, events: list[Doc]) -> list[Doc]:
+        """A field that joined a version late is as old as its book says, and so are those inside it.
+
+        Releases show by themselves when it came.
+        """
+        if self.subject.context.snapshots[0].kind == "release":
+            return events
+        late = [
+            version
+            for message in self.subject.source
+            if part_of(message) == part
+            for entry in message.history
+            for name, version in entry.fields.items()
+            if path == name or path.startswith(f"{name}.")
+        ]
+        for told in filter(None, map(self.moments.told, late)):
+            for event in events:
+                if when(event["since"]) < when(told):
+                    event["since"] = told
+        return events
+
+    def _laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
+        """A field that has gone, as the last text that had it laid it out."""
+        if where is None:
+            return None
+        return next((item for item in self.subject.layout(*where).walk() if item.path == path), None)
+
+    def _renames(self, part: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
+        """By path: the snapshot in which a field took over the place of another, and the path of that one.
+
+        A name is not on the wire: what a client reads there is the same field.
+        """
+        subject = self.subject
+        gone = {row.ordinal for of_path in rows.values() for row in of_path if row.event == "removed"}
+        came = {
+            row.ordinal
+            for of_path in rows.values()
+            for row in of_path
+            if row.event == "added" and not row.first and row.branch is None
+        }
+        held = {entry.ordinal: entry for entry in subject.by_part.get(part, [])}
+        found: dict[str, tuple[int, str]] = {}
+        for ordinal in sorted(gone & came):
+            before = subject.context.snapshots[ordinal].predecessor
+            if before is None or before not in held or ordinal not in held:
+                continue
+            old, new = held[before], held[ordinal]
+            common = set(subject.states[old.digest, old.state][0]) & set(
+                subject.states[new.digest, new.state][0]
+            )
+            for version in sorted(common, reverse=True):
+                pairs = _renamed(
+                    subject.layout(old.digest, version).fields,
+                    subject.layout(new.digest, version).fields,
+                )
+                for was, path in pairs:
+                    if any(row.ordinal == ordinal and row.event == "added" for row in rows.get(path, [])):
+                        found.setdefault(path, (ordinal, was))
+        return found
+
+    def _told_of(
+        self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
+    ) -> list[tuple[EventRow, str]]:
+        """The events of a field with their words; a renamed one goes on with the story of its old name."""
+        own = [(row, _words(row)) for row in rows.get(path, [])]
+        later = {(ordinal, was): name for name, (ordinal, was) in renames.items()}
+        for place, (row, _) in enumerate(own):
+            if row.event == "removed" and (row.ordinal, path) in later:
+                own[place] = (row, f"is called {later[row.ordinal, path]} from then on")
+        renamed = renames.get(path)
+        if renamed is None:
+            return own
+        ordinal, was = renamed
+        before = [told for told in self._told_of(was, rows, renames) if told[0].ordinal < ordinal]
+        known = {row.event for row, _ in before}
+        after = []
+        for row, words in own:
+            if row.ordinal == ordinal and row.event == "added":
+                after.append((row._replace(event="renamed"), f"was called {was} before"))
+            elif row.ordinal != ordinal or row.event not in known:
+                after.append((row, words))
+        return before + after
+
+    def _former_names(self, path: str, renames: Mapping[str, tuple[int, str]]) -> list[str]:
+        names: list[str] = []
+        while path in renames and len(names) < len(renames):
+            path = renames[path][1]
+            names.append(path)
+        return names
+
+    def tags(self, part: str) -> list[Doc]:
+        """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
+        entries = self.subject.by_part.get(part, [])
+        last = len(self.subject.context.snapshots) - 1
+        newest = {entry.digest for entry in entries if entry.ordinal == last}
+        found: dict[tuple[str, int, str], tuple[Field, bool]] = {}
+        for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
+            for path, written, _ in walk_fields(self.subject.model(digest)):
+                for one in written:
+                    if one.tag is not None and one.tagged_versions:
+                        struct, _, name = path.rpartition(".")
+                        found.setdefault((struct, one.tag, name), (one, digest not in newest))
+        rows = self._rows(part)
+        now = {was: path for path, (_, was) in self._renames(part, rows).items()}
+        in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in found.items() if not burnt}
+        made: list[Doc] = []
+        for (struct, tag, name), (one, burnt) in sorted(found.items(), key=lambda item: item[0]):
+            if burnt and (_follow(now, struct), tag) in in_use:
+                # The same tag of the same struct under an older name of either.
+                continue
+            made.append({
+                "struct": struct or "(top level)",
+                "tag": tag,
+                "field": name,
+                "type": one.type,
+                "versions": str(one.tagged_versions),
+                "burnt": burnt,
+            })  # fmt: skip
+        return made
+
+
+def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
+    """The fields of all versions by path, at every depth, as written; twice-named ones stand together.
+
+    With each comes the range in which the struct that holds it is on the wire at all.
+    """
+    structs = {struct.name: struct.fields for struct in message.common_structs}
+
+    def walk(
+        fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
+    ) -> Iterator[tuple[str, list[Field], Versions]]:
+        named: dict[str, list[Field]] = {}
+        for one in fields:
+            named.setdefault(one.name, []).append(one)
+        for name, same in named.items():
+            path = f"{above}.{name}" if above else name
+            yield path, same, scope
+            for one in same:
+                inner = one.fields or structs.get(one.element, ())
+                if inner and one.element not in within:
+                    yield from walk(inner, path, (*within, one.element), scope & one.present)
+
+    yield from walk(message.fields, "", (), Versions.ALL)
+
+
+def _follow(now: Mapping[str, str], path: str) -> str:
+    """What a path is called today, after every renaming; a circle of names ends where it began."""
+    seen = {path}
+    while path in now and now[path] not in seen:
+        path = now[path]
+        seen.add(path)
+    return path
+
+
+def _renamed(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> Iterator[tuple[str, str]]:
+    """The paths, old and new, of fields that are the same under another name, at every depth."""
+    for before, after in match_fields(old, new):
+        if before is None or after is None:
+            continue
+        if before.path != after.path:
+            yield before.path, after.path
+        if before.fields is not None and after.fields is not None:
+            yield from _renamed(before.fields, after.fields)
+
+
+def _words(row: EventRow) -> str:
+    template = _FIELD_WORDS.get(row.event)
+    return template.format(old=row.old, new=row.new) if template else ""
+
+
+def _ranges(parts: Iterator[Versions]) -> str:
+    return ranges_text(dict.fromkeys(part for part in parts if part))

@@ -1,0 +1,36 @@
+"""The ApiVersions beside a history of releases: which release first shipped each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wirebook.docgen.catalog.order import Snapshot, line_of
+from wirebook.specs.kafka.registry import Registry
+
+
+def told_levels(registry: Registry | None, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
+    """Every ApiVersion with the snapshot that first had it (wirebook/levels/1).
+
+    `snapshot` is null for a level that no release of the history began with: it is older than the first,
+    or newer than the last. The list is empty where the protocol has no ApiVersions.
+    """
+    first: dict[tuple[int, ...] | None, str] = {}
+    for snapshot in snapshots:
+        first.setdefault(line_of(snapshot.release or snapshot.name), snapshot.name)
+    oldest = line_of(snapshots[0].release or snapshots[0].name) if snapshots else None
+    levels = []
+    for item in registry.described if registry else ():
+        line = line_of(item.release)
+        levels.append(
+            {
+                "id": item.id,
+                "version": item.version,
+                "release": item.release,
+                "date": item.date,
+                "about": item.about,
+                "snapshot": first.get(line),
+                "before_history": line is not None and oldest is not None and line < oldest,
+            }
+        )
+    return {"schema": "wirebook/levels/1", "levels": levels}

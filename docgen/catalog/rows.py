@@ -1,0 +1,276 @@
+"""One text -> the rows of the tables: what executors do with each distinct text, exactly once."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.kafka.standing import Moments
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import Layout, LayoutField, layouts
+
+OTHER = "message"
+
+# Between the parts of a fact: no JSON and no sane name holds it.
+SEPARATOR = "\x1f"
+
+
+class Standing(NamedTuple):
+    """Which versions a text offers in a snapshot: all that its `history` says of that moment."""
+
+    state: int
+    valid: list[int]
+    deprecated: list[int]
+    unstable: list[int]
+    facts: list[str]
+
+
+class VersionRow(NamedTuple):
+    """One version of a message, as one text has it."""
+
+    version: int
+    flexible: bool
+    header_version: int | None
+    unstable: bool
+    deprecated: bool
+    fingerprint: str
+
+
+class FieldRow(NamedTuple):
+    """One field of a message as one text has it, in all the `versions` that lay it out alike.
+
+    `places` are its places among all fields of each of those versions, in wire order.
+    """
+
+    versions: list[int]
+    places: list[int]
+    path: str
+    name: str
+    type: str
+    element: str | None
+    spec_type: str
+    nullable: bool
+    tag: int | None
+    default: str
+    ignorable: bool
+    entity_type: str | None
+    map_key: bool
+    about: str
+
+
+class TextRow(NamedTuple):
+    """All that the pipeline needs of one distinct text; only `digest`, `path`, `error` where it is broken.
+
+    `subject` is what makes it the same API or message in another snapshot. `standings` says for which
+    snapshot (None: every one that holds the text) which of `states` holds. `model` is the message itself.
+    """
+
+    digest: str
+    path: str
+    error: str | None
+    subject: str | None = None
+    message: str | None = None
+    part: str | None = None
+    type: str | None = None
+    api: str | None = None
+    api_key: int | None = None
+    listeners: list[str] | None = None
+    problems: list[str] | None = None
+    states: list[Standing] | None = None
+    standings: list[tuple[int | None, int]] | None = None
+    versions: list[VersionRow] | None = None
+    fields: list[FieldRow] | None = None
+    model: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The ApiVersions that are snapshots, for specs whose `history` says when each version lived."""
+
+    ids: dict[str, int]
+
+    @classmethod
+    def of(cls, registry: Registry) -> Levels:
+        """The levels of a registry."""
+        return cls({item.version: item.id for item in registry.api_versions})
+
+
+def subject_of(message: Message) -> str:
+    """What makes it the same API in another snapshot: its key; for other messages the name.
+
+    Their type is no part of it: the records of Kafka's coordinators were of type data before 4.1.
+    """
+    part = part_of(message)
+    return f"message:{message.name}" if part == OTHER else f"api:{message.identity[1]}"
+
+
+def part_of(message: Message) -> str:
+    """Which part of its subject a message is: the request or the response of an API, or all there is."""
+    return message.type if message.type in ("request", "response") else OTHER
+
+
+def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> TextRow:
+    """Read and lay out one text; what is wrong with a broken one stands in `error`, with its place."""
+    try:
+        message = read_message(text, path)
+        laid_out = layouts(message)
+        standings = [(None, _as_written(message))] if levels is None else _by_level(message, levels)
+    except InputError as error:
+        return TextRow(digest, path, str(error))
+    states: list[Standing] = []
+    numbers: list[tuple[int | None, int]] = []
+    for ordinal, standing in standings:
+        known = next((state for state in states if state[1:] == standing[1:]), None)
+        if known is None:
+            known = standing._replace(state=len(states))
+            states.append(known)
+        numbers.append((ordinal, known.state))
+    versions = [_version_row(layout) for layout in laid_out]
+    fields = _field_rows(laid_out)
+    return TextRow(
+        digest=digest,
+        path=path,
+        error=None,
+        subject=subject_of(message),
+        message=message.name,
+        part=part_of(message),
+        type=message.type,
+        api=message.api,
+        api_key=message.api_key,
+        listeners=list(message.listeners),
+        problems=[str(problem) for problem in message.problems],
+        states=[state._replace(facts=list(_facts(message, state, versions, fields))) for state in states],
+        standings=numbers,
+        versions=versions,
+        fields=fields,
+        model=pack(message),
+    )
+
+
+def pack(message: Message) -> bytes:
+    """The message as bytes, for another executor of the same run; never read from anywhere else."""
+    return pickle.dumps(message, protocol=5)
+
+
+def unpack(packed: bytes) -> Message:
+    """The message that `pack` packed."""
+    message = pickle.loads(packed)
+    assert isinstance(message, Message)
+    return message
+
+
+def _as_written(message: Message) -> Standing:
+    valid = list(message.valid_versions)
+    return Standing(
+        0,
+        valid,
+        [version for version in valid if version in message.deprecated_versions],
+        valid[-1:] if message.latest_version_unstable else [],
+        [],
+    )
+
+
+def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, Standing]]:
+    """The versions that lived at each ApiVersion; all of them at every one where there is no history."""
+    written = _as_written(message)
+    if not message.history:
+        return [(None, written)]
+    moments = {entry.version: Moments.of(entry, message, levels.ids) for entry in message.history}
+    always = Moments()
+    found: list[tuple[int | None, Standing]] = []
+    for level in levels.ids.values():
+        valid = [version for version in written.valid if moments.get(version, always).lives(level)]
+        deprecated = [version for version in valid if moments.get(version, always).is_deprecated(level)]
+        unstable = [version for version in written.unstable if version in valid]
+        found.append((level, Standing(0, valid, deprecated, unstable, [])))
+    return found
+
+
+def _version_row(layout: Layout) -> VersionRow:
+    return VersionRow(
+        layout.version,
+        layout.flexible,
+        layout.header_version,
+        layout.unstable,
+        layout.deprecated,
+        layout.fingerprint,
+    )
+
+
+def _field_rows(laid_out: Sequence[Layout]) -> list[FieldRow]:
+    """The fields of all versions, a row for all the versions in which a field is the same."""
+    rows: dict[tuple[object, ...], FieldRow] = {}
+    for layout in laid_out:
+        for place, field in enumerate(layout.walk()):
+            # All else comes from the one `Field` that this was laid out from.
+            key = (field.path, field.type, field.element, field.nullable, field.tag, id(field.field))
+            row = rows.get(key)
+            if row is None:
+                row = rows[key] = _field_row(field)
+            row.versions.append(layout.version)
+            row.places.append(place)
+    return list(rows.values())
+
+
+def _field_row(field: LayoutField) -> FieldRow:
+    return FieldRow(
+        [],
+        [],
+        field.path,
+        field.name,
+        field.type,
+        field.element,
+        field.spec_type,
+        field.nullable,
+        field.tag,
+        json.dumps(field.default, ensure_ascii=False),
+        field.ignorable,
+        field.entity_type,
+        field.map_key,
+        field.about,
+    )
+
+
+def _facts(
+    message: Message, state: Standing, versions: Sequence[VersionRow], fields: Sequence[FieldRow]
+) -> Iterator[str]:
+    """What a text in one of its states says of its API, its versions and its fields, one text each.
+
+    The parts are those of docgen.pipeline.lifecycle: the thing, then what time can change of it.
+    """
+    valid, deprecated, unstable = set(state.valid), set(state.deprecated), set(state.unstable)
+    if not valid:
+        return
+    flexible = {row.version for row in versions if row.flexible} & valid
+    yield fact(
+        "api", "", -1, "", valid <= unstable, valid <= deprecated, min(flexible, default=None), None, None, ""
+    )
+    for number in state.valid:
+        yield fact(
+            *("version", "", number, ""),
+            *(number in unstable, number in deprecated, number if number in flexible else None),
+            *(None, None, ""),
+        )
+    by_path: dict[str, list[FieldRow]] = {}
+    for field in fields:
+        by_path.setdefault(field.path, []).append(field)
+    for path, rows in by_path.items():
+        living = {version: row for row in rows for version in row.versions if version in valid}
+        if living:
+            nullable = min((version for version, row in living.items() if row.nullable), default=None)
+            tagged = min((version for version, row in living.items() if row.tag is not None), default=None)
+            default = living[max(living)].default
+            yield fact("field", part_of(message), -1, path, False, False, None, nullable, tagged, default)
+
+
+def fact(*parts: object) -> str:
+    """One fact as a text: docgen.pipeline.lifecycle says what its parts are."""
+    # A name may hold anything, even the separator; such a field then has no story of its own.
+    texts = ("" if part is None or part is False else "1" if part is True else str(part) for part in parts)
+    return SEPARATOR.join(text.replace(SEPARATOR, "\ufffd") for text in texts)

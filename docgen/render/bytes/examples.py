@@ -1,0 +1,238 @@
+"""Example messages: a value for each case of a layout, and its bytes by the codec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
+from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import Codec, codec, codec_from_json, header_layout
+from wirebook.specs.wire.layout import INTEGERS
+from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.shape import UNKNOWN
+
+Doc = Mapping[str, Any]
+Value = dict[str, Json]
+
+CASES = {
+    "empty": "Every field at its default, arrays empty, null wherever it may be",
+    "filled": "Every field with a likely value, without tagged fields",
+    "tagged": "The same with its tagged fields",
+    "unknown-tag": "The same with a tagged field that no version knows, which readers step over and keep",
+}
+STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
+_UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
+
+# By the words a field's name ends with, the longest first; numbers of a type too small for them are 1.
+_NUMBERS = {
+    "errorcode": 0, "topicconfigerrorcode": 29, "throttletimems": 0, "epoch": 5, "leaderepoch": 5,
+    "offset": 1042, "endoffset": 1050, "highwatermark": 1050, "laststableoffset": 1050, "logstartoffset": 0,
+    "baseoffset": 1042, "firstoffset": 1042, "timestamp": TIMESTAMP, "timems": 60_000,
+    "logappendtimems": -1, "timeoutms": 30_000, "lifetimems": 3_600_000, "waitms": 500, "minbytes": 1,
+    "maxbytes": 1_048_576, "acks": -1, "port": 9092, "partitionindex": 0, "partition": 0, "index": 0,
+    "sessionid": 0, "sessionepoch": -1, "numpartitions": 3, "replicationfactor": 3, "isolationlevel": 1,
+    "resourcetype": 2, "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
+    "authorizedoperations": 3576, "apikey": 18, "minversion": 0, "maxversion": 4, "maxversionlevel": 25,
+    "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
+    "topicerrorcode": 0, "bytes": 1024, "version": 1, "count": 2,
+}  # fmt: skip
+_WORDS = {
+    "host": "broker-1.example.org", "clienthost": "/192.0.2.7", "clientid": "my-client",
+    "clusterid": "cluster-1", "rack": "rack-a", "rackid": "rack-a", "groupid": "billing",
+    "groups": "billing", "coordinatorkeys": "billing", "key": "billing", "memberid": "my-client-1",
+    "groupinstanceid": "instance-1", "leader": "my-client-1", "protocoltype": "consumer",
+    "protocolname": "range", "protocoldata": "range", "groupstate": "Stable", "grouptype": "classic",
+    "statesfilter": "Stable", "typesfilter": "classic", "mechanism": "PLAIN", "mechanisms": "PLAIN",
+    "metadata": "note", "committedmetadata": "note", "useragent": "my-client", "reason": "restart",
+    "resourcename": "orders", "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders",
+    "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
+    "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
+    "batchindexerrormessage": "Invalid record",
+    "documentation": "How long records are kept.",
+}  # fmt: skip
+# Of a "Name" in these structs, and of what the entity type says.
+_NAMES = {
+    "configs": "retention.ms", "synonyms": "retention.ms", "supportedfeatures": "metadata.version",
+    "finalizedfeatures": "metadata.version", "features": "metadata.version", "protocols": "range",
+    "listeners": "PLAINTEXT", "endpoints": "PLAINTEXT",
+}  # fmt: skip
+_ENTITIES: dict[str, Json] = {
+    "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
+    "producerId": 4000,
+}  # fmt: skip
+# Of a number in these structs.
+_WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
+_LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
+_FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One example: its name (of CASES), the value as the codec gives it back, and the bytes of the body."""
+
+    name: str
+    value: Value
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The header of an example; its codec explains its bytes."""
+
+    version: int
+    value: Value
+    data: bytes
+    codec: Codec
+
+
+def cases(layout: Doc, of: Codec | None = None) -> Iterator[Case]:
+    """The examples of a layout (wirebook/layout/1), none twice. Raises WireError where it takes none."""
+    of = of or codec_from_json(layout)
+    seen: set[bytes] = set()
+    for name in CASES:
+        value = _value(layout, name)
+        if value is None:
+            continue
+        body = of.encode(value)
+        if body not in seen:
+            seen.add(body)
+            yield Case(name, of.decode(body), body)
+
+
+def header(layout: Doc, name: str) -> Header | None:
+    """The header that goes with an example: a client without a name has none; None for what is no request."""
+    version = layout["header_version"]
+    if version is None or layout["type"] not in ("request", "response"):
+        return None
+    found = _header_codec(layout["type"], version)
+    value: Value = {"CorrelationId": 1}
+    if layout["type"] == "request":
+        value = {"RequestApiKey": layout["api_key"], "RequestApiVersion": layout["version"], **value}
+        if version:
+            value["ClientId"] = None if name == "empty" else "my-client"
+    return Header(version, value, found.encode(value), found)
+
+
+@cache
+def _header_codec(message_type: str, version: int) -> Codec:
+    return codec(header_layout(message_type, version))
+
+
+def _value(layout: Doc, case: str) -> Value | None:
+    """The value of a case; None where the layout has nothing for it to show."""
+    fields = layout["fields"]
+    if case == "empty":
+        return _empty(fields)
+    if case == "unknown-tag":
+        if not layout["flexible"] or any(field["tag"] == STRANGER["tag"] for field in fields):
+            return None
+        return _filled(layout, fields, "", False) | {UNKNOWN: [STRANGER]}
+    return _filled(layout, fields, "", case == "tagged")
+
+
+def _empty(fields: list[Doc]) -> Value:
+    return {field["name"]: _default(field) for field in fields if field["tag"] is None}
+
+
+def _default(field: Doc) -> Json:
+    if field["nullable"]:
+        return None
+    if field.get("element"):
+        return []
+    if field["fields"] is not None:
+        return _empty(field["fields"])
+    if field["default"] is None:
+        return ""  # null is its default, but not in this version
+    default: Json = field["default"]
+    return default
+
+
+def _filled(layout: Doc, fields: list[Doc], parent: str, tagged: bool) -> Value:
+    return {
+        field["name"]: _full(layout, field, parent, tagged)
+        for field in fields
+        if field["tag"] is None or tagged
+    }
+
+
+def _full(layout: Doc, field: Doc, parent: str, tagged: bool) -> Json:
+    name = field["name"].lower()
+    if field["fields"] is not None:
+        inner = _filled(layout, field["fields"], name, tagged)
+        return [inner] if field.get("element") else inner
+    if name in _LISTS and field.get("element") == "INT32":
+        return _LISTS[name]
+    if not field.get("element"):
+        return _scalar(layout, field, field["type"], name, parent)
+    one = _scalar(layout, field, field["element"], name, parent)
+    return [one, one + 1] if isinstance(one, int) and not isinstance(one, bool) else [one]
+
+
+def _scalar(layout: Doc, field: Doc, type_: str, name: str, parent: str) -> Json:
+    kind = type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
+    if kind == "BOOLEAN":
+        return field["default"] is not True and (name not in _FALSE or field["tag"] is not None)
+    if kind == "UUID":
+        return _UUID
+    if kind == "RECORDS":
+        return records(_magic(layout)).hex()
+    if kind == "BYTES":
+        return _bytes(layout, name).hex()
+    if kind == "STRING":
+        return _string(field, name, parent)
+    if kind == "FLOAT64":
+        return 0.5
+    return _number(field, kind, name, parent)
+
+
+def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
+    entity = _ENTITIES.get(field["entity_type"] or "")
+    found: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
+        name, entity if isinstance(entity, int) else None
+    )
+    if found is None:
+        found = _NUMBERS.get(_ending(name, _NUMBERS), 1)
+    if name == "replicaid" and not parent:
+        found = -1  # who fetches as a client is no replica
+    assert isinstance(found, int)
+    lowest, highest = INTEGERS[kind]
+    if not lowest <= found <= highest:
+        found = 1
+    # A tagged field that has its default would not be there.
+    return found if field["tag"] is None or found != field["default"] else found + 1
+
+
+def _string(field: Doc, name: str, parent: str) -> Json:
+    entity = _ENTITIES.get(field["entity_type"] or "")
+    if isinstance(entity, str):
+        return entity
+    if name.endswith("errormessage") and name not in _WORDS:
+        return None if field["nullable"] else ""
+    if name == "name" and not entity:
+        return _NAMES.get(parent, "orders" if "topic" in parent else "example")
+    return _WORDS.get(_ending(name, _WORDS)) or name[:24]
+
+
+def _bytes(layout: Doc, name: str) -> bytes:
+    if name == "authbytes":
+        return b"\0alice\0secret" if layout["type"] == "request" else b""
+    if name.endswith("assignment"):
+        return assignment("orders")
+    return subscription("orders") if name.endswith("metadata") else name.encode()[:8]
+
+
+def _ending(name: str, known: Mapping[str, Any]) -> str:
+    """The longest of the known words that a name ends with; "" if none."""
+    return max((word for word in known if name.endswith(word)), key=len, default="")
+
+
+def _magic(layout: Doc) -> int:
+    """The format of the records that a version carries (KIP-32, KIP-98)."""
+    first = {"Produce": (2, 3), "Fetch": (2, 4)}.get(layout["api"] or "", (0, 0))
+    return sum(layout["version"] >= version for version in first)
+
+
+__all__ = ["CASES", "Case", "Header", "WireError", "cases", "header"]

@@ -1,0 +1,164 @@
+"""Bytes in hex beside what each of them is: ranges, grammar and fields that share the key of their field.
+
+Everything is readable as it stands; docgen/site/theme/assets/bytes.js joins what has the same `data-f`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from markupsafe import Markup, escape
+
+from wirebook.docgen.catalog.bnf import Token
+from wirebook.docgen.render.environment import breakable
+from wirebook.specs.model import Json
+from wirebook.specs.printable import visible
+from wirebook.specs.wire.spans import Span
+
+_WORDS = {
+    "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",
+    "tag-count": "number of tagged fields", "tag": "tag", "tag-size": "size of the tagged field",
+    "unknown": "a tag that is not known", "value": "{}",
+}  # fmt: skip
+_LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
+
+
+@dataclass(slots=True)
+class Keys:
+    """Short names for fields, the same for each field wherever it is shown in one part of a page."""
+
+    prefix: str
+    _known: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def key(self, part: str, path: str) -> str:
+        """The key of a field of a part ("header", "body"); of a tagged section with "/" after its path."""
+        return self._known.setdefault((part, path), f"{self.prefix}{len(self._known)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of what is on the wire, with what its bytes are; `name` says which keys its fields have."""
+
+    name: str
+    title: str
+    data: bytes
+    spans: Sequence[Span]
+
+
+def frame_part(length: int) -> Part:
+    """The four bytes before a request or a response: how many follow."""
+    data = length.to_bytes(4, "big")
+    return Part("frame", "Frame", data, [Span(0, 4, "length", "length", "value", "INT32", length)])
+
+
+def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
+    """The bytes, each range a link to its row; beside them the place of each line's first byte."""
+    size = sum(len(part.data) for part in parts)
+    made = ['<div class="wb-hex">']
+    for width in (16, 8):
+        places = "\n".join(f"{place:04x}" for place in range(0, size, width))
+        made.append(f'<span class="wb-at wb-by{width}" aria-hidden="true">{places}</span>')
+    made.append('<span class="wb-run">')
+    for number, (part, span) in enumerate(_ranges(parts)):
+        text = part.data[span.start : span.end].hex(" ")
+        kind = "" if span.kind in ("value", "unknown") else " wb-s"
+        made.append(
+            f'<a href="#{prefix}-{number}" data-f="{_key(keys, part, span)}" '
+            f'class="wb-p-{part.name}{kind}">{text}</a> '
+        )
+    made.append("</span></div>")
+    return Markup("".join(made))
+
+
+def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) -> Markup:
+    """What each range is: its place, bytes, field, part of the encoding and value, a row a range."""
+    made = [
+        f'<div class="wb-scroll wb-ranges" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        f'<table class="wb-table wb-bytes"><caption>{escape(caption)}</caption><thead><tr>'
+        '<th scope="col">At</th><th scope="col">Bytes</th><th scope="col">Field</th>'
+        '<th scope="col">What it is</th><th scope="col">Value</th></tr></thead>'
+    ]
+    place, number = 0, 0
+    for part in parts:
+        made.append(
+            f'<tbody><tr class="wb-part"><th colspan="5" scope="rowgroup">{escape(part.title)}</th></tr>'
+        )
+        if not part.spans:
+            made.append('<tr><td colspan="5">No bytes.</td></tr>')
+        for span in part.spans:
+            made.append(
+                f'<tr id="{prefix}-{number}" data-f="{_key(keys, part, span)}">'
+                f"<td>{place + span.start}</td><td><code>{_cut(part.data[span.start : span.end])}</code></td>"
+                f"<td>{_path(span)}</td><td>{breakable(what(span))}</td><td>{_value(span)}</td></tr>"
+            )
+            number += 1
+        made.append("</tbody>")
+        place += len(part.data)
+    made.append("</table></div>")
+    return Markup("\n".join(made))
+
+
+def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Markup:
+    """A grammar whose words know their field."""
+    made = []
+    for line in lines:
+        made.append(
+            "".join(
+                f'<span data-f="{keys.key(part, token.field)}">{escape(visible(token.text))}</span>'
+                if token.field
+                else escape(visible(token.text))
+                for token in line
+            )
+        )
+    return Markup("\n").join(map(Markup, made))
+
+
+def what(span: Span) -> str:
+    """What a range is, in words: "length, INT16"."""
+    return _WORDS.get(span.kind, "{}").format(span.type)
+
+
+def _ranges(parts: Sequence[Part]) -> Iterator[tuple[Part, Span]]:
+    return ((part, span) for part in parts for span in part.spans)
+
+
+def _key(keys: Keys, part: Part, span: Span) -> str:
+    section = span.kind in ("tag-count", "unknown") or (
+        span.kind in ("tag", "tag-size") and not _of_field(span)
+    )
+    return keys.key(part.name, f"{span.field}/" if section else span.field)
+
+
+def _of_field(span: Span) -> bool:
+    """Whether a tag is that of a known field; that of an unknown one has the path of the struct."""
+    return bool(span.path) and not span.path.endswith("]")
+
+
+def _path(span: Span) -> Markup:
+    if span.kind == "tag-count" or (span.kind in ("tag", "tag-size", "unknown") and not _of_field(span)):
+        return Markup("<em>tagged fields{}</em>").format(
+            Markup(" of {}").format(breakable(span.path)) if span.path else ""
+        )
+    return breakable(span.path)
+
+
+def _value(span: Span) -> Markup:
+    if span.kind in ("null", "marker"):
+        return Markup("null" if span.kind == "null" else "")
+    if span.kind in ("length", "count") and span.type == "UNSIGNED_VARINT" and isinstance(span.value, int):
+        return Markup("{} <small>written as {}</small>").format(span.value, span.value + 1)
+    if span.kind == "unknown" or span.type.endswith(("BYTES", "RECORDS")):
+        return Markup("<small>{} bytes</small>").format(span.end - span.start)
+    return Markup("{}").format(visible(json_text(span.value)))
+
+
+def json_text(value: Json) -> str:
+    """A value as a row shows it: text in quotes, a long one cut."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else f"{text[:76]} …"
+
+
+def _cut(data: bytes) -> str:
+    return data.hex(" ") if len(data) <= _LONGEST else f"{data[:_LONGEST].hex(' ')} …"

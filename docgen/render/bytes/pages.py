@@ -1,0 +1,123 @@
+"""A page for each version: its messages with their headers in hex, beside its grammar and its fields."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.render.bytes.examples import CASES, Case, Doc, WireError, cases, header
+from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.pages.pages import Page, Row, root_of, version_sections
+from wirebook.specs.wire.codec import Codec, codec_from_json, header_layout
+
+_SHOWN = ("empty", "filled", "tagged")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An example as it stands on a page; `size` counts the frame's length too."""
+
+    id: str
+    name: str
+    about: str
+    size: int
+    hex: Markup
+    ranges: Markup
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a version: its rows, each with the key of its field, its grammar and its examples.
+
+    `same` is whether the API's page has only a link to another version's table, so no anchors of sections.
+    """
+
+    title: str
+    id: str
+    name: str
+    layout: Doc
+    rows: Sequence[tuple[Row, str]]
+    grammar: Markup
+    examples: Sequence[Shown]
+    refused: str
+    same: bool
+
+
+def version_pages(document: Doc) -> Iterator[Page]:
+    """The pages of all versions of an API or other message, newest first."""
+    sections = sorted(version_sections(document, Ids()), key=lambda item: -item["number"])
+    numbers = [section["number"] for section in sections]
+    for place, section in enumerate(sections):
+        number = section["number"]
+        path = f"api/{document['slug']}/v{number}/"
+        html = render(
+            "version.html.jinja",
+            root=root_of(path),
+            document=document,
+            number=number,
+            section=section,
+            messages=[_message(part) for part in section["parts"]],
+            newer=numbers[place - 1] if place else None,
+            older=numbers[place + 1] if place + 1 < len(numbers) else None,
+        )
+        about = f"{document['api']} version {number} byte by byte: its headers, fields and grammar."
+        yield Page(path, f"{document['api']} {number} in bytes", html, boost=0, description=about)
+
+
+def _message(part: Any) -> Message:
+    layout = part.version["layout"]
+    kind = layout["type"]
+    name = kind if kind in ("request", "response") else "message"
+    keys = Keys(name[2])  # "q", "s"
+    of = codec_from_json(layout)
+    rows = []
+    for row in part.rows:
+        field = row.field["path"] if row.field else f"{row.parents}/"
+        rows.append((row, keys.key("body", field)))
+    found: list[Case] = []
+    refused = ""
+    try:
+        found = [case for case in cases(layout, of) if case.name in _SHOWN]
+    except WireError as error:
+        refused = str(error)
+    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys) for case in found]
+    grammar = _grammar(layout, of, keys)
+    same = part.same_as is not None
+    return Message(part.title, name, part.message["name"], layout, rows, grammar, shown, refused, same)
+
+
+def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:
+    head = header(layout, case.name)
+    body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
+    parts = [body]
+    if head is not None:
+        title = f"{layout['type'].capitalize()} header v{head.version}"
+        told = Part("header", title, head.data, head.codec.explain(head.data))
+        parts = [frame_part(len(head.data) + len(case.body)), told, body]
+    return Shown(
+        prefix,
+        case.name,
+        CASES[case.name],
+        sum(len(part.data) for part in parts),
+        hex_block(parts, prefix, keys),
+        range_table(parts, prefix, keys, f"{layout['message']} {layout['version']}, {case.name}"),
+        json.dumps(case.value, indent=1, ensure_ascii=False),
+    )
+
+
+def _grammar(layout: Doc, of: Codec, keys: Keys) -> Markup:
+    made = Markup("")
+    if layout["type"] in ("request", "response") and layout["header_version"] is not None:
+        head = header_layout(layout["type"], layout["header_version"])
+        title = bnf_title(head.name, head.type, head.api, head.version)
+        made = grammar_block(bnf_lines(title, head.fields, head.flexible), "header", keys) + "\n\n"
+    title = bnf_title(layout["message"], layout["type"], layout["api"], layout["version"])
+    return made + grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)

@@ -1,0 +1,282 @@
+"""The worked bytes of the page Bytes, each computed by the codec when the site is built."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.render.bytes.batches import varint
+from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
+from wirebook.docgen.render.environment import render
+from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.model import Json
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import Codec, codec, codec_from_json, header_layout
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError, write_unsigned
+
+Value = dict[str, Json]
+
+_UNSIGNED = (0, 1, 127, 128, 300, 16_383, 16_384, 2**31 - 1, 2**32 - 1)
+_SIGNED = (0, -1, 1, -2, 2, 63, -64, 64, -(2**31), 2**31 - 1)
+_TEXTS: tuple[Json, ...] = ("", "hi", "é", None)
+_FOO: Value = {"Foos": [{"Baz": 1}, {"Baz": 2}]}
+_FOO_TAGGED: Value = {"UserAgent": "my-client", "Foos": [{"Baz": 1, "Bar": "hi"}, {"Baz": 2}]}
+
+
+def inserts() -> dict[str, str]:
+    """HTML for the marks of the page, by name."""
+    made: dict[str, Callable[[], Markup]] = {
+        "bytes-unsigned": _unsigned,
+        "bytes-zigzag": _zigzag,
+        "bytes-lengths": _lengths,
+        "bytes-null": _nulls,
+        "bytes-frame": _frame,
+        "bytes-headers": _headers,
+        "bytes-foo-8": lambda: _foo("foo-8", 8, _FOO),
+        "bytes-foo-9": lambda: _foo("foo-9", 9, _FOO),
+        "bytes-foo-tagged": lambda: _foo("foo-tagged", 9, _FOO_TAGGED),
+        "bytes-foo-old": _foo_old,
+        "bytes-lenient": _lenient,
+        "bytes-refused": _refused,
+        "reading-frame": _reading_frame,
+        "bytes-calculator": lambda: render("calculator.html.jinja"),
+    }
+    return {name: str(make()) for name, make in made.items()}
+
+
+def field(name: str, type_: str, **more: Any) -> dict[str, Any]:
+    """A field in the form of `wirebook export`, as far as the codec needs it."""
+    plain = {"element": None, "nullable": "NULLABLE" in type_, "tag": None, "default": None, "fields": None}
+    return {"name": name, "path": name, "type": type_, **plain, **more}
+
+
+def tiny(*fields: dict[str, Any], flexible: bool = False) -> Codec:
+    """The codec of a message of some fields."""
+    return codec_from_json({"fields": fields, "flexible": flexible})
+
+
+def _table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
+    return render("worked.html.jinja", caption=caption, columns=columns, rows=list(rows))
+
+
+def _hex(data: bytes) -> Markup:
+    return Markup("<code>{}</code>").format(data.hex(" "))
+
+
+def _json(value: object) -> Markup:
+    return Markup("<code>{}</code>").format(json.dumps(value, ensure_ascii=False))
+
+
+def _bits(data: bytes) -> Markup:
+    """Each byte as its first bit and the seven that count."""
+    return Markup("<code>{}</code>").format(" ".join(f"{byte >> 7}·{byte & 0x7F:07b}" for byte in data))
+
+
+def _unsigned_bytes(value: int) -> bytes:
+    out = bytearray()
+    write_unsigned(out, value)
+    return bytes(out)
+
+
+def _unsigned() -> Markup:
+    made = [(value, _unsigned_bytes(value)) for value in _UNSIGNED]
+    rows = [(f"{value:,}", _hex(data), _bits(data)) for value, data in made]
+    return _table("Unsigned varints", ("Number", "Bytes", "More to come? · seven bits"), rows)
+
+
+def _zigzag() -> Markup:
+    rows = []
+    for value in _SIGNED:
+        data = varint(value)
+        folded = value * 2 if value >= 0 else -value * 2 - 1
+        rows.append((f"{value:,}", f"{folded:,}", _hex(data)))
+    return _table("Zig-zag varints", ("Number", "Folded to", "Bytes"), rows)
+
+
+def _lengths() -> Markup:
+    types = ("NULLABLE_STRING", "COMPACT_NULLABLE_STRING", "NULLABLE_BYTES", "COMPACT_NULLABLE_BYTES")
+    rows: list[Sequence[object]] = []
+    for text in _TEXTS:
+        cells = []
+        for type_ in types:
+            given = text.encode().hex() if isinstance(text, str) and type_.endswith("BYTES") else text
+            cells.append(_hex(tiny(field("F", type_)).encode({"F": given})))
+        rows.append((_json(text), *cells))
+    count = [_hex(tiny(_array(form)).encode({"F": [7, 8]})) for form in ("ARRAY", "COMPACT_ARRAY")]
+    lengths = _table("Lengths", ("Value", *types), rows)
+    arrays = _table(
+        "Counts, of two elements INT8", ("Value", "ARRAY", "COMPACT_ARRAY"), [(_json([7, 8]), *count)]
+    )
+    return lengths + arrays
+
+
+def _array(form: str, **more: Any) -> dict[str, Any]:
+    return field("F", form, element="INT8", **more)
+
+
+def _nulls() -> Markup:
+    struct = [field("X", "INT8", path="F.X")]
+    kinds: list[tuple[str, str, dict[str, Any], Json]] = [
+        ("string", "NULLABLE_STRING", {}, "x"),
+        ("bytes", "NULLABLE_BYTES", {}, "00"),
+        ("records", "NULLABLE_RECORDS", {}, "00"),
+        ("array", "ARRAY", {"element": "INT8", "nullable": True}, []),
+        ("struct", "NULLABLE_STRUCT", {"fields": struct}, {"X": 0}),
+    ]
+    rows = []
+    for title, type_, more, default in kinds:
+        compact = type_ if type_ == "NULLABLE_STRUCT" else f"COMPACT_{type_}"
+        plain = tiny(field("F", type_, **more)).encode({"F": None})
+        # The last byte is the message's own tagged section.
+        flexible = tiny(field("F", compact, **more), flexible=True).encode({"F": None})[:-1]
+        left_out = tiny(field("F", compact, tag=0, **more), flexible=True).encode({"F": None})
+        told = tiny(field("F", compact, tag=0, **more, default=default), flexible=True)
+        rows.append((title, *map(_hex, (plain, flexible, left_out, told.encode({"F": None})))))
+    return _table(
+        "Null",
+        ("Type", "Inflexible", "Flexible", "Tagged, default null: the section", "Tagged, another default"),
+        rows,
+    )
+
+
+@cache
+def _spec(name: str, version: int, *, example: bool = False) -> Layout:
+    folder = FOLDER / "examples" if example else embedded_source()
+    path = folder / f"{name}.json"
+    return layout(read_message(path.read_bytes(), path.name), version)
+
+
+def _head(of: Layout, client: str = "my-client") -> tuple[Layout, bytes]:
+    assert of.header_version is not None
+    found = header_layout(of.type, of.header_version)
+    value: Value = {"CorrelationId": 1}
+    if of.type == "request":
+        value |= {"RequestApiKey": of.api_key, "RequestApiVersion": of.version, "ClientId": client}
+    return found, codec(found).encode(value)
+
+
+def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> Markup:
+    """A message with frame and header, and its grammar."""
+    header, first = _head(of, client)
+    body = codec(of).encode(value)
+    keys = Keys(f"{prefix}-")
+    title = f"{of.type.capitalize()} header v{header.version}"
+    parts = [
+        frame_part(len(first) + len(body)),
+        Part("header", title, first, codec(header).explain(first)),
+        Part("body", "Body", body, codec(of).explain(body)),
+    ]
+    name = bnf_title(of.name, of.type, of.api, of.version)
+    grammar = grammar_block(bnf_lines(name, of.fields, of.flexible), "body", keys)
+    table = range_table(parts, prefix, keys, f"{of.name} {of.version}, byte by byte")
+    return render(
+        "worked_bytes.html.jinja", grammar=grammar, block=hex_block(parts, prefix, keys), table=table
+    )
+
+
+def _reading_frame() -> Markup:
+    value: Value = {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"}
+    shown = _shown("whole", _spec("ApiVersionsRequest", 3), value, client="me")
+    return shown + Markup('<script src="../assets/bytes.js" defer></script>')
+
+
+def _frame() -> Markup:
+    value: Value = {"ClientSoftwareName": "my-client", "ClientSoftwareVersion": "1.0"}
+    return _shown("frame", _spec("ApiVersionsRequest", 3), value)
+
+
+def _headers() -> Markup:
+    asked = (
+        ("MetadataRequest", 1, "an inflexible request"),
+        ("MetadataRequest", 9, "a flexible request: the client id stays as it was"),
+        ("MetadataResponse", 1, "the answer to an inflexible request"),
+        ("MetadataResponse", 9, "the answer to a flexible one"),
+        ("ApiVersionsResponse", 3, "flexible, and still answered with header v0"),
+    )
+    rows = []
+    for name, version, why in asked:
+        of = _spec(name, version)
+        header, data = _head(of)
+        rows.append((f"{name} {version}", f"v{header.version}", _hex(data), why))
+    return _table("Headers", ("Message", "Header", "Bytes", "Which is"), rows)
+
+
+def _foo(prefix: str, version: int, value: Value) -> Markup:
+    return _shown(prefix, _spec("FooRequest", version, example=True), value)
+
+
+def _without_tags(fields: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Fields as they were before any tagged one was added."""
+    return [
+        {**item, "fields": None if item["fields"] is None else _without_tags(item["fields"])}
+        for item in fields
+        if item["tag"] is None
+    ]
+
+
+def _foo_old() -> Markup:
+    new = _spec("FooRequest", 9, example=True)
+    before = new.to_json()
+    old = codec_from_json({**before, "fields": _without_tags(before["fields"])})
+    data = codec(new).encode(_FOO_TAGGED)
+    read = old.decode(data)
+    again = old.encode(read)
+    rows = [
+        ("A new writer sends", _hex(data)),
+        ("A new reader reads", _json(codec(new).decode(data))),
+        ("An old reader reads", _json(read)),
+        ("The old one writes it again", _hex(again)),
+        ("The same bytes", "yes" if again == data else "no"),
+        ("An old writer sends", _hex(old.encode(_FOO))),
+        ("A new reader reads", _json(codec(new).decode(old.encode(_FOO)))),
+    ]
+    return _table("Old and new", ("Who", "What"), rows)
+
+
+def _pair() -> Codec:
+    return tiny(field("A", "INT8", tag=0, default=0), field("B", "INT8", tag=1, default=0), flexible=True)
+
+
+def _lenient() -> Markup:
+    flag = tiny(field("Flag", "BOOLEAN"))
+    names = tiny(field("Name", "COMPACT_STRING"), flexible=True)
+    struct = tiny(field("S", "NULLABLE_STRUCT", fields=[field("X", "INT8", path="S.X")]))
+    given: list[tuple[str, Codec, str]] = [
+        ("A varint that is longer than it need be", names, "83006869" + "00"),
+        ("A boolean that is neither 0 nor 1", flag, "02"),
+        ("Tags that are not in order", _pair(), "02" + "010107" + "000105"),
+        ("A tagged field that has its default", _pair(), "01" + "000100"),
+        ("A tag that is not known", _pair(), "01" + "0902beef"),
+        ("Another marker of a struct that is there", struct, "05" + "07"),
+    ]
+    rows = []
+    for title, of, text in given:
+        value = of.decode(bytes.fromhex(text))
+        rows.append((title, _hex(bytes.fromhex(text)), _json(value), _hex(of.encode(value))))
+    return _table("Accepted", ("What", "Bytes", "Read as", "Written again"), rows)
+
+
+def _refused() -> Markup:
+    name, array = tiny(field("Name", "COMPACT_STRING")), tiny(_array("ARRAY", nullable=True))
+    given: list[tuple[str, Codec, str, str]] = [
+        ("Null where it may not be", name, "00", "refused too"),
+        ("A message that is cut off", name, "066869", "refused too"),
+        ("A varint of six bytes", name, "808080808001", "refused too"),
+        ("A count below -1", array, "fffffffe", "read as null"),
+        ("A tag that comes twice", _pair(), "02" + "000105" + "000106", "the last one counts"),
+        ("A size that is not the field's", _pair(), "01" + "00020500", "the size is not looked at"),
+    ]
+    rows = []
+    for title, of, text, kafka in given:
+        try:
+            said = str(of.decode(bytes.fromhex(text)))
+        except WireError as error:
+            said = str(error)
+        rows.append((title, _hex(bytes.fromhex(text)), said, kafka))
+    return _table("Refused", ("What", "Bytes", "What wirebook says", "Kafka's Java reader"), rows)

@@ -1,0 +1,64 @@
+"""The bytes of a message for a terminal: a row for each stretch, with its field, type and value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from wirebook.specs.model import Json
+from wirebook.specs.printable import visible
+from wirebook.specs.wire.spans import Span
+
+HEX = 24  # digits of a row
+_WORDS = {
+    "length": "length",
+    "count": "elements",
+    "null": "null",
+    "marker": "present",
+    "tag-count": "tagged fields",
+    "tag": "tag",
+    "tag-size": "size",
+    "unknown": "unknown",
+}
+_COLOURS = {"value": "36", "null": "35", "unknown": "33"}
+
+
+def words(span: Span) -> str:
+    """What the bytes say: "length 5", "null", or the value itself."""
+    word = _WORDS.get(span.kind)
+    if word is None:
+        return shown(span.value)
+    if span.kind in ("null", "marker"):
+        return word
+    return f"{word} {shown(span.value)}"
+
+
+def shown(value: Json) -> str:
+    """A value in JSON, shortened."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def table(found: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) -> str:
+    """The spans with the part that each belongs to, as lines of columns."""
+    rows = [("bytes", "hex", "field", "type", "value")]
+    kinds = [""]
+    for part, span in found:
+        digits = data[span.start : span.end].hex()
+        if len(digits) > HEX:
+            digits = f"{digits[: HEX - 2]}…"
+        last = span.end - 1
+        place = str(span.start) if last == span.start else f"{span.start}-{last}"
+        path = span.path if part == "body" else f"{part}: {span.path}".rstrip(": ")
+        rows.append((place, digits, visible(path) or ".", span.type, visible(words(span))))
+        kinds.append(span.kind)
+    widths = [max(len(row[column]) for row in rows) for column in range(5)]
+    lines = []
+    for row, kind in zip(rows, kinds, strict=True):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        if colour:
+            code = "1" if not kind else _COLOURS.get(kind, "2")
+            lines.append(f"\x1b[{code}m{'  '.join(cells).rstrip()}\x1b[0m")
+        else:
+            lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)

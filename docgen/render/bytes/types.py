@@ -1,0 +1,62 @@
+"""The wire types, byte by byte: types.json holds what is said of each, the codec makes its example."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wirebook.docgen.render.bytes.batches import varint
+from wirebook.docgen.render.bytes.primer import field, tiny
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.pages.pages import Heading, Page, root_of
+from wirebook.specs.wire.scalars import write_unsigned
+
+
+@cache
+def groups() -> dict[str, list[dict[str, Any]]]:
+    """Types by group: name, what its bytes are, a value, its bytes in hex, and what the example says.
+
+    Source: Kafka's Type.java and MessageDataGenerator.
+    """
+    path = Path(__file__).resolve().parent / "types.json"
+    found: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8"))
+    for group in found.values():
+        for item in group:
+            item["example"] = example(item["name"], item["value"]).hex(" ")
+    return found
+
+
+def example(type_: str, value: Any) -> bytes:
+    """The bytes of a value of a type; arrays are of INT16. Raises WireError."""
+    if type_ == "UNSIGNED_VARINT":
+        out = bytearray()
+        write_unsigned(out, value)
+        return bytes(out)
+    if type_ in ("VARINT", "VARLONG"):
+        return varint(value)
+    if type_ == "TAG_BUFFER":
+        return tiny(field("F", "COMPACT_STRING", tag=0, default=""), flexible=True).encode(value)
+    if type_.endswith("STRUCT"):
+        inner = [field("X", "INT16", path="F.X")]
+        if value is not None:
+            return tiny(*inner, flexible=True).encode(value)
+        return tiny(field("F", type_, fields=inner)).encode({"F": value})
+    if type_.endswith("ARRAY"):
+        form = type_.replace("NULLABLE_", "")
+        return tiny(field("F", form, element="INT16", nullable="NULLABLE" in type_)).encode({"F": value})
+    return tiny(field("F", type_)).encode({"F": value})
+
+
+def known() -> set[str]:
+    """The names of all wire types that the page explains."""
+    return {item["name"] for group in groups().values() for item in group}
+
+
+def types_page() -> Page:
+    """Types and their bytes."""
+    headings = tuple(Heading(title, anchor(title), 2) for title in groups())
+    html = render("types.html.jinja", root=root_of("types/"), groups=groups())
+    return Page("types/", "Types and their bytes", html, headings, boost=1.5)

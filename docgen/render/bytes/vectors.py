@@ -1,0 +1,53 @@
+"""The examples of an API as test vectors: values and their bytes, for authors of clients to test against."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from wirebook.docgen.render.bytes.examples import Doc, WireError, cases, header
+from wirebook.specs.wire.codec import codec_from_json
+
+SCHEMA = "wirebook/vectors/1"
+
+
+def place(document: Doc) -> str:
+    """Where the vectors of an API lie, from the site's root."""
+    return f"api/{document['slug']}/vectors.json"
+
+
+def vectors_text(document: Doc) -> str:
+    """The vectors of an API (a document of the catalog) as JSON, a vector a line."""
+    head = {"schema": SCHEMA} | {key: document[key] for key in ("api", "slug", "api_key")}
+    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document))
+    return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
+
+
+def vectors(document: Doc) -> Iterator[dict[str, Any]]:
+    """Every example of every version, newest version first; versions that take no example are left out."""
+    for message in document["messages"]:
+        for number in sorted(map(int, message["versions"]), reverse=True):
+            yield from _of(message["versions"][str(number)]["layout"])
+
+
+def _of(layout: Doc) -> Iterator[dict[str, Any]]:
+    try:
+        found = list(cases(layout, codec_from_json(layout)))
+    except WireError:
+        return
+    for case in found:
+        head = header(layout, case.name)
+        yield {
+            "id": f"{layout['message']}/{layout['version']}/{case.name}",
+            "message": layout["message"],
+            "type": layout["type"],
+            "version": layout["version"],
+            "flexible": layout["flexible"],
+            "case": case.name,
+            "value": case.value,
+            "body": case.body.hex(),
+            "header_version": head and head.version,
+            "header_value": head and head.value,
+            "header": head and head.data.hex(),
+        }

@@ -1,0 +1,1 @@
+"""The pages of APIs, levels, rules and negotiation."""

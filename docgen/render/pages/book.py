@@ -1,0 +1,145 @@
+"""The whole book: every generated page, what hand-written pages show of the data, and the downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.render.bytes import primer
+from wirebook.docgen.render.bytes.pages import version_pages
+from wirebook.docgen.render.bytes.types import types_page
+from wirebook.docgen.render.bytes.vectors import place, vectors_text
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.pages import pages, search
+from wirebook.docgen.render.pages.levels import level_pages
+from wirebook.docgen.render.pages.negotiation import (
+    data_text,
+    features_page,
+    kip_backport,
+    kip_example,
+    negotiate_page,
+)
+from wirebook.docgen.render.pages.pages import Doc, Page
+from wirebook.docgen.render.pages.proposals import proposal_pages
+from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
+from wirebook.specs.kafka.registry import FOLDER
+
+ERRORS = FOLDER / "errors.json"
+
+
+@dataclass(frozen=True)
+class Book:
+    """A catalog, ready to be rendered."""
+
+    catalog: Catalog
+
+    @classmethod
+    def of(cls, folder: Path) -> Book:
+        """The book of a catalog folder; raises InputError where there is none."""
+        return cls(Catalog.open(folder))
+
+    @property
+    def index(self) -> tuple[Doc, ...]:
+        """A row for every API and other message."""
+        return self.catalog.index
+
+    @property
+    def snapshots(self) -> tuple[Doc, ...]:
+        """Every snapshot, in order."""
+        return self.catalog.snapshots
+
+    @property
+    def errors(self) -> list[Doc]:
+        """The error codes as the registry describes them; [] where the source of the book has none."""
+        if not self.catalog.errors:
+            return []
+        found: list[Doc] = json.loads(ERRORS.read_text(encoding="utf-8"))["errors"]
+        return found
+
+    @cached_property
+    def documents(self) -> tuple[Doc, ...]:
+        """The document of every API, in the order of the index."""
+        return tuple(self.catalog.apis())
+
+    @property
+    def levels(self) -> tuple[str, str]:
+        """What the snapshots are called, and the folder of their pages."""
+        folder = pages.snapshot_folder(self.snapshots)
+        return ("ApiVersions" if folder == "api-versions/" else "Releases", folder)
+
+    def pages(self) -> Iterator[Page]:
+        """Every generated page."""
+        apis = [item for item in self.index if item["kind"] == "api"]
+        mentions = Mentions.of(apis, self.errors)
+        yield pages.api_index(self.index, self.snapshots)
+        for document in self.documents:
+            yield pages.api_page(document, mentions, self.errors)
+            yield from version_pages(document)
+        yield from pages.snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
+        yield from level_pages(self.catalog.levels, self.index, self.snapshots)
+        yield pages.matrix_page(self.index, self.snapshots)
+        yield pages.deprecations_page(self.documents)
+        yield pages.tags_page(self.documents)
+        yield pages.errors_page(self.errors, self.index)
+        yield types_page()
+        yield negotiate_page()
+        yield features_page()
+        yield from proposal_pages()
+        yield from rule_pages()
+        yield incidents_page({item["slug"] for item in self.index})
+
+    def found(self) -> list[search.Entry]:
+        """What the search finds of the generated pages."""
+        return list(search.entries(self.documents, self.snapshots, self.errors))
+
+    def inserts(self) -> dict[str, str]:
+        """HTML for the marks in hand-written pages, by name."""
+        return {
+            "home": str(pages.home_extract(self.index, self.snapshots)),
+            "example-request": str(example("FooRequest.json")),
+            "example-response": str(example("FooResponse.json")),
+            **primer.inserts(),
+            "kip-35-example": str(kip_example()),
+            "kip-35-backport": str(kip_backport()),
+        }
+
+    def downloads(self) -> Iterator[tuple[str, str]]:
+        """(place, text) of every file beside the pages."""
+        for item in self.index:
+            name = f"api/{item['slug']}.json"
+            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
+        for document in self.documents:
+            yield place(document), vectors_text(document)
+        for name in ("index.json", "snapshots.json"):
+            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
+        yield "data/matrix.csv", self.matrix()
+        yield "data/negotiation.json", data_text()
+        if self.catalog.errors:
+            yield "data/errors.json", ERRORS.read_text(encoding="utf-8")
+
+    def matrix(self) -> str:
+        """API by snapshot as CSV: key, name, then the versions in each snapshot."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["api_key", "api", *(snapshot["name"] for snapshot in self.snapshots)])
+        for item in self.index:
+            if item["kind"] == "api":
+                cells = [
+                    snapshot["apis"].get(item["slug"], {}).get("versions", "") for snapshot in self.snapshots
+                ]
+                writer.writerow([item["api_key"], item["api"], *cells])
+        return text.getvalue()
+
+
+def example(name: str) -> str:
+    """An example spec, as the documentation of the format shows it."""
+    path = FOLDER / "examples" / name
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return str(render("example.html.jinja", text=text))

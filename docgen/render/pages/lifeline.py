@@ -1,0 +1,111 @@
+"""The lifeline of an API: a bar for each version over all snapshots, as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from wirebook.specs.versions import Versions
+
+_ROW, _SIDE, _TOP, _FOOT = 16, 34, 8, 44
+# A snapshot is never narrower than its label is high, and few of them do not fill a whole screen.
+_STEPS, _WIDE = (12, 28), 900
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A version's unbroken stay, from one snapshot to another (places in their order), in one state."""
+
+    first: int
+    last: int
+    state: str
+
+
+def numbers(text: str) -> set[int]:
+    """The versions of "0-3, 7"; empty for "none"."""
+    found: set[int] = set()
+    for part in text.split(", "):
+        found |= set(Versions.parse(part) & Versions(0, 2000)) if part else set()
+    return found
+
+
+def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:
+    """For each version its runs over the snapshots of an API document's `presence`."""
+    found: dict[int, list[Run]] = {}
+    for place, snapshot in enumerate(presence):
+        there = numbers(snapshot["versions"])
+        marks = {"unstable": numbers(snapshot["unstable"]), "deprecated": numbers(snapshot["deprecated"])}
+        for version in there | marks["unstable"]:
+            state = next((name for name, marked in marks.items() if version in marked), "current")
+            line = found.setdefault(version, [])
+            if line and line[-1].last == place - 1 and line[-1].state == state:
+                line[-1] = Run(line[-1].first, place, state)
+            else:
+                line.append(Run(place, place, state))
+    return dict(sorted(found.items()))
+
+
+def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
+    """The picture, newest version on top; "" where there are fewer than two snapshots.
+
+    Colours come from the page's style by class; a title and a description say the same in words. Versions are
+    named at both ends, since on a phone one of them is out of sight.
+    """
+    lines = runs(presence)
+    if len(presence) < 2 or not lines:
+        return Markup("")
+    names = [snapshot["snapshot"] for snapshot in presence]
+    step = max(_STEPS[0], min(_STEPS[1], _WIDE // len(names)))
+    bottom, right = _TOP + len(lines) * _ROW, _SIDE + len(names) * step
+    width, height = right + _SIDE, bottom + _FOOT
+    parts = [
+        Markup('<svg class="wb-lifeline" role="img" viewBox="0 0 {} {}" width="{}" height="{}">').format(
+            width, height, width, height
+        ),
+        Markup("<title>{}</title><desc>{}</desc>").format(
+            f"Lifeline of {api}", "; ".join(_words(lines, names))
+        ),
+    ]
+    for place, name in enumerate(names):
+        if place == 0 or _line(names[place - 1]) != _line(name):
+            x = _SIDE + place * step
+            parts.append(Markup('<path class="grid" d="M{} {}V{}"/>').format(x, _TOP, bottom + 4))
+            parts.append(
+                Markup('<text class="at" transform="translate({} {}) rotate(60)">{}</text>').format(
+                    x, bottom + 14, _line(name)
+                )
+            )
+    for row, (version, line) in enumerate(sorted(lines.items(), reverse=True)):
+        y = _TOP + row * _ROW
+        for end, x in (("v", _SIDE - 6), ("v end", right + 6)):
+            parts.append(Markup('<text class="{}" x="{}" y="{}">v{}</text>').format(end, x, y + 11, version))
+        for run in line:
+            words = f"version {version}: {run.state}, {names[run.first]} to {names[run.last]}"
+            parts.append(
+                Markup(
+                    '<rect class="{}" x="{}" y="{}" width="{}" height="{}"><title>{}</title></rect>'
+                ).format(
+                    run.state,
+                    _SIDE + run.first * step,
+                    y + 2,
+                    (run.last - run.first + 1) * step - 1,
+                    _ROW - 4,
+                    words,
+                )
+            )
+    parts.append(Markup("</svg>"))
+    return Markup("").join(parts)
+
+
+def _words(lines: dict[int, list[Run]], names: Sequence[str]) -> Iterable[str]:
+    for version, line in lines.items():
+        stays = ", ".join(f"{run.state} from {names[run.first]} to {names[run.last]}" for run in line)
+        yield f"version {version} {stays}"
+
+
+def _line(name: str) -> str:
+    """The line of releases that a snapshot is of: "2.2" for 2.2.0 and 2.2-IV1; each is named once."""
+    return ".".join(name.split("-")[0].split(".")[:2])

@@ -1,0 +1,266 @@
+"""The pages of negotiation: who can speak to whom, what works with which broker, and KIP-35's own example."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from markupsafe import Markup
+
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.pages.pages import Heading, Page, root_of
+from wirebook.live.negotiation.negotiate import (
+    MARK_WORDS,
+    Feature,
+    Side,
+    Way,
+    choose,
+    librdkafka,
+    negotiation,
+)
+from wirebook.live.negotiation.page_data import CORE, negotiation_data
+from wirebook.live.negotiation.peers import CHOOSES_SINCE, java_client, known_clients, release_side
+from wirebook.specs.kafka.brokers import api_names, load_brokers, order_of
+from wirebook.specs.versions import Versions
+
+Doc = Mapping[str, Any]
+
+# The example that the KIP works through: (key, lowest, highest).
+KIP_BROKERS = {"B1": ((0, 0, 3), (1, 2, 3)), "B2": ((0, 1, 2), (1, 0, 3), (2, 0, 0))}
+KIP_FEATURES = {"Feature1": ((0, 3, 3), (1, 2, 3)), "Feature2": ((0, 0, 1), (1, 2, 3))}
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring releases that a table need not tell apart."""
+
+    first: str
+    last: str
+
+    def __str__(self) -> str:
+        return self.first if self.first == self.last else f"{self.first} to {self.last}"
+
+
+def negotiate_page() -> Page:
+    """The page that negotiates in the browser, with a table for where no script runs."""
+    path = "negotiate/"
+    data = data_text()
+    brokers, rows = core_table()
+    html = render(
+        "negotiate.html.jinja",
+        root=root_of(path),
+        data=Markup(data.replace("<", "\\u003c").replace("&", "\\u0026")),
+        releases=[broker.release for broker in load_brokers()][::-1],
+        columns=brokers,
+        rows=rows,
+        core=[api_names()[key] for key in CORE],
+        example="#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()}),
+    )
+    headings = (
+        Heading("Choose a client and brokers", "choose", 2),
+        Heading("Clients and brokers of all releases", "releases", 2),
+        Heading("In a terminal", "terminal", 2),
+    )
+    return Page(
+        path,
+        "Who can speak to whom",
+        html,
+        headings,
+        boost=8.0,
+        words=("negotiate", "compatibility", "which client works with which broker"),
+        description="Which versions a client and brokers of Kafka use, and what does not work between them.",
+    )
+
+
+@cache
+def data_text() -> str:
+    """What the page works with, and other programs may: `wirebook/negotiation-data/1`."""
+    return json.dumps(negotiation_data(), separators=(",", ":"))
+
+
+def core_table() -> tuple[list[Span], list[tuple[Span, list[dict[str, Any]]]]]:
+    """Java clients by release against brokers by release: whether they agree on the core APIs.
+
+    Returns the columns and the rows; releases with the same answers everywhere share one.
+    """
+    brokers = [release_side(broker) for broker in load_brokers() if broker.negotiates]
+    clients = [broker for broker in load_brokers() if order_of(broker.release) >= CHOOSES_SINCE]
+    answers = {
+        (client.release, side.name): _core(java_client(client), side)
+        for client in clients
+        for side in brokers
+    }
+    columns = list(
+        _spans(
+            [side.name for side in brokers],
+            lambda name: tuple(answers[client.release, name] for client in clients),
+        )
+    )
+    rows = [
+        (
+            span,
+            [
+                {
+                    "missing": answers[span.first, column.first],
+                    "link": "#" + urlencode({"client": f"java-{span.last}", "broker": column.last}),
+                }
+                for column in columns
+            ],
+        )
+        for span in _spans(
+            [client.release for client in clients],
+            lambda name: tuple(answers[name, side.name] for side in brokers),
+        )
+    ]
+    return columns, rows
+
+
+def _core(client: Side, broker: Side) -> tuple[str, ...]:
+    """The names of the core APIs that a client cannot use with a broker, of those that it speaks."""
+    return tuple(
+        api_names()[key]
+        for key in CORE
+        if key in (client.versions or {}) and choose(client, broker, key).version is None
+    )
+
+
+def _spans(names: Sequence[str], answer: Any) -> Iterator[Span]:
+    here: list[str] = []
+    for name in names:
+        if here and answer(here[-1]) != answer(name):
+            yield Span(here[0], here[-1])
+            here = []
+        here.append(name)
+    if here:
+        yield Span(here[0], here[-1])
+
+
+def features_page() -> Page:
+    """Which brokers can do what: librdkafka's map of features against every release."""
+    path = "features/"
+    brokers = [release_side(broker) for broker in load_brokers()]
+    found = negotiation(known_clients()["librdkafka"], brokers)["features"]
+    told = {item.name: item for item in librdkafka()}
+    answers = {
+        broker.name: tuple((row := item["brokers"][place])["usable"] and _ways(row) for item in found)
+        for place, broker in enumerate(brokers)
+    }
+    columns = list(_spans([broker.name for broker in brokers], answers.__getitem__))
+    places = [[broker.name for broker in brokers].index(column.last) for column in columns]
+    sections = [
+        {
+            "id": anchor(item["name"]),
+            "name": item["name"],
+            "question": f"Which brokers can do {_inside(item['title'])}?",
+            "feature": told[item["name"]],
+            "since": _since(item),
+            "ways": [(way.by, _needs(way)) for way in told[item["name"]].ways],
+            "lacking": _lacking(item),
+            "told_ways": any(way.by for way in told[item["name"]].ways),
+            "cells": [item["brokers"][place] for place in places],
+            "short": item["title"],
+        }
+        for item in found
+    ]
+    html = render(
+        "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-2].name
+    )
+    headings = [
+        Heading("All features", "all", 2),
+        *(Heading(str(section["question"]), str(section["id"]), 2) for section in sections),
+    ]
+    words = tuple(feature.title for feature in librdkafka())
+    return Page(
+        path,
+        "Which brokers can do what",
+        html,
+        tuple(headings),
+        boost=2.0,
+        words=words,
+        description="What librdkafka takes for the sign of each feature, and the releases that have it.",
+    )
+
+
+def _ways(row: Doc) -> tuple[str, ...]:
+    return tuple(way["by"] for way in row["ways"] if way["usable"])
+
+
+def _since(item: Doc) -> str:
+    """The first release from which on every one has the feature; "" where the newest does not."""
+    since = ""
+    for row in reversed(item["brokers"]):
+        if not row["usable"]:
+            break
+        since = row["broker"]
+    return since
+
+
+def _lacking(item: Doc) -> Doc | None:
+    """The newest release without the feature, with what it lacks."""
+    return next((row for row in reversed(item["brokers"]) if not row["usable"]), None)
+
+
+def _needs(way: Way) -> str:
+    """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
+    told = [f"{api_names()[key]}{_from(need)}" for key, need in sorted(way.needs.items())]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+
+
+def _from(need: Versions) -> str:
+    if need == Versions.ALL:
+        return ""
+    return f" from version {need.lowest}" if need.open else f" in version {need}"
+
+
+def _inside(title: str) -> str:
+    """A title in the middle of a sentence: names and abbreviations keep their capital."""
+    keeps = title[1:2].isupper() or title.split()[0] in ("Kerberos", "Zstandard")
+    return title if keeps else title[:1].lower() + title[1:]
+
+
+def kip_example() -> Markup:
+    """The KIP's example, worked out by the same code as everything else."""
+    brokers = [
+        Side.of(name, {key: Versions(low, high) for key, low, high in ranges})
+        for name, ranges in KIP_BROKERS.items()
+    ]
+    features = tuple(
+        Feature(name, (Way({key: Versions(low, high) for key, low, high in needs}),))
+        for name, needs in KIP_FEATURES.items()
+    )
+    found = negotiation(Side.of("the client", None, features=features), brokers)
+    link = "#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()})
+    return render(
+        "kip_example.html.jinja",
+        found=found,
+        brokers=brokers,
+        needs=KIP_FEATURES,
+        link=f"../negotiate/{link}",
+    )
+
+
+def kip_backport() -> Markup:
+    """The KIP's backported version 1, which documentation marks as deprecated: what clients make of it."""
+    broker = Side.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
+    rows = []
+    for ends in ((0, 2), (0, 1), (1, 1), (0, 0)):
+        client = Side.of("client", {1: Versions(*ends)})
+        rows.append((str(client.versions[1]) if client.versions else "", choose(client, broker, 1)))
+    own = json.dumps({"name": "0.9.1", "versions": {"1": "0-2"}, "deprecated": {"1": "1"}})
+    link = "../negotiate/#" + urlencode({"client": "own", "ranges": "1: 0-1", "own": own})
+    return render("kip_backport.html.jinja", rows=rows, words=MARK_WORDS, link=link)
+
+
+def _kip_client() -> str:
+    return json.dumps({"features": KIP_FEATURES})
+
+
+def _kip_brokers() -> str:
+    return "\n".join(
+        f"{name} -> {', '.join(str(each) for each in ranges)}" for name, ranges in KIP_BROKERS.items()
+    )

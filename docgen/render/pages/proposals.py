@@ -1,0 +1,218 @@
+"""The ideas of KIP-35's drafts that did not become Kafka: their specs, and their bytes by the codec."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import Ids, anchor
+from wirebook.docgen.render.pages.pages import Heading, Page, Row, field_rows, root_of
+from wirebook.docgen.render.prose import inline
+from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.model import Json, Message
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.layout import Layout, layout
+
+Doc = dict[str, Any]
+
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
+_CLIENT_ID = "book"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some bytes of a message: hex, the path of the field, its type and its value in words."""
+
+    hex: str
+    path: str
+    type: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A message as it would have stood on the wire: the frame whole, and piece by piece."""
+
+    title: str
+    message: str
+    version: int
+    frame: bytes
+    pieces: tuple[Piece, ...]
+
+    @property
+    def hex(self) -> str:
+        """The frame, in groups of four bytes."""
+        return self.frame.hex(" ", -4)
+
+
+@cache
+def proposals() -> tuple[Doc, ...]:
+    """What is told of each proposal (proposals.json)."""
+    path = Path(__file__).resolve().parent / "proposals.json"
+    return tuple(json.loads(path.read_text(encoding="utf-8"))["proposals"])
+
+
+@cache
+def specs_of(slug: str) -> tuple[Message, ...]:
+    """The specs of a proposal, requests first."""
+    folder = FOLDER / "proposals" / slug
+    found = [
+        read_message(path.read_bytes(), f"specs/kafka/proposals/{slug}/{path.name}")
+        for path in sorted(folder.glob("*.json"))
+    ]
+    return tuple(sorted(found, key=lambda message: message.type))
+
+
+def examples(proposal: Doc) -> Iterator[Example]:
+    """The examples of a proposal, as bytes."""
+    known = {message.name: message for message in specs_of(proposal["slug"])}
+    for item in proposal["examples"]:
+        yield example(known[item["message"]], item)
+
+
+def example(message: Message, item: Doc) -> Example:
+    """One example: the frame's length, the header and the body, each byte explained."""
+    body = layout(message, item["version"])
+    header = header_layout(message.type, body.header_version or 0)
+    told: dict[str, Json] = {"CorrelationId": item["correlation_id"]}
+    if message.type == "request":
+        told |= {
+            "RequestApiKey": message.api_key,
+            "RequestApiVersion": item["version"],
+            "ClientId": _CLIENT_ID,
+        }
+    first, second = codec(header).encode(told), codec(body).encode(item["value"])
+    length = (len(first) + len(second)).to_bytes(4, "big")
+    pieces = [Piece(length.hex(" "), "length of the frame", "INT32", str(int.from_bytes(length, "big")))]
+    pieces += [*_pieces(header, first), *_pieces(body, second)]
+    return Example(item["title"], message.name, item["version"], length + first + second, tuple(pieces))
+
+
+def _pieces(of: Layout, data: bytes) -> Iterator[Piece]:
+    words = {"length": "length of {}", "count": "count of {}", "null": "{} is null", "value": "{}"}
+    for span in codec(of).explain(data):
+        value = "" if span.kind == "null" else "" if span.value is None else json.dumps(span.value)
+        path = words.get(span.kind, "{}").format(span.path)
+        yield Piece(data[span.start : span.end].hex(" "), path, span.type, value)
+
+
+@cache
+def comparison() -> str:
+    """How long the answer of a real broker is, in the draft's form and in that of ApiVersions 0."""
+    draft = next(m for m in specs_of("protocol-version-request") if m.type == "response")
+    path = embedded_source() / "ApiVersionsResponse.json"
+    kafka = read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
+    told = []
+    for release in ("0.10.0", "4.3"):
+        broker = broker_named(release)
+        listed = broker.listed()
+        long = codec(layout(draft, 0)).encode(
+            {
+                "Apis": [
+                    {
+                        "ApiKey": key,
+                        "ApiName": f"{broker.names[key]}Request",
+                        "ApiVersions": list(versions),
+                        "ApiDeprecatedVersions": [],
+                    }
+                    for key, versions in listed.items()
+                ]
+            }
+        )
+        short = codec(layout(kafka, 0)).encode(
+            {
+                "ErrorCode": 0,
+                "ApiKeys": [
+                    {"ApiKey": key, "MinVersion": versions.lowest, "MaxVersion": versions.highest}
+                    for key, versions in listed.items()
+                ],
+            }
+        )
+        told.append(
+            f"for the {len(listed)} APIs of a {release} broker the draft's response has {len(long):,} bytes, "
+            f"that of ApiVersions 0 has {len(short):,}"
+        )
+    return "; ".join(told) + "."
+
+
+def proposal_pages() -> Iterator[Page]:
+    """The list of the proposals, and a page for each."""
+    path = "proposals/"
+    html = render("proposals.html.jinja", root=root_of(path), proposals=proposals(), linked=linked)
+    yield Page(
+        path,
+        "Ideas that were left",
+        html,
+        words=("proposals", "drafts of KIP-35"),
+        description="What drafts of KIP-35 proposed and Kafka did not take up, as specs and bytes.",
+    )
+    for proposal in proposals():
+        yield _page(proposal)
+
+
+def _page(proposal: Doc) -> Page:
+    path = f"proposals/{proposal['slug']}/"
+    ids = Ids()
+    messages: list[Doc] = []
+    for message in specs_of(proposal["slug"]):
+        newest = layout(message, message.valid_versions.highest)
+        messages.append(
+            {
+                "message": message,
+                "version": newest.version,
+                "id": ids.take(anchor(message.name)),
+                "rows": _rows(newest, ids),
+            }
+        )
+    root = root_of(path)
+    html = render(
+        "proposal.html.jinja",
+        root=root,
+        proposal=proposal,
+        messages=messages,
+        examples=list(examples(proposal)),
+        linked=lambda text: linked(text.replace("{comparison}", comparison()), root),
+    )
+    headings = [Heading("What it was", "was", 2), Heading("On the wire", "wire", 2)]
+    headings += [Heading(item["message"].name, item["id"], 3) for item in messages]
+    headings += [Heading("What Kafka became", "became", 2), Heading("Why it was left", "left", 2)]
+    return Page(
+        path,
+        proposal["title"],
+        html,
+        tuple(headings),
+        words=("proposal", "KIP-35 draft"),
+        description=proposal["short"],
+    )
+
+
+def _rows(of: Layout, ids: Ids) -> list[Row]:
+    present: dict[str, Doc] = {}
+
+    def note(fields: Any) -> None:
+        for item in fields:
+            present[item.path] = {"versions": str(item.field.present)}
+            note(item.fields or ())
+
+    note(of.fields)
+    return list(field_rows(of.to_json(), present, anchor(of.name), ids))
+
+
+def linked(text: str, root: str) -> Markup:
+    """A line of text with code, emphasis and links into the site, which are written from its root."""
+    made, at = Markup(""), 0
+    for link in _LINK.finditer(text):
+        made += inline(text[at : link.start()])
+        made += Markup('<a href="{}{}">{}</a>').format(root, link[2], link[1])
+        at = link.end()
+    return made + inline(text[at:])

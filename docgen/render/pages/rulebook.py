@@ -1,0 +1,92 @@
+"""The pages of the rules, made of the rules themselves, and of what they would have caught."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.pages.pages import Doc, Heading, Page, root_of
+from wirebook.docgen.render.prose import inline, prose
+from wirebook.rules.rule import Rule, catalogue
+
+TOPICS = {
+    "tags": "Tags",
+    "nullability": "Nullability",
+    "flexible": "Flexible versions",
+    "fields": "Fields and messages",
+    "versions": "Versions of fields",
+    "lifecycle": "Lifecycle",
+    "sets": "Files together",
+    "validity": "One file by itself",
+}
+CATEGORIES = {
+    "wire": "bytes that peers exchange",
+    "policy": "promises that bytes do not show",
+    "spec": "one file by itself",
+    "set": "files together",
+    "source": "names in generated code",
+}
+
+
+def rule_pages() -> Iterator[Page]:
+    """The list of the rules by topic, and a page for each."""
+    topics = [
+        (name, title, [rule for rule in catalogue() if rule.topic == name]) for name, title in TOPICS.items()
+    ]
+    html = render(
+        "rules.html.jinja", root=root_of("rules/"), topics=topics, categories=CATEGORIES, inline=inline
+    )
+    headings = tuple(Heading(title, name, 2) for name, title, _ in topics)
+    yield Page("rules/", "Rules", html, headings, boost=1.5)
+    for rule in catalogue():
+        yield _rule_page(rule)
+
+
+def _rule_page(rule: Rule) -> Page:
+    path = f"rules/{rule.name}/"
+    html = render(
+        "rule.html.jinja",
+        root=root_of(path),
+        rule=rule,
+        topic=TOPICS[rule.topic],
+        about=CATEGORIES[rule.category.value],
+        incidents=[item for item in incidents()["incidents"] if item["rule"] == rule.name],
+        anchor=anchor,
+        inline=inline,
+        prose=prose,
+    )
+    headings = tuple(Heading(title, anchor(title), 2) for title in rule.documentation)
+    return Page(path, rule.name, html, headings, description=rule.summary)
+
+
+@cache
+def incidents() -> dict[str, Any]:
+    """What the rules find in the history of Kafka's specs, each confirmed by the audit (tests/docgen)."""
+    path = Path(__file__).resolve().parent / "incidents.json"
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def incidents_page(slugs: Collection[str]) -> Page:
+    """What the rules would have caught; `slugs` are the APIs that this book has pages for."""
+    path = "incidents/"
+    items: list[Doc] = incidents()["incidents"]
+    html = render(
+        "incidents.html.jinja",
+        root=root_of(path),
+        history=incidents()["history"],
+        incidents=items,
+        slugs=slugs,
+        inline=inline,
+    )
+    return Page(
+        path,
+        "What the rules would have caught",
+        html,
+        tuple(Heading(item["title"], item["id"], 2) for item in items),
+    )

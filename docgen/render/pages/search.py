@@ -1,0 +1,92 @@
+"""What the search finds of the generated pages: an entry for each page, version, field and error code.
+
+The theme's own index cuts a page at its headings, so that a field or an error is one word in a long table. So
+these pages are left out of it, and each entry here has the thing's own name as its title and leads
+to its own anchor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+from wirebook.docgen.render.links import anchor, version_anchor
+from wirebook.docgen.render.pages.pages import Doc, event_words, snapshot_folder, snapshot_slug, told_of
+from wirebook.specs.printable import visible
+
+Entry = dict[str, Any]
+_WORDS = re.compile(r"[A-Z][a-z]+")
+_KINDS = ("new", "returned", "changed", "deprecated", "removed")
+
+
+def entries(documents: Iterable[Doc], snapshots: Sequence[Doc], errors: Sequence[Doc]) -> Iterator[Entry]:
+    """Every entry, those of a page together and the page itself first."""
+    for document in documents:
+        yield from _api(document)
+    yield from _errors(errors)
+    yield from _snapshots(snapshots)
+
+
+def _api(document: Doc) -> Iterator[Entry]:
+    page, api = f"api/{document['slug']}/", document["api"]
+    is_api = document["kind"] == "api"
+    names = ", ".join((*document["former_names"], *(message["name"] for message in document["messages"])))
+    gone = "Removed. " if document["gone"] else ""
+    # "Fetch" is more of an answer to "fetch" than OffsetFetch and ShareFetch are.
+    lift = (4.0 if is_api else 1.0) / len(_WORDS.findall(api) or api)
+    key = f"API key {document['api_key']}. " if is_api and document["api_key"] is not None else ""
+    yield _entry(page, api, f"{key}{gone}{document['purpose']} {names}", 1.0 + lift)
+    for version in document["versions"]:
+        number = version["version"]
+        told = "; ".join(event_words(event) for event in version["events"])
+        parts = [item["versions"].get(str(number)) for item in document["messages"]]
+        changed = dict.fromkeys(told_of(part) for part in parts if part)
+        text = f"v{number}: {told}. {' '.join(changed)}"
+        yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
+    shown = document["newest_stable"]
+    if shown is None and document["versions"]:
+        shown = document["versions"][0]["version"]
+    for message in document["messages"]:
+        version = message["versions"].get(str(shown))
+        for field in _walk(version["layout"]["fields"]) if version else ():
+            place = version_anchor(shown, message["type"], field["path"])
+            tag = "" if field["tag"] is None else f", tag {field['tag']}"
+            kind = f"{message['type']} field, {field['spec_type']}{tag}"
+            yield _entry(f"{page}#{place}", field["name"], f"{kind}. {field['about']}"[:240], 1.0)
+
+
+def _walk(fields: Sequence[Doc]) -> Iterator[Doc]:
+    for field in fields:
+        yield field
+        yield from _walk(field["fields"] or ())
+
+
+def _errors(errors: Sequence[Doc]) -> Iterator[Entry]:
+    if not errors:
+        return
+    yield _entry("errors/", "Error codes", "What a response says in its ErrorCode fields.", 2.0)
+    for error in errors:
+        title = f"Error {error['code']}: {error['name']}"
+        yield _entry(f"errors/#{anchor(error['name'])}", title, error["about"], 2.5)
+
+
+def _snapshots(snapshots: Sequence[Doc]) -> Iterator[Entry]:
+    folder = snapshot_folder(snapshots)
+    word = "ApiVersion" if folder == "api-versions/" else "Release"
+    for snapshot in snapshots:
+        told = {change["api"]: None for kind in _KINDS for change in snapshot[kind]}
+        text = f"Changes {', '.join(told)}." if told else "Changes nothing in the protocol."
+        title = f"{word} {snapshot['name']}"
+        yield _entry(f"{folder}{snapshot_slug(snapshot)}/", title, text[:400], 4.0)
+
+
+def _entry(location: str, title: str, text: str, boost: float) -> Entry:
+    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, 600)}
+    return made | ({"boost": boost} if boost != 1 else {})
+
+
+def _text(text: str, most: int) -> str:
+    """The theme takes the index for HTML: a text of a spec goes in escaped, and never without end."""
+    return escape(visible(" ".join(text.split())[:most]), quote=False)

@@ -1,0 +1,1 @@
+"""Review reports and audits, as HTML and Markdown."""

@@ -1,0 +1,215 @@
+"""A review as a comment on a pull request: folded, harmless, and short enough to be posted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from wirebook.rules.check.review import NewVersion, Review
+from wirebook.rules.finding import Finding, Place
+from wirebook.rules.formats.changes import items
+from wirebook.rules.formats.markdown import cell
+from wirebook.rules.formats.words import about, clip
+from wirebook.rules.result import Report, counts
+from wirebook.specs.wire.layout import LayoutField
+
+LETTERS = 60_000  # GitHub takes 65,536 in a comment
+MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
+ICONS = {
+    "incomplete": "❔",
+    "breaking": "🛑",
+    "warnings": "⚠️",
+    "sound": "✅",
+    "unchanged": "✅",
+    "error": "🛑",
+    "warning": "⚠️",
+    "info": "ℹ️",
+}
+ADVICE = "What clients and brokers have to do"
+FOLDED = 12  # lines of advice from which on they are folded
+_FRAME = 160
+
+
+def render(review: Review) -> str:
+    """The review in Markdown, of at most LETTERS characters; what is left out is counted at the end."""
+    report = review.report
+    writer = _Writer(LETTERS - 600)
+    writer.add(MARK, f"### {ICONS[review.state]} wirebook: {cell(review.verdict)}", "")
+    writer.add(f"Compared: {cell(report.compared)}. Found: {cell(counts(report))}.", "")
+    for text in report.unchecked:
+        writer.add(f"> **Could not be checked:** {cell(text)}", "", what="reasons")
+    for text in report.notices:
+        writer.add(f"> {cell(text)}", "", what="notices")
+    advice = [
+        f"- **{cell(advice.title, 100)}**: {cell(words)}"
+        for advice in review.advice
+        for words in advice.words
+    ]
+    if len(advice) > FOLDED:
+        writer.fold(f"{ADVICE} ({len(advice)})", ([line] for line in advice), "lines of advice", room=12_000)
+    elif advice:
+        writer.add(f"#### {ADVICE}", "", *advice, "", what="lists of advice")
+    for name, findings in review.by_message:
+        head = [f"#### {cell(name, 100)}", ""]
+        for finding, mark in findings:
+            if writer.add(*head, *_finding(report, finding, mark), what="findings"):
+                head = []
+    if review.changes:
+        title = f"All changes ({len(review.changes)})"
+        parts = ([f"**{cell(head)}**", "", *items(part), ""] for head, part in review.by_api)
+        writer.fold(title, parts, "APIs with changes", review.state == "sound" and len(review.changes) <= 10)
+    for version in review.versions:
+        writer.fold(_title(version), [list(_table(version))], "tables")
+    return writer.text()
+
+
+class _Writer:
+    """Collects blocks as long as there is room, and counts those for which there is none."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+        self.lines: list[str] = []
+        self.cut: dict[str, int] = {}
+
+    def add(self, *lines: str, what: str = "lines") -> bool:
+        size = sum(len(line) + 1 for line in lines)
+        if size > self.room:
+            self.cut[what] = self.cut.get(what, 0) + 1
+            return False
+        self.room -= size
+        self.lines += lines
+        return True
+
+    def fold(
+        self, title: str, parts: Iterable[list[str]], what: str, opened: bool = False, room: int = LETTERS
+    ) -> None:
+        """A folded section that holds as many of its parts as fit; none is begun that cannot be closed."""
+        head = [f"<details{' open' if opened else ''}><summary>{cell(title)}</summary>", ""]
+        foot = ["</details>", ""]
+        frame = sum(len(line) + 1 for line in (*head, *foot))
+        inside = _Writer(min(room, self.room - frame - 1))
+        for part in parts:
+            inside.add(*part, what=what)
+        if inside.lines:
+            inside.lines += [] if inside.lines[-1] == "" else [""]
+            self.add(*head, *inside.lines, *foot)
+        for key, number in inside.cut.items():
+            self.cut[key] = self.cut.get(key, 0) + number
+
+    def text(self) -> str:
+        lines = list(self.lines)
+        if self.cut:
+            left = ", ".join(f"{number} {what}" for what, number in self.cut.items())
+            lines += [f"> **Cut to fit a comment:** {left}. `wirebook report --format html` has all.", ""]
+        lines.append("<sub>`wirebook explain RULE` says why a rule is there and when a change is fine.</sub>")
+        return "\n".join(lines) + "\n"
+
+
+def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
+    state = "waived" if finding.waived is not None else finding.severity.value
+    icon = "☑️" if finding.waived is not None else ICONS[finding.severity.value]
+    yield f"{icon} **{state}** <code>{cell(finding.rule, 100)}</code> {cell(about(finding))}"
+    yield ""
+    yield cell(finding.message)
+    yield ""
+    frame = list(_frame(report, finding))
+    if frame:
+        ticks = "`" * max(3, _longest_run(frame) + 1)
+        yield from (f"{ticks}diff", *frame, ticks, "")
+    if finding.waived is not None:
+        yield f"Accepted: {cell(finding.waived)}"
+    else:
+        yield f"Instead: {cell(finding.fix)}"
+    if finding.waived is None and finding.waivable:
+        yield ""
+        yield f"<sub>waive: <code>{cell(report.command, 300)} --waive={mark}</code></sub>"
+    yield ""
+
+
+def _frame(report: Report, finding: Finding) -> Iterator[str]:
+    """Both places as they stand in the files, as a diff."""
+    for place, new, head, sign in (
+        (finding.previous, False, "---", "-"),
+        (finding.location, True, "+++", "+"),
+    ):
+        if place is None:
+            continue
+        yield f"{head} {clip(place.path, 200)}:{place.line}:{place.column}"
+        text = line_at(report, place, new)
+        if text is not None:
+            # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+            yield f"{sign} {clip(text, _FRAME).replace('##[', '##(')}"
+
+
+def line_at(report: Report, place: Place, new: bool) -> str | None:
+    """The line of a file that a place is in, without what it is indented by, and the next where it is a lone
+    brace; None where the text is not at hand.
+    """
+    text = report.text(place, new)
+    lines = [] if text is None else text.split("\n")
+    if not 0 < place.line <= len(lines):
+        return None
+    first, *after = (line.strip() for line in lines[place.line - 1 : place.line + 1])
+    return f"{first} {after[0]}" if first == "{" and after else first
+
+
+def _longest_run(lines: Iterable[str]) -> int:
+    longest = 0
+    for line in lines:
+        run = 0
+        for character in line:
+            run = run + 1 if character == "`" else 0
+            longest = max(longest, run)
+    return longest
+
+
+def _title(version: NewVersion) -> str:
+    return f"Layout of {clip(version.layout.name, 100)} version {version.layout.version}"
+
+
+def _table(version: NewVersion) -> Iterator[str]:
+    made = version.layout
+    header = "" if made.header_version is None else f", behind {made.type} header {made.header_version}"
+    yield f"{'Flexible' if made.flexible else 'Not flexible'}{header}."
+    yield ""
+    if version.changes:
+        yield f"Against version {version.before}:"
+        yield ""
+        yield from (f"- {cell(words)}" for words in version.changes)
+        yield ""
+    elif version.before is not None:
+        yield f"The same bytes as version {version.before}."
+        yield ""
+    yield "| field | type | null | tag | default |"
+    yield "|---|---|---|---|---|"
+    for field in made.walk():
+        yield f"| {' | '.join(row(field))} |"
+    yield ""
+
+
+def row(field: LayoutField) -> tuple[str, ...]:
+    """The cells of a field in a table."""
+    depth = field.path.count(".")
+    indent = "&nbsp;&nbsp;" * min(depth, 20)
+    return (
+        f"{indent}{cell(field.name, 100)}",
+        cell(type_of(field), 100),
+        "yes" if field.nullable else "",
+        "" if field.tag is None else str(field.tag),
+        cell(default_of(field), 100),
+    )
+
+
+def type_of(field: LayoutField) -> str:
+    """The wire type in words."""
+    if field.element is None:
+        return field.type
+    return f"{field.type} of {field.struct if field.element == 'STRUCT' else field.element}"
+
+
+def default_of(field: LayoutField) -> str:
+    """The value that an absent field reads as, in words."""
+    import json
+
+    if field.default in ([], {}):
+        return ""
+    return json.dumps(field.default, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""The MkDocs plugin, and the site that it is part of."""

@@ -1,0 +1,1 @@
+"""Kafka peers on a network: negotiated, probed, and played; depends on `specs`."""

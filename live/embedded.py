@@ -1,0 +1,23 @@
+"""The specs that come with wirebook, one at a time: a program that speaks to others needs a few alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Message
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import Layout, layout
+
+
+@cache
+def own_message(name: str) -> Message:
+    """One of the specs that come with wirebook, such as "FetchRequest"."""
+    path = embedded_source() / f"{name}.json"
+    return read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
+
+
+@cache
+def own_layout(name: str, version: int) -> Layout:
+    """The layout of one of the specs that come with wirebook."""
+    return layout(own_message(name), version)

@@ -1,0 +1,1 @@
+"""A broker of any release, with faults on demand."""

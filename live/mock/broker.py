@@ -1,0 +1,215 @@
+"""A broker as far as KIP-35 goes: ApiVersions, Metadata and SASL, of any release, with faults on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Setup
+from wirebook.live.mock.modes import MODES, Reply
+from wirebook.specs.model import Json
+from wirebook.specs.problems import InputError
+
+MAX_NODES = 32
+_BETWEEN_PIECES = 0.1
+_SEND_BUFFER = 32_768
+
+Log = Callable[[dict[str, Json]], None]
+
+
+class MockBroker:
+    """A cluster of one or more brokers that listen until they are closed; what happens is told to `log`."""
+
+    def __init__(self, setup: Setup, log: Log) -> None:
+        self.setup = setup
+        mode = MODES[setup.mode]
+        self.plan = mode.plan(setup.plan)
+        self.nodes: list[tuple[str, int]] = []
+        self._cluster = Cluster(setup, mode, self.nodes, self.tell)
+        self.unread = 0  # bytes of answers on their way, of all connections
+        self._log = log
+        self._begun = time.monotonic()
+        self._count = 0
+        self._open: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._servers: list[asyncio.Server] = []
+
+    @property
+    def connections(self) -> int:
+        """How many there are now."""
+        return len(self._open)
+
+    def tell(self, event: str, **more: Json) -> None:
+        """Give the log an event with its time."""
+        at = round(time.monotonic() - self._begun, 3)
+        self._log({"schema": "wirebook/mock/1", "event": event, "at": at, **more})
+
+    async def start(self, host: str = "127.0.0.1", port: int = 0, nodes: int = 1) -> None:
+        """Listen on one port for each broker, on following ones if `port` is given; `nodes` tells where.
+
+        Raises InputError, with nothing left open, where that cannot be.
+        """
+        for number in range(nodes):
+            wanted = port + number if port else 0
+            try:
+                server = await asyncio.start_server(
+                    self._accept,
+                    host,
+                    wanted,
+                    ssl=self.setup.tls,
+                    limit=16_384,
+                    backlog=512,
+                    **({} if self.setup.tls is None else {"ssl_handshake_timeout": 10.0}),
+                )
+            except (OSError, OverflowError, UnicodeError) as error:
+                await self.close()
+                why = getattr(error, "strerror", None) or str(error)
+                raise InputError(f"cannot listen on {host}, port {wanted}: {why}") from None
+            self._servers.append(server)
+            self.nodes.append(server.sockets[0].getsockname()[:2])
+        listed: list[Json] = [
+            {"id": number, "host": where[0], "port": where[1]} for number, where in enumerate(self.nodes, 1)
+        ]
+        self.tell(
+            "listening",
+            host=self.nodes[0][0],
+            port=self.nodes[0][1],
+            brokers=listed,
+            release=self.plan.name,
+            mode=self.setup.mode,
+            tls=self.setup.tls is not None,
+            sasl=list(self.setup.mechanisms),
+        )
+
+    async def close(self) -> None:
+        """Stop listening and end every connection at once."""
+        for server in self._servers:
+            server.close()
+        open_ = dict(self._open)
+        for task, writer in open_.items():
+            writer.transport.abort()
+            task.cancel()
+        await asyncio.gather(*open_, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._count += 1
+        number = self._count
+        if self.connections >= self.setup.limits.connections:
+            self.tell("closed", connection=number, why=f"there are {self.connections} connections already")
+            writer.transport.abort()
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        self._open[task] = writer
+        why = "the mock broker stops"
+        try:
+            writer.transport.set_write_buffer_limits(high=0)
+            # Else the system takes megabytes of answers for somebody who does not read.
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+            plan = self.plan.later if number > 1 and self.plan.later is not None else self.plan
+            conversation = Conversation(self._cluster, number, plan)
+            why = await _Connection(self, conversation, reader, writer).serve()
+            with contextlib.suppress(OSError, TimeoutError):
+                writer.close()
+                async with asyncio.timeout(1):
+                    await writer.wait_closed()
+        except asyncio.CancelledError:
+            # It is only this broker that cancels, and it waits for the end.
+            pass
+        finally:
+            writer.transport.abort()
+            del self._open[task]
+            self.tell("closed", connection=number, why=why)
+
+
+class _Connection:
+    """One connection: a request, its answer, the next request."""
+
+    def __init__(
+        self,
+        broker: MockBroker,
+        conversation: Conversation,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self.broker = broker
+        self.limits = broker.setup.limits
+        self.conversation = conversation
+        self.reader = reader
+        self.writer = writer
+
+    async def serve(self) -> str:
+        """Answer until something ends it; returns why."""
+        try:
+            while True:
+                reply = self.conversation.reply_to(await self.read())
+                await self.write(reply)
+                if reply.close:
+                    raise EndError("the broker closes it")
+                # Nothing above waits where requests stand in line and their answers are read.
+                await asyncio.sleep(0)
+        except EndError as end:
+            return str(end)
+        except OSError as error:
+            return f"the connection broke: {error.strerror or error}"
+
+    async def read(self) -> bytes:
+        """The next frame without its length. Raises EndError, OSError."""
+        limit = self.limits
+        size = -1
+        try:
+            async with asyncio.timeout(limit.idle):
+                head = await self.reader.readexactly(4)
+                size = int.from_bytes(head, "big", signed=True)
+                if not 0 <= size <= limit.frame:
+                    raise EndError(_wrong_size(head, size, limit.frame))
+                return await self.reader.readexactly(size)
+        except asyncio.IncompleteReadError as cut:
+            between = size < 0 and not cut.partial
+            raise EndError(
+                f"the client closed it{'' if between else ' in the middle of a request'}"
+            ) from None
+        except TimeoutError:
+            raise EndError(f"no whole request within {limit.idle:g} s") from None
+
+    async def write(self, reply: Reply) -> None:
+        """Send an answer and wait until it is read. Raises EndError, OSError."""
+        limit = self.limits
+        size = sum(map(len, reply.pieces))
+        if self.broker.unread + size > limit.output:
+            raise EndError(f"{self.broker.unread:,} bytes of answers wait for readers that do not read")
+        self.broker.unread += size
+        try:
+            async with asyncio.timeout(limit.idle):
+                for place, piece in enumerate(reply.pieces):
+                    if place:
+                        await asyncio.sleep(_BETWEEN_PIECES)
+                    self.writer.write(piece)
+                    await self.writer.drain()
+        except TimeoutError:
+            raise EndError(f"the client did not read the answer within {limit.idle:g} s") from None
+        finally:
+            self.broker.unread -= size
+
+
+def _wrong_size(head: bytes, size: int, limit: int) -> str:
+    """Why a frame is not read, with a guess at who sends such."""
+    if head[0] == 0x16 and head[1] == 3:
+        return "the client speaks TLS, and this port does not"
+    if head in (b"GET ", b"POST", b"HEAD", b"PUT "):
+        return "the client speaks HTTP"
+    return f"a frame of {size:,} bytes is announced; up to {limit:,} are read"
+
+
+@contextlib.asynccontextmanager
+async def running(setup: Setup, log: Log, **where: Any) -> AsyncIterator[MockBroker]:
+    """A mock broker for the time of a block."""
+    broker = MockBroker(setup, log)
+    await broker.start(**where)
+    try:
+        yield broker
+    finally:
+        await broker.close()

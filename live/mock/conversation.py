@@ -1,0 +1,296 @@
+"""What a mock broker says on one connection, without the connection: a request in, an answer out."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.live.embedded import own_layout
+from wirebook.live.mock.modes import (
+    API_VERSIONS,
+    INVALID_REQUEST,
+    METADATA,
+    UNSUPPORTED_VERSION,
+    Asked,
+    Mode,
+    Plan,
+    Reply,
+    framed,
+)
+from wirebook.live.mock.sasl import Login, Users
+from wirebook.live.probe.messages import KEYS
+from wirebook.live.scram import ScramError
+from wirebook.specs.kafka.brokers import api_names
+from wirebook.specs.model import Json
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.scalars import WireError
+
+HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
+BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)
+UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 3, 33, 34, 58
+CLUSTER = "wirebook-mock-cluster"
+_HEADER = 8  # API key, version, correlation id
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
+_SHOWN = 200  # characters of a client's text in the log
+_NAMES = {key: name for name, key in KEYS.items()}
+
+Tell = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a mock broker bears.
+
+    Connections at once, the bytes of a request, those of all answers that nobody has read yet, and the
+    seconds within which a request comes as a whole and an answer is read.
+    """
+
+    connections: int = 1000
+    frame: int = 65_536
+    output: int = 16 << 20
+    idle: float = 60.0
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What the mock broker is.
+
+    `topics` are names with their number of partitions; `advertise` is the host that Metadata tells, by
+    default where it listens.
+    """
+
+    plan: Plan
+    mode: str = "normal"
+    mechanisms: Sequence[str] = ()
+    users: Users = field(default_factory=lambda: Users({}))
+    topics: Mapping[str, int] = field(default_factory=dict)
+    advertise: str = ""
+    tls: ssl.SSLContext | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+class EndError(Exception):
+    """The connection ends here; says why."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """What all connections share: the setup, the mode, where the brokers listen, and the log.
+
+    `tell` takes the name of an event and its facts.
+    """
+
+    setup: Setup
+    mode: Mode
+    nodes: Sequence[tuple[str, int]]
+    tell: Tell
+
+
+class Conversation:
+    """One connection's state: whether somebody has logged in, and how far that is."""
+
+    def __init__(self, cluster: Cluster, number: int, plan: Plan) -> None:
+        self.cluster = cluster
+        self.setup = cluster.setup
+        self.number = number
+        self.plan = plan
+        self.login: Login | None = None
+        self.bare = False  # after SaslHandshake 0, tokens come without any header
+        self.welcome = not self.setup.mechanisms
+
+    def reply_to(self, data: bytes) -> Reply:
+        """The answer to what came as one frame, which is told to the log.
+
+        Raises EndError, also for a request that does not parse.
+        """
+        try:
+            return self.token(data) if self.bare else self.answer(data)
+        except WireError as error:
+            raise EndError(f"the request does not parse: {shortened(str(error))}") from None
+
+    def answer(self, data: bytes) -> Reply:
+        """The answer to a request, which is told to the log. Raises EndError, WireError."""
+        if len(data) < _HEADER:
+            raise EndError(f"a request of {len(data)} bytes: its header alone has {_HEADER} or more")
+        key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
+        correlation = int.from_bytes(data[4:8], "big", signed=True)
+        told: dict[str, Json] = {
+            "connection": self.number,
+            "key": key,
+            "api": api_names().get(key),
+            "version": version,
+            "correlation_id": correlation,
+            "client_id": _client_id(data, key, version),
+        }
+        try:
+            reply = self.reply(key, version, correlation, data, told)
+        except WireError:
+            self.cluster.tell("request", **told, answer="closed: it does not parse")
+            raise
+        said = f"closed{': ' if reply.said else ''}{reply.said}" if reply.close else reply.said
+        self.cluster.tell("request", **told, answer=said)
+        return reply
+
+    def reply(self, key: int, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+        served = self.plan.served.get(key, Versions.NONE)
+        if not self.welcome and key not in BEFORE_LOGIN:
+            return Reply((), "SASL comes first", close=True)
+        if self.bare or (self.login is not None and not self.welcome and key != AUTHENTICATE):
+            return Reply((), "in the middle of SASL", close=True)
+        if key == API_VERSIONS and served:
+            return self.api_versions(version, correlation, data, told)
+        if version not in served:
+            if key not in self.plan.listed and self.plan.silent:
+                return Reply((), "nothing: the release does not know this API")
+            return Reply((), f"the release serves {served or 'none'}", close=True)
+        if key == METADATA and self.cluster.mode.metadata:
+            return (
+                Reply((), "on purpose", close=True)
+                if self.cluster.mode.metadata == "close"
+                else Reply((), "nothing")
+            )
+        answers = {METADATA: self.metadata, HANDSHAKE: self.handshake, AUTHENTICATE: self.authenticate}
+        if key not in answers:
+            return Reply((), "the release serves it, this mock broker does not", close=True)
+        name = f"{_NAMES[key]}Request"
+        value, close = answers[key](_body(name, version, data, told), version, told)
+        return _response(_NAMES[key], version, correlation, value, _error(value), close)
+
+    def api_versions(self, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+        """Never fails for a version that is not served, whose request is not even parsed (KIP-511)."""
+        error = 0
+        if version not in self.plan.served[API_VERSIONS]:
+            # The header alone must be sound; that of a version to come is as that of the newest.
+            codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
+            error = UNSUPPORTED_VERSION
+        else:
+            value = _body("ApiVersionsRequest", version, data, told)
+            if version >= 3:
+                software = [str(value[f"ClientSoftware{part}"]) for part in ("Name", "Version")]
+                told["software"] = [shortened(text) for text in software]
+                if not all(map(_SOFTWARE.fullmatch, software)):
+                    error = INVALID_REQUEST
+        return self.cluster.mode.answer(Asked(self.plan, version, correlation, error))
+
+    def metadata(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+        topics = self.setup.topics
+        wanted = value["Topics"]
+        # Version 0 has no null: there an empty list asks for all.
+        if wanted is None or (version == 0 and not wanted):
+            found = [self.topic(name, partitions) for name, partitions in topics.items()]
+        else:
+            # One that is asked for a thousand times is told once: it may have thousands of partitions.
+            each = {(topic["Name"], topic.get("TopicId")): topic for topic in wanted}.values()
+            found = [
+                self.topic(topic["Name"], topics[topic["Name"]])
+                if topic["Name"] in topics
+                else {"ErrorCode": UNKNOWN_TOPIC, **topic}
+                for topic in each
+            ]
+            told["topics"] = [shortened(str(topic["Name"])) for topic in wanted[:10]]
+        nodes = [
+            {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
+            for number, (host, port) in enumerate(self.cluster.nodes, 1)
+        ]
+        answer: dict[str, Any] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1, "Topics": found}
+        return answer, False
+
+    def topic(self, name: str, partitions: int) -> dict[str, Json]:
+        nodes = len(self.cluster.nodes)
+        made: list[Json] = []
+        for number in range(partitions):
+            leader = number % nodes + 1
+            made.append(
+                {"PartitionIndex": number, "LeaderId": leader, "ReplicaNodes": [leader], "IsrNodes": [leader]}
+            )
+        return {"Name": name, "Partitions": made}
+
+    def handshake(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+        mechanism = value["Mechanism"]
+        told["mechanism"] = shortened(mechanism)
+        error = 0 if mechanism in self.setup.mechanisms else UNSUPPORTED_MECHANISM
+        if self.welcome:
+            error = ILLEGAL_SASL_STATE
+        if not error:
+            self.login = Login(mechanism, self.setup.users)
+            self.bare = version == 0
+        return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
+            error
+        ) and not self.welcome
+
+    def authenticate(
+        self, value: Mapping[str, Any], version: int, told: dict[str, Json]
+    ) -> tuple[Json, bool]:
+        if self.welcome or self.login is None:
+            words = "SaslAuthenticate comes after SaslHandshake, and once"
+            return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.welcome
+        told["mechanism"] = self.login.mechanism
+        try:
+            answer = self.login.token(bytes.fromhex(value["AuthBytes"]))
+        except ScramError as error:
+            words = f"Authentication failed: {error}"
+            return {"ErrorCode": AUTHENTICATION_FAILED, "ErrorMessage": words}, True
+        self.admit(told)
+        return {"AuthBytes": answer.hex()}, False
+
+    def token(self, data: bytes) -> Reply:
+        """The answer to a token without a header, as after SaslHandshake 0. Raises EndError."""
+        assert self.login is not None
+        told: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
+        try:
+            answer = self.login.token(data)
+        except ScramError as error:
+            self.cluster.tell("token", **told, answer=f"closed: {shortened(str(error))}")
+            raise EndError("authentication failed") from None
+        self.admit(told)
+        self.bare = not self.welcome
+        self.cluster.tell("token", **told, answer="a token")
+        return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
+
+    def admit(self, told: dict[str, Json]) -> None:
+        """Let the client in if its last token has proved who it is."""
+        assert self.login is not None
+        if self.login.user:
+            self.welcome = True
+            told["user"] = shortened(self.login.user)
+
+
+def _response(api: str, version: int, correlation: int, value: Json, said: str, close: bool) -> Reply:
+    """The answer by its layout; the mock broker's own values always fit."""
+    assert isinstance(value, dict)
+    made = own_layout(f"{api}Response", version)
+    tags = b"\0" if made.header_version else b""
+    return Reply((framed(correlation, tags + codec(made).encode(value)),), said, close)
+
+
+def _body(name: str, version: int, data: bytes, told: dict[str, Json]) -> dict[str, Any]:
+    """The body of a request. Raises WireError, but not for bytes after its end, which no broker minds."""
+    made = own_layout(name, version)
+    assert made.header_version is not None
+    _, start = codec(header_layout("request", made.header_version)).decode_from(data)
+    value, end = codec(made).decode_from(data, start)
+    if end < len(data):
+        told["left_over"] = data[end : end + _SHOWN].hex()
+    return value
+
+
+def _client_id(data: bytes, key: int, version: int) -> str | None:
+    """The name that a client gives itself; headers 1 and 2 have it at the same place and in the same form."""
+    if key == 7 and version == 0:
+        return None  # ControlledShutdown 0 has header 0, which ends before it
+    size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
+    return shortened(data[10 : 10 + size].decode("utf-8", "replace")) if size >= 0 else None
+
+
+def _error(value: Json) -> str:
+    assert isinstance(value, dict)
+    return f"error {value['ErrorCode']}" if value.get("ErrorCode") else "answered"
+
+
+def shortened(text: str) -> str:
+    """A text of the other side, cut to what a log bears."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,341 @@
+"""What a mock broker lists and serves, and the faults that it can have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from wirebook.live.embedded import own_layout
+from wirebook.live.probe.messages import KEYS, newest_version
+from wirebook.specs.kafka.brokers import Broker, order_of
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.codec import codec
+
+API_VERSIONS, METADATA = KEYS["ApiVersions"], KEYS["Metadata"]
+UNSUPPORTED_VERSION, INVALID_REQUEST = 35, 42
+
+# Since KIP-511 the error says which versions of ApiVersions would do (KAFKA-8843, release 2.4).
+_NAMES_VERSIONS_SINCE = (2, 4)
+# These threw where nothing caught it: no answer, and the connection stayed.
+_SILENT = "0.9.0"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a broker lists and serves, by API key, and how it refuses.
+
+    `names_versions` is whether error 35 tells the range of ApiVersions; `silent` whether an unknown API gets
+    no answer instead of a closed connection. `later` is what connections after the first meet.
+    """
+
+    name: str
+    listed: Mapping[int, Versions]
+    served: Mapping[int, Versions]
+    names_versions: bool = True
+    silent: bool = False
+    later: Plan | None = None
+
+    @classmethod
+    def of(cls, broker: Broker, listener: str = "") -> Plan:
+        """The plan of a release, on one of its kinds of listeners.
+
+        What the mock answers itself ends with the newest version that the book has a layout of.
+        """
+        listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
+        for api, key in KEYS.items():
+            if key in listed:
+                listed[key] &= Versions(0, newest_version(api))
+        served = {key: versions & broker.versions[key] for key, versions in listed.items()}
+        order = order_of(broker.release)
+        return cls(
+            broker.release,
+            listed,
+            served,
+            names_versions=order >= _NAMES_VERSIONS_SINCE,
+            silent=broker.release == _SILENT,
+        )
+
+    def with_range(self, key: int, lowest: int, highest: int) -> Plan:
+        """The same with another range of one API; none is served that was not served before."""
+        versions = Versions(lowest, highest)
+        served = versions & self.served.get(key, Versions.NONE)
+        return replace(self, listed={**self.listed, key: versions}, served={**self.served, key: served})
+
+    def without(self, key: int) -> Plan:
+        """The same without an API."""
+        return replace(
+            self,
+            listed={each: versions for each, versions in self.listed.items() if each != key},
+            served={each: versions for each, versions in self.served.items() if each != key},
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes out for one request: pieces of bytes, in words, and whether the connection closes then."""
+
+    pieces: tuple[bytes, ...]
+    said: str
+    close: bool = False
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An ApiVersions request that is answered, and with which error."""
+
+    plan: Plan
+    version: int
+    correlation: int
+    error: int = 0
+
+    @property
+    def layout_version(self) -> int:
+        """The version of the answer's layout: that of the request, but 0 for an unsupported one."""
+        return 0 if self.error == UNSUPPORTED_VERSION else self.version
+
+    @property
+    def said(self) -> str:
+        """The answer of a broker without faults, in words."""
+        if not self.error:
+            return f"{len(self.plan.listed)} APIs"
+        if self.error == UNSUPPORTED_VERSION:
+            named = f"naming {self.plan.listed[API_VERSIONS]}" if self.plan.names_versions else "empty list"
+            return f"error {self.error}, {named}, layout 0"
+        return f"error {self.error}, empty list"
+
+    def body(self, version: int | None = None, features: Mapping[str, object] | None = None) -> bytes:
+        """The body of the answer, in a layout of another version if one is given."""
+        version = self.layout_version if version is None else version
+        listed = self.plan.listed
+        if self.error:
+            named = self.error == UNSUPPORTED_VERSION and self.plan.names_versions
+            listed = {API_VERSIONS: listed[API_VERSIONS]} if named else {}
+        keys = [
+            {"ApiKey": key, "MinVersion": versions.lowest, "MaxVersion": versions.highest}
+            for key, versions in listed.items()
+        ]
+        value = {"ErrorCode": self.error, "ApiKeys": keys, **(features or {})}
+        return codec(own_layout("ApiVersionsResponse", version)).encode(value)
+
+    def frame(self, body: bytes | None = None) -> bytes:
+        """The answer as a frame; its header is of version 0 in every version (KIP-511)."""
+        return framed(self.correlation, self.body() if body is None else body)
+
+
+def framed(correlation: int, rest: bytes) -> bytes:
+    """A frame: its length, the correlation id, and what follows that."""
+    return (len(rest) + 4).to_bytes(4, "big") + correlation.to_bytes(4, "big", signed=True) + rest
+
+
+Answering = Callable[[Asked], Reply]
+
+
+def as_it_should(asked: Asked) -> Reply:
+    """The answer of a broker without faults."""
+    return Reply((asked.frame(),), asked.said)
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A way to behave: other ranges, other answers to ApiVersions, or something else on Metadata."""
+
+    help: str
+    plan: Callable[[Plan], Plan] = lambda plan: plan
+    answer: Answering = as_it_should
+    metadata: str = ""  # "close" or "silent"
+
+
+def _at_most(highest: int, *, names: bool = True) -> Callable[[Plan], Plan]:
+    return lambda plan: replace(plan.with_range(API_VERSIONS, 0, highest), names_versions=names)
+
+
+def _in_the_version_asked(asked: Asked) -> Reply:
+    if asked.error != UNSUPPORTED_VERSION:
+        return as_it_should(asked)
+    version = min(max(asked.version, 0), newest_version("ApiVersions"))
+    return Reply((asked.frame(asked.body(version)),), f"error 35, layout {version}")
+
+
+def _mixed_layout(asked: Asked) -> Reply:
+    """As librdkafka's mock cluster does: a count of one byte that is not N + 1, and no tags."""
+    if asked.error != UNSUPPORTED_VERSION:
+        return as_it_should(asked)
+    known = asked.plan.listed[API_VERSIONS]
+    entry = (
+        API_VERSIONS.to_bytes(2, "big") + known.lowest.to_bytes(2, "big") + known.highest.to_bytes(2, "big")
+    )
+    body = UNSUPPORTED_VERSION.to_bytes(2, "big") + b"\1" + entry + bytes(4)
+    return Reply((asked.frame(body),), "error 35, in the layout of no version")
+
+
+def _any_version(asked: Asked) -> Reply:
+    """As some brokers of others do: what is too new is answered in the newest layout that is there."""
+    if asked.error != UNSUPPORTED_VERSION or asked.version < 0:
+        return as_it_should(asked)
+    version = asked.plan.listed[API_VERSIONS].highest
+    served = replace(asked, error=0, version=version)
+    return Reply((served.frame(),), f"{served.said}, layout {version}")
+
+
+def _refused(asked: Asked) -> Reply:
+    refused = replace(asked, error=INVALID_REQUEST) if not asked.error else asked
+    return Reply((refused.frame(),), refused.said)
+
+
+def _header_1(asked: Asked) -> Reply:
+    if asked.layout_version < 3:
+        return as_it_should(asked)
+    return Reply((asked.frame(b"\0" + asked.body()),), f"{asked.said}, header 1")
+
+
+def _correlation_alone(asked: Asked) -> Reply:
+    return Reply((asked.frame(b""),), "the correlation id alone")
+
+
+def _zero_frame(asked: Asked) -> Reply:
+    return Reply((bytes(4),), "a frame of no bytes")
+
+
+def _closed(asked: Asked) -> Reply:
+    return Reply((), "", close=True)
+
+
+def _silence(asked: Asked) -> Reply:
+    return Reply((), "nothing")
+
+
+def _garbage(asked: Asked) -> Reply:
+    return Reply((asked.frame(b"\x7f" * 32),), "bytes that mean nothing")
+
+
+def _wrong_correlation(asked: Asked) -> Reply:
+    other = (asked.correlation + 1000) % (1 << 31)
+    return Reply((framed(other, asked.body()),), f"{asked.said}, correlation id {other}")
+
+
+def _truncated(asked: Asked) -> Reply:
+    """A whole frame whose body ends in the middle of the list."""
+    body = asked.body()
+    return Reply((asked.frame(body[: len(body) // 2]),), "a body that ends too early")
+
+
+def _half_frame(asked: Asked) -> Reply:
+    frame = asked.frame()
+    return Reply((frame[: len(frame) // 2],), "half a frame, and then nothing")
+
+
+def _half_closed(asked: Asked) -> Reply:
+    frame = asked.frame()
+    return Reply((frame[: len(frame) // 2],), "half a frame", close=True)
+
+
+def _oversize(asked: Asked) -> Reply:
+    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + asked.frame()[4:],), "a frame of 2 GiB is announced")
+
+
+def _trailing(asked: Asked) -> Reply:
+    return Reply((asked.frame(asked.body() + bytes.fromhex("cafe")),), f"{asked.said}, and 2 bytes after it")
+
+
+def _http(asked: Asked) -> Reply:
+    page = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    return Reply((page,), "a page of HTTP", close=True)
+
+
+def _slow(asked: Asked) -> Reply:
+    frame = asked.frame()
+    step = -(-len(frame) // 8)
+    return Reply(tuple(frame[at : at + step] for at in range(0, len(frame), step)), f"{asked.said}, slowly")
+
+
+def _shuffled(asked: Asked) -> Reply:
+    """The same order each time, with neighbours far apart."""
+    order = sorted(asked.plan.listed, key=lambda key: (key * 37 % 101, key))
+    plan = replace(asked.plan, listed={key: asked.plan.listed[key] for key in order})
+    return Reply((replace(asked, plan=plan).frame(),), f"{asked.said}, out of order")
+
+
+_FEATURES = {
+    "SupportedFeatures": [{"Name": "metadata.version", "MinVersion": 1, "MaxVersion": 21}],
+    "FinalizedFeaturesEpoch": 42,
+    "FinalizedFeatures": [{"Name": "metadata.version", "MinVersionLevel": 20, "MaxVersionLevel": 20}],
+}
+# What the four tags hold by default, which nobody has to send: empty arrays, -1, false.
+_DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
+_UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
+
+
+def _features(asked: Asked) -> Reply:
+    if asked.error or asked.layout_version < 3:
+        return as_it_should(asked)
+    return Reply((asked.frame(asked.body(features=_FEATURES)),), f"{asked.said}, 3 tagged fields")
+
+
+def _tags(section: bytes, words: str) -> Answering:
+    def answer(asked: Asked) -> Reply:
+        if asked.layout_version < 3:
+            return as_it_should(asked)
+        # The last byte of the body is the empty section.
+        return Reply((asked.frame(asked.body()[:-1] + section),), f"{asked.said}, {words}")
+
+    return answer
+
+
+def _downgrade(plan: Plan) -> Plan:
+    """Later connections meet a broker that was not upgraded yet: ApiVersions to 1, Metadata to 1."""
+    before = plan.with_range(API_VERSIONS, 0, 1).with_range(METADATA, 0, 1)
+    return replace(plan, later=replace(before, names_versions=False))
+
+
+MODES: dict[str, Mode] = {
+    "normal": Mode("a broker of the release, without a fault"),
+    "max-0": Mode("ApiVersions 0 alone: error 35 in layout 0, which names the range (KIP-511)", _at_most(0)),
+    "max-2": Mode("ApiVersions 0-2: the same, and the client may ask again in version 2", _at_most(2)),
+    "max-0-empty-list": Mode(
+        "ApiVersions 0 alone: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
+    ),
+    "error-same-version": Mode(
+        "ApiVersions 0 alone: error 35 in the layout that was asked for", _at_most(0), _in_the_version_asked
+    ),
+    "mixed-layout": Mode(
+        "ApiVersions 0-2: error 35 in a layout of no version (librdkafka's mock cluster)",
+        _at_most(2),
+        _mixed_layout,
+    ),
+    "any-version": Mode(
+        "ApiVersions 0-2: a newer one is answered in version 2 without an error", _at_most(2), _any_version
+    ),
+    "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
+    "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
+    "correlation-only": Mode("an empty response: the correlation id and no body", answer=_correlation_alone),
+    "empty-frame": Mode("an empty response: a frame of no bytes", answer=_zero_frame),
+    "close": Mode("the connection is closed on ApiVersions", answer=_closed),
+    "silent": Mode("ApiVersions gets no answer, as in 0.9.0", answer=_silence),
+    "metadata-too-new": Mode(
+        "Metadata is listed as 50-60: the client has none of them",
+        lambda plan: plan.with_range(METADATA, 50, 60),
+    ),
+    "metadata-missing": Mode("Metadata is not listed", lambda plan: plan.without(METADATA)),
+    "metadata-0-only": Mode("Metadata 0 alone", lambda plan: plan.with_range(METADATA, 0, 0)),
+    "metadata-close": Mode("Metadata is listed, and the connection is closed on it", metadata="close"),
+    "metadata-silent": Mode("Metadata is listed, and gets no answer", metadata="silent"),
+    "downgrade": Mode("connections after the first meet an older broker: Metadata 0-1", _downgrade),
+    "shuffled": Mode("the list of APIs is out of order", answer=_shuffled),
+    "features": Mode("ApiVersions 3 and later with tagged fields that are set", answer=_features),
+    "default-tags": Mode(
+        "the same with tagged fields that hold their defaults",
+        answer=_tags(_DEFAULT_TAGS, "4 tags of defaults"),
+    ),
+    "unknown-tags": Mode(
+        "the same with tags that nobody knows", answer=_tags(_UNKNOWN_TAGS, "2 unknown tags")
+    ),
+    "garbage": Mode("bytes that mean nothing", answer=_garbage),
+    "trailing": Mode("two bytes too many after the body", answer=_trailing),
+    "truncated": Mode("the body ends in the middle of the list", answer=_truncated),
+    "wrong-correlation": Mode("another correlation id", answer=_wrong_correlation),
+    "half-frame": Mode("half of the answer, and then silence", answer=_half_frame),
+    "half-close": Mode("half of the answer, and then a closed connection", answer=_half_closed),
+    "oversize": Mode("a frame of 2 GiB is announced", answer=_oversize),
+    "slow": Mode("the answer comes in eight pieces, a tenth of a second apart", answer=_slow),
+    "http": Mode("an HTTP server answers", answer=_http),
+}

@@ -1,0 +1,96 @@
+"""SASL as a mock broker takes it: who may log in, and one conversation, for PLAIN and SCRAM."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from wirebook.live.scram import HASHES, Credentials, ScramError, ScramServer
+from wirebook.specs.problems import InputError, Position
+
+MECHANISMS = ("PLAIN", *HASHES)
+MAX_USERS = 10_000
+
+
+class Users:
+    """The names that are known, with their passwords, which nothing prints."""
+
+    def __init__(self, passwords: Mapping[str, str]) -> None:
+        self._passwords = dict(passwords)
+        # What SCRAM keeps is costly to make, so it is made when somebody first asks.
+        self.credentials = cache(self._credentials)
+
+    @classmethod
+    def read(cls, path: Path) -> Users:
+        """Of a file with a line NAME:PASSWORD for each; empty lines and those that # begins are passed over.
+
+        Raises InputError with the line that is none, and OSError.
+        """
+        found: dict[str, str] = {}
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            raise InputError("this is not in UTF-8", str(path)) from None
+        for number, line in enumerate(lines, 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            name, colon, password = line.partition(":")
+            # The line may hold a password, so that the error does not show it.
+            if not colon or not name or "\0" in line:
+                raise InputError("a user is written NAME:PASSWORD", str(path), Position(number, 1))
+            if name in found:
+                raise InputError("this name was there before", str(path), Position(number, 1))
+            found[name] = password
+            if len(found) > MAX_USERS:
+                raise InputError(f"more than {MAX_USERS:,} users", str(path))
+        if not found:
+            raise InputError("there is no user in it: a line NAME:PASSWORD for each", str(path))
+        return cls(found)
+
+    def _credentials(self, mechanism: str, name: str) -> Credentials | None:
+        password = self._passwords.get(name)
+        return None if password is None else Credentials.of(mechanism, password)
+
+    def has(self, name: str, password: str) -> bool:
+        """Whether the password is that of the name."""
+        known = self._passwords.get(name)
+        return hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
+
+
+class Login:
+    """One conversation; `user` is who it is, once that is proved."""
+
+    def __init__(self, mechanism: str, users: Users) -> None:
+        self.mechanism = mechanism
+        self.user = ""
+        self._users = users
+        self._begun = False
+        self._scram = (
+            ScramServer(mechanism, lambda name: users.credentials(mechanism, name))
+            if mechanism in HASHES
+            else None
+        )
+
+    def token(self, token: bytes) -> bytes:
+        """The answer to a token of the client. Raises ScramError where it is no good, also for PLAIN."""
+        if self._scram is None:
+            return self._plain(token)
+        if not self._begun:
+            self._begun = True
+            return self._scram.first(token)
+        answer = self._scram.final(token)
+        self.user = self._scram.user
+        return answer
+
+    def _plain(self, token: bytes) -> bytes:
+        """RFC 4616: who is acted for, the name and the password, with zero bytes between them."""
+        try:
+            acted_for, name, password = token.decode("utf-8").split("\0")
+        except ValueError:
+            raise ScramError("a token of PLAIN is a name and a password, with zero bytes between") from None
+        if acted_for not in ("", name) or not self._users.has(name, password):
+            raise ScramError("the name or the password is wrong")
+        self.user = name
+        return b""

@@ -1,0 +1,1 @@
+"""Which versions a client and brokers use."""

@@ -1,0 +1,49 @@
+"""What the page about negotiation works with: brokers, clients and words, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, numbers_text
+from wirebook.live.negotiation.peers import (
+    CHOOSES_SINCE,
+    Documentation,
+    Reading,
+    java_client,
+    known_clients,
+    unfinished,
+)
+from wirebook.specs.kafka.brokers import api_keys, api_names, load_brokers, order_of
+
+Doc = dict[str, Any]
+
+SCHEMA = "wirebook/negotiation-data/1"
+# What any producer and consumer asks for: who can speak to whom is judged by these.
+CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
+
+
+def negotiation_data() -> Doc:
+    """Every release as a broker, every known client, and the words of the reasons."""
+    documentation = Documentation.of(None, None)
+    reading = Reading(documentation)
+    brokers = [{"id": broker.release, **reading.of_release(broker).to_json()} for broker in load_brokers()]
+    clients = [{"id": name, **side.to_json()} for name, side in known_clients().items()]
+    clients += [
+        {"id": f"java-{broker.release}", **java_client(broker).to_json()}
+        for broker in reversed(load_brokers())
+        if order_of(broker.release) >= CHOOSES_SINCE
+    ]
+    newest = documentation.newest_marks() | {"unstable": unfinished()}
+    return {
+        "schema": SCHEMA,
+        "apis": {str(key): name for key, name in sorted(api_names().items())},
+        "names": dict(sorted(api_keys().items())),
+        "brokers": brokers,
+        "clients": clients,
+        "marks": {
+            mark: {str(key): numbers_text(versions) for key, versions in sorted(found.items()) if versions}
+            for mark, found in newest.items()
+        },
+        "reasons": REASONS,
+        "mark_words": MARK_WORDS,
+    }

@@ -1,0 +1,394 @@
+"""What a word on the command line stands for: a release, an ApiVersion, a client, a file, a live broker."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cache, cached_property
+from typing import Any
+
+from wirebook.live.negotiation.negotiate import CLIENTS, Side, librdkafka
+from wirebook.live.negotiation.ranges import read_ranges
+from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of
+from wirebook.specs.kafka.registry import ApiVersion, Registry, load_registry
+from wirebook.specs.kafka.standing import Moments, moments
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+
+MAX_FILE = 4 << 20
+# Java clients choose a version only since this release (KIP-97); older ones always send their newest.
+CHOOSES_SINCE = (0, 10, 2)
+
+_HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
+_RELEASE = re.compile(r"v?\d+(\.\d+)+(-dev)?")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
+_LEVEL = re.compile(r"\d{1,9}")
+_SUB_VERSION = re.compile(r"[0-9.]+-IV[0-9]+")
+_JAVA = re.compile(r"java[- ](?P<release>\S+)")
+
+NumbersByKey = dict[int, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Documentation:
+    """What the specs of a source tell of versions: at which level they came and went, and their marks.
+
+    `told` is whether somebody named the source: levels are then read from it alone.
+    """
+
+    protocol: Protocol
+    registry: Registry
+    told: bool = False
+
+    @classmethod
+    def of(cls, source: str | None, registry: str | None) -> Documentation:
+        """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
+        from pathlib import Path
+
+        from wirebook.specs.load import load
+
+        levels = load_registry(None if registry is None else Path(registry))
+        return cls(load(source)[0], levels, told=source is not None)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The id of each ApiVersion, by its version."""
+        return {item.version: item.id for item in self.registry.api_versions}
+
+    @cached_property
+    def _moments(self) -> dict[int, tuple[Message, dict[int, Moments]]]:
+        requests = [m for m in self.protocol if m.type == "request" and m.api_key is not None]
+        return {m.api_key: (m, moments(m, self.ids)) for m in requests if m.api_key is not None}
+
+    def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
+        """The ranges that a broker of the level names, and the versions inside that it does not serve."""
+        found: dict[int, Versions] = {}
+        refused: NumbersByKey = {}
+        for key, (message, told) in self._moments.items():
+            served = {version for version, moment in told.items() if moment.lives(level)}
+            if message.latest_version_unstable:
+                served.discard(message.valid_versions.highest)
+            if served:
+                found[key] = Versions(min(served), max(served))
+                refused[key] = frozenset(found[key]) - served
+        return found, refused
+
+    def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
+        """The marks that the documentation of a level has: deprecated, and not to be used.
+
+        Of the versions that live there, or else of all, for a broker of which nobody knows the level.
+        """
+
+        def those(test: Callable[[Moments], bool]) -> NumbersByKey:
+            return {
+                key: frozenset(
+                    version
+                    for version, moment in told.items()
+                    if test(moment) and (moment.lives(level) or not living)
+                )
+                for key, (_, told) in self._moments.items()
+            }
+
+        return {
+            "deprecated": those(lambda moment: moment.is_deprecated(level)),
+            "avoid": those(lambda moment: moment.stillborn and moment.is_deprecated(level)),
+        }
+
+    def newest_marks(self) -> dict[str, NumbersByKey]:
+        """What the newest documentation says of every version, of those that are gone too."""
+        return self.marks(len(self.registry.api_versions) - 1, living=False)
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The name of each API by its key."""
+        return {key: message.api for key, (message, _) in self._moments.items()}
+
+    def level(self, text: str) -> ApiVersion | None:
+        """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None where the text is neither.
+
+        Raises InputError for an id that does not exist.
+        """
+        levels = self.registry.api_versions
+        if _LEVEL.fullmatch(text):
+            if int(text) >= len(levels):
+                raise InputError(
+                    f"there is no ApiVersion {int(text)}; the newest is {levels[-1].id}, {levels[-1].version}"
+                )
+            return levels[int(text)]
+        found = self.registry.by_version(text)
+        if found is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
+            near = get_close_matches(text, [item.version for item in levels], n=3)
+            raise InputError(f'there is no ApiVersion "{text}"; near it are {", ".join(near) or "none"}')
+        return found if found is not None and (self.told or "-IV" in text) else None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How words become sides: the documentation, the kind of listener, and who asks live brokers."""
+
+    documentation: Documentation
+    listener: str = ""
+    probe: Callable[[str], Mapping[int, Versions]] | None = None
+
+    def brokers(self, words: Iterable[str]) -> list[Side]:
+        """The brokers that words stand for, one after the other; two of the same name are numbered."""
+        return numbered(side for word in words for side in self.broker(word))
+
+    def broker(self, word: str) -> list[Side]:
+        """The brokers of one word: several where a file or a list of addresses tells of several."""
+        level = self.documentation.level(word)
+        if level is not None:
+            return [self.of_level(level)]
+        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+            return [self.of_release(broker_named(word))]
+        if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
+            return [self._live(address) for address in word.split(",")]
+        return [self._documented(side) for side in self._read(word)]
+
+    def client(self, word: str) -> Side:
+        """The client that a word stands for: a known one, that of a release, or a file's."""
+        known = known_clients()
+        if word in known:
+            return known[word]
+        java = _JAVA.fullmatch(word)
+        if java is not None:
+            return java_client(broker_named(java["release"]))
+        level = self.documentation.level(word)
+        if level is not None:
+            side = self.of_level(level)
+            return replace(side, name=f"client of ApiVersion {level.id}", deprecated={}, refused={})
+        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+            return java_client(broker_named(word))
+        try:
+            sides = self._read(word)
+        except InputError:
+            if _WORD.fullmatch(word) and not os.path.exists(word):
+                raise InputError(
+                    f'there is neither a client nor a file or git ref "{word}"; known are '
+                    f"{', '.join(known)}, and any release for its Java client"
+                ) from None
+            raise
+        if len(sides) > 1:
+            raise InputError(f"a client is one, and these are {len(sides)}", word)
+        return sides[0]
+
+    def of_release(self, broker: Broker) -> Side:
+        """A broker of a release, on the listener that was asked for."""
+        side = release_side(broker, self.listener)
+        level = self.documentation.registry.of_release(broker.release)
+        return side if level is None else _with(side, self.documentation.marks(level.id))
+
+    def of_level(self, level: ApiVersion) -> Side:
+        """A broker of an ApiVersion.
+
+        With a source of one's own its histories tell; else the release whose newest level it is. A level
+        in the middle of a release has what the release before had: histories count to the newest one.
+        """
+        name = f"ApiVersion {level.id} ({level.version})"
+        if self.documentation.told:
+            ranges, refused = self.documentation.ranges(level.id)
+            marks = self.documentation.marks(level.id)
+            return Side.of(
+                name,
+                ranges,
+                kind="level",
+                origin=f"the history of the specs, up to {level.version}",
+                refused=refused,
+                names=self.documentation.names,
+                **marks,
+            )
+        broker = broker_of(level, self.documentation.registry)
+        side = self.of_release(broker)
+        return replace(side, name=name, kind="level", origin=f"release {broker.release}: {side.origin}")
+
+    def _live(self, address: str) -> Side:
+        if int(address.rpartition(":")[2]) > 65535:
+            raise InputError(f"{address} has no port: they end at 65535")
+        ask = self.probe or _probe()
+        side = Side.of(address, dict(ask(address)), kind="live", origin="asked just now")
+        return self._documented(side)
+
+    def _read(self, word: str) -> list[Side]:
+        """The sides of a file of ranges, or of a SOURCE of specs; "-" is the standard input."""
+        if word == "-":
+            found = read_ranges(
+                sys.stdin.buffer.read(MAX_FILE + 1)[: MAX_FILE + 1], "standard input", "stdin"
+            )
+            return [replace(side, kind="file", origin="the standard input") for side in found]
+        if os.path.isfile(word) and not word.endswith((".jar", ".zip", ".whl", ".tar.gz", ".tgz", ".bundle")):
+            if os.path.getsize(word) > MAX_FILE:
+                raise InputError(f"this is larger than {MAX_FILE >> 20} MiB", word)
+            with open(word, "rb") as file:
+                text = file.read()
+            if b'"validVersions"' not in text:
+                name = os.path.splitext(os.path.basename(word))[0]
+                found = read_ranges(text, word, name)
+                return [replace(side, kind="file", origin=f"the file {word}") for side in found]
+        return [self._source(word)]
+
+    def _source(self, word: str) -> Side:
+        from wirebook.specs.load import load
+
+        protocol, described = load(word)
+        specs = Documentation(protocol, self.documentation.registry)
+        newest = len(specs.registry.api_versions) - 1
+        ranges, refused = specs.ranges(newest)
+        if not ranges:
+            raise InputError("there is no request here that a broker could serve", word)
+        return Side.of(
+            word,
+            ranges,
+            kind="source",
+            origin=f"the specs in {described}",
+            refused=refused,
+            names=specs.names,
+            **specs.marks(newest),
+        )
+
+    def _documented(self, side: Side) -> Side:
+        """A side of no known release, with the marks of the newest documentation."""
+        if side.kind not in ("file", "live"):
+            return side
+        marks = self.documentation.newest_marks()
+        if not self.documentation.told:
+            marks["unstable"] = unfinished()
+        return _with(side, marks)
+
+
+def release_side(broker: Broker, listener: str = "") -> Side:
+    """What a broker of a release answers on a listener; what it lists and does not serve is marked so.
+
+    Raises InputError where the release has no such listener.
+    """
+    listener = listener or broker.listener
+    listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
+    if not listed:
+        raise InputError(
+            f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
+        )
+    refused = {
+        key: frozenset(versions) - frozenset(broker.versions[key])
+        for key, versions in listed.items()
+        if versions != broker.versions[key]
+    }
+    told = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
+    origin = f"what {told[listener]} of the release answers"
+    if not broker.negotiates:
+        origin = "what the release serves; it does not know ApiVersions, so nobody can ask"
+    return Side.of(
+        broker.release,
+        listed,
+        kind="release",
+        origin=origin,
+        refused=refused,
+        deprecated={key: frozenset(versions) for key, versions in broker.deprecated.items()},
+        asks=broker.negotiates,
+    )
+
+
+def java_client(broker: Broker) -> Side:
+    """The Java client of a release: what the release's own specs have."""
+    chooses = order_of(broker.release) >= CHOOSES_SINCE
+    return Side.of(
+        f"Java client {broker.release}",
+        dict(broker.versions)
+        if chooses
+        else {k: Versions(v.highest, v.highest) for k, v in broker.versions.items()},
+        kind="known",
+        origin="the specs of the release"
+        + ("" if chooses else "; before 0.10.2 a Java client sent its newest version alone"),
+    )
+
+
+@cache
+def known_clients() -> dict[str, Side]:
+    """The clients that are known by name (docgen/clients.json), and librdkafka by its features."""
+    document = json.loads(CLIENTS.read_text(encoding="utf-8"))
+    found = {
+        item["id"]: Side.of(
+            item["name"],
+            {int(key): Versions.parse(text) for key, text in item["versions"].items()},
+            kind="known",
+            origin=item["from"],
+        )
+        for item in document["clients"]
+    }
+    found["librdkafka"] = Side.of(
+        "librdkafka",
+        None,
+        kind="known",
+        origin="Its map of features (rdkafka_feature.c). The ranges of its requests are not known here.",
+        features=librdkafka(),
+    )
+    return found
+
+
+def broker_of(level: ApiVersion, registry: Registry) -> Broker:
+    """The broker that has a level: of the release whose newest it is, or else of the release before."""
+    last = registry.of_release(level.release)
+    brokers = [broker for broker in load_brokers() if registry.of_release(broker.release) is not None]
+
+    def newest(broker: Broker) -> int:
+        found = registry.of_release(broker.release)
+        return -1 if found is None else found.id
+
+    reached = [broker for broker in brokers if newest(broker) <= level.id]
+    if last is None or not reached:
+        raise InputError(f"no broker release is known for ApiVersion {level.id} ({level.version})")
+    return reached[-1]
+
+
+@cache
+def unfinished() -> NumbersByKey:
+    """The versions that the newest release has and hides: a broker that lists one was told to."""
+    released = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
+    return {key: frozenset(versions) for key, versions in released[-1].unstable.items()}
+
+
+def numbered(sides: Iterable[Side]) -> list[Side]:
+    """The sides, those of a name that stood before with a number behind it."""
+    found: list[Side] = []
+    for side in sides:
+        name, number = side.name, 2
+        while any(other.name == name for other in found):
+            name, number = f"{side.name} ({number})", number + 1
+        found.append(replace(side, name=name))
+    return found
+
+
+def _with(side: Side, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Side:
+    """The side with further marks."""
+    made: dict[str, Any] = {}
+    for mark in ("avoid", "unstable", "deprecated"):
+        before: Mapping[int, frozenset[int]] = getattr(side, mark)
+        more = marks.get(mark, {})
+        made[mark] = {
+            key: before.get(key, frozenset()) | {v for v in more.get(key, ()) if v in side.versions[key]}
+            for key in (side.versions or {})
+            if side.versions is not None
+        }
+    return Side.of(
+        side.name,
+        side.versions,
+        kind=side.kind,
+        origin=side.origin,
+        refused=side.refused,
+        names=side.names,
+        features=side.features,
+        asks=side.asks,
+        **made,
+    )
+
+
+def _probe() -> Callable[[str], Mapping[int, Versions]]:
+    """What asks a live broker."""
+    from importlib import import_module
+
+    asked: Callable[[str], Mapping[int, Versions]] = import_module("wirebook.live.probe.probe").versions_of
+    return asked

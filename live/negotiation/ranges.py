@@ -1,0 +1,302 @@
+"""Ranges of versions as people and programs write them: JSON, lists, Kafka's own tool -> sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from wirebook.live.negotiation.negotiate import MARKS, Feature, Side, Way
+from wirebook.specs.kafka.brokers import api_keys, api_names
+from wirebook.specs.problems import InputError, Lines
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError
+
+MAX_KEY = 32767
+MAX_MARKED = 100_000  # versions with a mark in one document; all of Kafka has some dozens
+FORMS = (
+    'write "0-3" or [0, 3] for each key or name, a list of [key, lowest, highest], the body of an '
+    "ApiVersions response, or lines like 0: 0-3"
+)
+
+# What kafka-broker-api-versions.sh prints: "Produce(0): 0 to 9 [usable: 9]".
+_ENTRY = re.compile(
+    r"(?P<api>[A-Za-z]\w*|\d{1,9})\s*(?:\((?P<key>\d{1,9})\))?\s*(?::|=|\s)\s*"
+    r"(?P<low>\d{1,9})(?:\s*(?:-|–|to)\s*(?P<high>\d{1,9}))?(?:\s*\[usable: [^\]]*\])?"
+)
+_TRIPLE = re.compile(r"\(\s*(?P<api>\d{1,9})\s*,\s*(?P<low>\d{1,9})\s*,\s*(?P<high>\d{1,9})\s*\)")
+_HEAD = re.compile(r"(?P<name>[^\s,()]+)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?")
+_UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
+_PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
+
+
+def read_ranges(text: str | bytes, path: str, name: str) -> list[Side]:
+    """The clients or brokers that a text tells of; `name` is for one that has no name in it.
+
+    Raises InputError, with the place, for what is no range, for a key that no request can have, and for an
+    API that stands there twice.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"this is neither JSON nor text; {FORMS}", path) from None
+    if text.lstrip()[:1] in ("{", "["):
+        document = parse_json(text, path)
+        if document.rest is not None:
+            raise InputError(
+                "there is more after the JSON value", path, document.lines.position(document.rest)
+            )
+        return list(_Reader(path, document.lines).sides(document.value, name))
+    return _lines(text, path, name)
+
+
+class _Reader:
+    """Reads one JSON document."""
+
+    def __init__(self, path: str, lines: Lines) -> None:
+        self.path = path
+        self.lines = lines
+        self.marked = 0
+
+    def fail(self, message: str, offset: int | None = None) -> NoReturn:
+        raise InputError(message, self.path, None if offset is None else self.lines.position(offset))
+
+    def sides(self, value: object, name: str) -> Iterator[Side]:
+        if isinstance(value, JsonObject) and "brokers" in value:
+            listed = value["brokers"]
+            if not isinstance(listed, JsonArray) or not listed:
+                self.fail('"brokers" is a list of brokers', value.values_at["brokers"])
+            for number, item in enumerate(listed):
+                yield self.side(item, f"{name}-{number}", listed.values_at[number])
+        else:
+            yield self.side(value, name, 0)
+
+    def side(self, value: object, name: str, offset: int) -> Side:
+        marks: dict[str, dict[int, frozenset[int]]] = {}
+        features: tuple[Feature, ...] = ()
+        written = value
+        if isinstance(value, JsonObject) and ("versions" in value or "features" in value):
+            told = value.get("name", name)
+            if not isinstance(told, str) or not told:
+                self.fail("a name is a text", value.values_at["name"])
+            name = told
+            written = value.get("versions")
+            offset = value.values_at.get("versions", value.offset)
+            marks = {mark: self.marks(value[mark], value.values_at[mark]) for mark in MARKS if mark in value}
+            if "features" in value:
+                features = self.features(value["features"], value.values_at["features"])
+            if written is None and not features:
+                self.fail('"versions" holds the ranges', offset)
+        versions = None if written is None else self.ranges(written, offset)
+        return Side.of(name, versions, features=features, **marks)
+
+    def ranges(self, value: object, offset: int) -> dict[int, Versions]:
+        """A range for each key, from an object, a list of triples, or the body of an ApiVersions response."""
+        found: dict[int, Versions] = {}
+        for key, versions, at in self.entries(value, offset):
+            if key in found:
+                self.fail(f"{_shown(key)} stands here twice", at)
+            found[key] = versions
+        return found
+
+    def entries(self, value: object, offset: int) -> Iterator[tuple[int, Versions, int]]:
+        if isinstance(value, JsonObject):
+            for name, inner in value.items():
+                if _folded(name) == "apikeys" and isinstance(inner, JsonArray):
+                    yield from self.entries(inner, inner.offset)
+                    return
+            for name, _, again in value.duplicates:
+                self.fail(f"{name} stands here twice", again)
+            for name, inner in value.items():
+                at = value.values_at[name]
+                key = self.key(name, value.keys_at[name])
+                yield key, self.range(inner, at), value.keys_at[name]
+        elif isinstance(value, JsonArray):
+            for number, item in enumerate(value):
+                yield self.entry(item, value.values_at[number])
+        else:
+            self.fail(f"these are no ranges; {FORMS}", offset)
+
+    def entry(self, item: object, offset: int) -> tuple[int, Versions, int]:
+        """One of a list: [key, lowest, highest], or the fields ApiKey, MinVersion and MaxVersion."""
+        if isinstance(item, JsonObject):
+            fields = {_folded(name): inner for name, inner in item.items()}
+            parts = [fields.get(name) for name in ("apikey", "minversion", "maxversion")]
+        else:
+            parts = list(item) if isinstance(item, JsonArray) else []
+        if len(parts) != 3 or None in parts:
+            self.fail("an entry of the list is [key, lowest, highest]", offset)
+        return self.key(parts[0], offset), self.range(parts[1:], offset), offset
+
+    def key(self, value: object, offset: int) -> int:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            self.fail("an API is named by its key or its name", offset)
+        try:
+            return api_key(value)
+        except InputError as error:
+            self.fail(error.message, offset)
+
+    def range(self, value: object, offset: int) -> Versions:
+        """A range: "0-3", "3", 3, or [0, 3]."""
+        if isinstance(value, list) and len(value) == 2:
+            low, high = value
+            if all(isinstance(each, int) and not isinstance(each, bool) for each in (low, high)):
+                return self.checked(low, high, offset)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.checked(value, value, offset)
+        if not isinstance(value, str):
+            self.fail('a range is written "0-3" or [0, 3]', offset)
+        try:
+            return Versions.parse(value)
+        except VersionsError as error:
+            self.fail(str(error), offset)
+
+    def checked(self, low: int, high: int, offset: int) -> Versions:
+        try:
+            return bounded(low, high)
+        except InputError as error:
+            self.fail(error.message, offset)
+
+    def marks(self, value: object, offset: int) -> dict[int, frozenset[int]]:
+        """Marked versions for each key: "1", "1, 3-4"."""
+        if not isinstance(value, JsonObject):
+            self.fail('marks are an object: a key or name, and versions as in "1, 3-4"', offset)
+        found: dict[int, frozenset[int]] = {}
+        for name, inner in value.items():
+            at = value.values_at[name]
+            parts = inner.split(",") if isinstance(inner, str) else [inner]
+            ranges = [self.range(part, at) for part in parts]
+            self.marked += sum(map(len, ranges))
+            if self.marked > MAX_MARKED:
+                self.fail(f"more than {MAX_MARKED} versions are marked", at)
+            numbers = {version for versions in ranges for version in versions}
+            found[self.key(name, value.keys_at[name])] = frozenset(numbers)
+        return found
+
+    def features(self, value: object, offset: int) -> tuple[Feature, ...]:
+        """Features by name, each with the ranges it needs; or a list of such, any of which will do."""
+        if isinstance(value, JsonArray):
+            return tuple(
+                self.listed_feature(item, value.values_at[place]) for place, item in enumerate(value)
+            )
+        if not isinstance(value, JsonObject):
+            self.fail("features are an object: a name, and the ranges that it needs", offset)
+        return tuple(Feature(name, self.ways(inner, value.values_at[name])) for name, inner in value.items())
+
+    def listed_feature(self, item: object, offset: int) -> Feature:
+        """A feature as `wirebook negotiate` writes it."""
+        if not isinstance(item, JsonObject) or not isinstance(item.get("name"), str):
+            self.fail("a feature has a name", offset)
+        needed = item.get("any", item.get("needs"))
+        told = {key: text for key in ("title", "about") if isinstance(text := item.get(key), str)}
+        return Feature(str(item["name"]), self.ways(needed, offset), **told)
+
+    def ways(self, value: object, offset: int) -> tuple[Way, ...]:
+        listed = (
+            isinstance(value, JsonArray) and value and all(isinstance(each, JsonObject) for each in value)
+        )
+        if not listed:
+            return (Way(self.needs(value, offset)),)
+        assert isinstance(value, JsonArray)
+        ways = []
+        for place, each in enumerate(value):
+            assert isinstance(each, JsonObject)
+            at = value.values_at[place]
+            if "needs" in each:
+                by = each.get("by", "")
+                ways.append(Way(self.needs(each["needs"], at), by if isinstance(by, str) else ""))
+            else:
+                ways.append(Way(self.needs(each, at)))
+        return tuple(ways)
+
+    def needs(self, value: object, offset: int) -> Mapping[int, Versions]:
+        found = self.ranges(value, offset)
+        if not found:
+            self.fail("a feature needs at least one API", offset)
+        return found
+
+
+def api_key(text: str) -> int:
+    """The key that a text means: digits, or a name of now or of older releases.
+
+    Raises InputError with the nearest names where there is none.
+    """
+    if text.isascii() and text.isdecimal() and len(text) < 10:
+        if int(text) > MAX_KEY:
+            raise InputError(f"there is no API key {int(text)}: an INT16 ends at {MAX_KEY}")
+        return int(text)
+    known = api_keys()
+    if text.lower() in known:
+        return known[text.lower()]
+    near = get_close_matches(text, api_names().values(), n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; its key in digits will do"
+    raise InputError(f'there is no API "{text[:60]}"{hint}')
+
+
+def bounded(low: int, high: int) -> Versions:
+    """A range whose ends fit the wire; raises InputError."""
+    if not 0 <= low <= MAX_VERSION or not 0 <= high <= MAX_VERSION:
+        raise InputError(f"versions lie between 0 and {MAX_VERSION}, not {low} to {high}")
+    if high < low:
+        raise InputError(f"{low} to {high} ends before it begins")
+    return Versions(low, high)
+
+
+def _lines(text: str, path: str, name: str) -> list[Side]:
+    """Ranges as text: entries by line or comma; "B1 -> …" begins another broker."""
+    places = Lines(text)
+    found: dict[str, dict[int, Versions]] = {}
+    here: dict[int, Versions] | None = None
+    at = 0
+    for line in text.splitlines(keepends=True):
+        rest, start = line.split("#")[0].rstrip(), at
+        at += len(line)
+        if rest.strip() in ("", ")"):
+            continue
+        head = _HEAD.match(rest.lstrip())
+        if head is not None:
+            if head["name"] in found:
+                raise InputError(f"{head['name']} stands here twice", path, places.position(start))
+            here = found.setdefault(head["name"], {})
+            start += len(rest) - len(rest.lstrip()) + head.end()
+            rest = rest.lstrip()[head.end() :]
+        for piece in _PIECES.finditer(rest):
+            if not piece[0].strip() or _UNSUPPORTED.match(piece[0].strip()):
+                continue
+            where = places.position(start + piece.start() + len(piece[0]) - len(piece[0].lstrip()))
+            if here is None:
+                here = found.setdefault(name, {})
+            try:
+                key, versions = _entry(piece[0].strip())
+            except InputError as error:
+                raise InputError(error.message, path, where) from None
+            if key in here:
+                raise InputError(f"{_shown(key)} stands here twice", path, where)
+            here[key] = versions
+    if not any(found.values()):
+        raise InputError(f"there are no ranges here; {FORMS}", path)
+    return [Side.of(each, versions) for each, versions in found.items()]
+
+
+def _entry(text: str) -> tuple[int, Versions]:
+    single = " ".join(text.split())  # no pattern has to try its way through runs of space
+    match = _TRIPLE.fullmatch(single) or _ENTRY.fullmatch(single)
+    if match is None:
+        raise InputError(f'"{text[:60]}" is no range; {FORMS}')
+    groups: dict[str, Any] = match.groupdict()
+    low = int(groups["low"])
+    high = low if groups["high"] is None else int(groups["high"])
+    return api_key(groups.get("key") or groups["api"]), bounded(low, high)
+
+
+def _shown(key: int) -> str:
+    name = api_names().get(key)
+    return f"{name} ({key})" if name else f"key {key}"
+
+
+def _folded(name: str) -> str:
+    return name.replace("_", "").lower()

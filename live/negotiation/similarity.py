@@ -1,0 +1,168 @@
+"""Which releases of the broker answer with given ranges: exactly, compatibly, or nearly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from wirebook.specs.kafka.brokers import Broker, api_names, load_brokers
+from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.versions import Versions
+
+NEAREST = 3
+_NONE = Versions.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An API in which ranges differ from those of a release; None where one side lacks it."""
+
+    key: int
+    here: Versions | None
+    there: Versions | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/negotiation/1` has it."""
+        return {
+            "key": self.key,
+            "name": api_names().get(self.key),
+            "here": None if self.here is None else str(self.here),
+            "release": None if self.there is None else str(self.there),
+        }
+
+    def words(self) -> str:
+        """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
+        name = api_names().get(self.key, f"key {self.key}")
+        if self.here is None:
+            return f"no {name}"
+        return (
+            f"{name} {self.here} besides" if self.there is None else f"{name} {self.here}, not {self.there}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """One release, on one kind of listener, and what differs from it."""
+
+    release: str
+    listener: str
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def api_version_id(self) -> int | None:
+        """The id of the newest ApiVersion that the release has."""
+        return _levels().get(self.release)
+
+    @property
+    def distance(self) -> tuple[int, int]:
+        """How far it is: what is listed here and is different, and then what is not here at all.
+
+        A broker that serves half of a release looks like that release, not like an old one with as many APIs.
+        """
+        listed = sum(item.here is not None for item in self.differences)
+        return listed, len(self.differences)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/negotiation/1` has it."""
+        return {
+            "release": self.release,
+            "listener": self.listener,
+            "api_version_id": self.api_version_id,
+            "differences": [item.to_json() for item in self.differences],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Releases that answer exactly so; those whose every version is served too; and the nearest others.
+
+    `compatible` releases are those that a client may take this broker for: all that they serve is there, and
+    more. Newest first, all three; `nearest` by how little differs, and empty where one is exact.
+    """
+
+    exact: tuple[Like, ...]
+    compatible: tuple[Like, ...]
+    nearest: tuple[Like, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/negotiation/1` has it."""
+        return {
+            "exact": [item.to_json() for item in self.exact],
+            "compatible": [item.release for item in self.compatible],
+            "nearest": [item.to_json() for item in self.nearest],
+        }
+
+    def words(self) -> str:
+        """One line: "exactly as 3.9.1 or 3.9 (…)"; "nearest is 3.9 (…): no Vote"."""
+        if self.exact:
+            releases = [item.release for item in self.exact]
+            return f"exactly as {' or '.join(releases)} ({_where(self.exact[0])})"
+        told = []
+        if self.compatible:
+            told.append(f"serves all that {self.compatible[0].release} does, and more")
+        if self.nearest:
+            near = self.nearest[0]
+            shown = "; ".join(item.words() for item in near.differences[:4])
+            more = len(near.differences) - 4
+            told.append(
+                f"nearest is {near.release} ({_where(near)}): {shown}"
+                + (f"; {more} more" if more > 0 else "")
+            )
+        return "; ".join(told)
+
+
+def likeness(ranges: Mapping[int, Versions]) -> Likeness:
+    """What brokers of which releases answer like these ranges, as ApiVersions lists them."""
+    exact: list[Like] = []
+    compatible: list[Like] = []
+    others: list[Like] = []
+    for broker in reversed(load_brokers()):
+        best: Like | None = None
+        contained = False
+        for listener, listed in _answers(broker):
+            found = Like(broker.release, listener, _differences(ranges, listed))
+            if best is None or found.distance < best.distance:
+                best = found
+            contained |= all(ranges.get(key, _NONE).contains(each) for key, each in listed.items())
+        if best is None:
+            continue
+        if not best.differences:
+            exact.append(best)
+        else:
+            others.append(best)
+            if contained:
+                compatible.append(best)
+    others.sort(key=lambda item: item.distance)
+    return Likeness(tuple(exact), tuple(compatible), () if exact else tuple(others[:NEAREST]))
+
+
+def _where(like: Like) -> str:
+    level = "" if like.api_version_id is None else f"ApiVersion {like.api_version_id}, "
+    return f"{level}{like.listener} listener"
+
+
+@cache
+def _levels() -> dict[str, int]:
+    registry = load_registry()
+    found = {broker.release: registry.of_release(broker.release) for broker in load_brokers()}
+    return {release: level.id for release, level in found.items() if level is not None}
+
+
+def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:
+    """Each answer that a broker of the release may give, the commonest first."""
+    if not broker.negotiates:
+        return
+    for listener in sorted(broker.listeners, key=lambda name: name != broker.listener):
+        plain, with_telemetry = broker.listed(listener), broker.listed(listener, telemetry=True)
+        yield listener, plain
+        if with_telemetry != plain:
+            yield listener, with_telemetry
+
+
+def _differences(here: Mapping[int, Versions], there: Mapping[int, Versions]) -> tuple[Difference, ...]:
+    keys = sorted({*here, *there})
+    return tuple(
+        Difference(key, here.get(key), there.get(key)) for key in keys if here.get(key) != there.get(key)
+    )

@@ -1,0 +1,1 @@
+"""Live brokers, asked for the versions they serve."""

@@ -1,0 +1,75 @@
+"""The few messages that the probe speaks, as bytes: requests out, answers in, by the specs of wirebook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from wirebook import __version__
+from wirebook.live.embedded import own_layout, own_message
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.scalars import WireError
+
+CLIENT = "wirebook"
+KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36}
+# Where the body begins, after the correlation id, if the header has no tagged section.
+BODY = 4
+
+
+def newest_version(api: str) -> int:
+    """The newest stable version of an API in the book."""
+    message = own_message(f"{api}Request")
+    return message.valid_versions.highest - (1 if message.latest_version_unstable else 0)
+
+
+def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
+    """The bytes of a request, header and body, as a frame holds them."""
+    made = own_layout(f"{api}Request", version)
+    assert made.header_version is not None
+    header = {
+        "RequestApiKey": KEYS[api],
+        "RequestApiVersion": version,
+        "CorrelationId": correlation,
+        "ClientId": CLIENT,
+    }
+    return codec(header_layout("request", made.header_version)).encode(header) + codec(made).encode(value)
+
+
+def decoded(
+    api: str, version: int, data: bytes, *, start: int = BODY, strict: bool = True
+) -> Mapping[str, Any] | WireError:
+    """The body of an answer, or why it does not parse; `start` is where it begins after header version 0.
+
+    Bytes that follow it are an error only where it is `strict`.
+    """
+    made = own_layout(f"{api}Response", version)
+    try:
+        if made.header_version:
+            _, start = codec(header_layout("response", made.header_version)).decode_from(data)
+        return codec(made).decode(data[start:]) if strict else codec(made).decode_from(data, start)[0]
+    except WireError as error:
+        return error
+
+
+def api_versions_request(version: int) -> dict[str, Json]:
+    """The fields of an ApiVersions request: from version 3 on it names the client."""
+    if version < 3:
+        return {}
+    release = "".join(letter if letter.isascii() and letter.isalnum() else "." for letter in __version__)
+    return {"ClientSoftwareName": CLIENT, "ClientSoftwareVersion": release.strip(".") or "0"}
+
+
+@cache
+def _errors() -> dict[int, str]:
+    document = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))
+    return {item["code"]: item["name"] for item in document["errors"]}
+
+
+def named_error(code: int) -> str:
+    """ "error 35, UNSUPPORTED_VERSION"."""
+    name = _errors().get(code)
+    return f"error {code}, {name}" if name else f"error {code}"

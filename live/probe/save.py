@@ -1,0 +1,177 @@
+"""Keeps what brokers answered: as ranges for `negotiate`, or as specs that any command takes for a SOURCE."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wirebook.live.probe.comparison import common
+from wirebook.live.probe.session import Answer
+from wirebook.specs.files import replaced
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Message
+from wirebook.specs.printable import to_json, visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.jsontext import parse_json
+from wirebook.specs.reading.reader import plain, read_message
+from wirebook.specs.sources.source import SpecText, open_source
+from wirebook.specs.versions import Versions
+
+RANGES = "wirebook/ranges/1"
+NOTE = "PROBE.txt"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}]', re.DOTALL)
+_HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTALL)
+
+
+def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
+    """Write the ranges (a name in .json) or a folder of specs; returns what was written, in a line.
+
+    Nothing is left half written, and a folder is replaced only where `save` made it. Raises InputError,
+    OSError.
+    """
+    if path.suffix == ".json":
+        from wirebook.specs.files import write_atomically
+
+        write_atomically(path, to_json(ranges(answers)).encode())
+        return f"the ranges are in {path}"
+    kept = {row["key"]: Versions.parse(row["versions"]) for row in common(answers) if row["versions"]}
+    files, left_out = specs_of(kept, open_source(source or str(embedded_source())).texts())
+    if not files:
+        raise InputError(
+            "there are no specs of anything that the brokers take", source or "the embedded specs"
+        )
+    files[NOTE] = _note(answers, left_out)
+
+    def refuse(_: Path) -> None:
+        if path.exists() and not (path / NOTE).is_file():
+            raise InputError(
+                "this is there already, and not from a probe: name another folder, or a .json", str(path)
+            )
+
+    with replaced(path, refuse=refuse) as made:
+        for name, text in files.items():
+            (made / name).write_text(text, encoding="utf-8")
+    others = f"; of {len(left_out)} others there is none in {source or 'the book'}" if left_out else ""
+    return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
+
+
+def ranges(answers: Sequence[Answer]) -> dict[str, Any]:
+    """The ranges of one broker or of several, of the form `wirebook/ranges/1`."""
+    brokers = [
+        {
+            "name": str(answer.address),
+            "versions": {str(key): str(versions) for key, versions in sorted(answer.versions.items())},
+        }
+        for answer in answers
+    ]
+    return {"schema": RANGES, **brokers[0]} if len(brokers) == 1 else {"schema": RANGES, "brokers": brokers}
+
+
+def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[dict[str, str], set[int]]:
+    """The specs of some APIs, cut to ranges, by file name; and the keys that the texts have no spec of.
+
+    Versions that the texts do not know are not there: nobody here knows their layout. Headers come along
+    whole. Raises InputError for a message whose name is no file name.
+    """
+    files: dict[str, str] = {}
+    found: set[int] = set()
+    for item in texts:
+        message = read_message(item.text, item.path)
+        if not _NAME.fullmatch(message.name):
+            raise InputError(f'"{message.name}" is no name of a message', item.path)
+        name = f"{message.name}.json"
+        if message.type == "header":
+            files[name] = item.text.decode("utf-8-sig")
+        versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)
+        if message.type in ("request", "response") and message.valid_versions & versions:
+            files[name] = cut(item.text.decode("utf-8-sig"), message, versions)
+            found.add(message.api_key or 0)
+    return (files if found else {}), set(kept) - found
+
+
+def cut(text: str, message: Message, versions: Versions) -> str:
+    """The text of a spec, valid for a range alone, without its history: a probe tells of one moment."""
+    left = message.valid_versions & versions
+    unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
+    text = _without_later(text, message, left.highest)
+    changed = _HISTORY.sub("", text)
+    changed = re.sub(
+        r'^(  "validVersions"\s*:\s*)"[^"]*"', rf'\1"{left}"', changed, count=1, flags=re.MULTILINE
+    )
+    if not unstable:
+        changed = re.sub(
+            r'^(  "latestVersionUnstable"\s*:\s*)true', r"\1false", changed, count=1, flags=re.MULTILINE
+        )
+    try:
+        again = read_message(changed, message.path)
+        if (again.valid_versions, again.latest_version_unstable, again.history) == (left, unstable, ()):
+            return changed
+    except InputError:
+        pass
+    # Written in a way that is not expected here: its comments are lost then, but no version.
+    value = plain(parse_json(text, message.path).value)
+    assert isinstance(value, dict)
+    value.pop("history", None)
+    value["validVersions"] = str(left)
+    if "latestVersionUnstable" in value:
+        value["latestVersionUnstable"] = unstable
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _without_later(text: str, message: Message, highest: int) -> str:
+    """The text without the fields that only versions above `highest` have, and the structs of these alone."""
+    while True:
+        found = next(_later(message, highest), None)
+        if found is None:
+            return text
+        starts, place = found
+        if place:
+            # With the comma, and with the comments between the two: they are about what goes.
+            start, end = _end(text, starts[place - 1]), _end(text, starts[place])
+        else:
+            start, end = starts[0], _end(text, starts[0])
+            comma = re.compile(r"\s*,").match(text, end)
+            end = comma.end() if comma else end
+        text = text[:start] + text[end:]
+        message = read_message(text, message.path)
+
+
+def _later(message: Message, highest: int) -> Iterator[tuple[list[int], int]]:
+    """Where the objects of a list begin that holds something to leave out, and its place among them."""
+    lists = [message.fields, *(struct.fields for struct in message.common_structs)]
+    used = set()
+    for fields in lists:
+        lists += [field.fields for field in fields if field.fields]
+        used |= {field.element for field in fields}
+        for place, field in enumerate(fields):
+            if field.present and field.present.lowest > highest:
+                yield [item.written.offset for item in fields], place
+    for place, struct in enumerate(message.common_structs):
+        if struct.name not in used:
+            yield [item.written.offset for item in message.common_structs], place
+
+
+def _end(text: str, start: int) -> int:
+    """Where the object ends that begins at `start`."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        if not depth:
+            return token.end()
+    raise AssertionError("an object that was read has no end")
+
+
+def _note(answers: Sequence[Answer], left_out: set[int]) -> str:
+    names = ", ".join(visible(str(answer.address)) for answer in answers)
+    keys = ", ".join(map(str, sorted(left_out))) or "none"
+    return (
+        f"What {names} takes, found by wirebook probe.\n\n"
+        "Each spec is cut to the versions that every one of these brokers lists, as far as the specs that it "
+        "was taken from know them.\n"
+        f"Listed and not here, since those specs do not have them, are the API keys: {keys}.\n"
+        "The answer of a broker holds for the connection on which it was asked: an upgrade changes it.\n"
+    )

@@ -1,0 +1,141 @@
+"""What is said to one broker and what comes back, request by request, in a bounded time."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.live.probe.connection import Address, Connection, Deadline, ProbeError
+from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, request
+from wirebook.specs.model import Json
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.scalars import WireError
+
+Doc = dict[str, Any]
+
+TIMEOUT = 10.0
+MAX_NOTES = 50
+
+
+@dataclass(frozen=True)
+class Login:
+    """Who asks, by which SASL mechanism."""
+
+    mechanism: str
+    user: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How brokers are asked: the seconds for each of them; TLS and SASL unless these are None."""
+
+    timeout: float = TIMEOUT
+    tls: ssl.SSLContext | None = None
+    login: Login | None = None
+
+
+@dataclass
+class Answer:
+    """What came of asking one broker. Texts are the broker's: make them visible before they are printed."""
+
+    address: Address
+    failure: ProbeError | None = None
+    versions: dict[int, Versions] = field(default_factory=dict)
+    asked: int | None = None
+    conversation: list[Doc] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    throttle_time_ms: int = 0
+    supported_features: list[Doc] = field(default_factory=list)
+    finalized_features: list[Doc] = field(default_factory=list)
+    finalized_epoch: int | None = None
+    tls: Doc | None = None
+    sasl: Doc | None = None
+    cluster: Doc | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the broker told its versions, and nothing that was asked for failed afterwards."""
+        return self.failure is None
+
+
+class Talk:
+    """All that is said to one broker, and the answer as far as it has come."""
+
+    def __init__(self, address: Address, settings: Settings) -> None:
+        self.address = address
+        self.settings = settings
+        self.deadline = Deadline(settings.timeout)
+        self.answer = Answer(address)
+        self.correlation = 0
+        self._open: Connection | None = None
+
+    def connection(self) -> Connection:
+        if self._open is None:
+            self._open = Connection(self.address, self.deadline, self.settings.tls)
+            self.answer.tls = self._open.tls
+        return self._open
+
+    def close(self) -> None:
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def note(self, text: str) -> None:
+        if text not in self.answer.notes and len(self.answer.notes) < MAX_NOTES:
+            self.answer.notes.append(text)
+
+    def send(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
+        """The answer to a request, header and body; it is to this request, and there is a body.
+
+        Every request and what came of it is kept in the conversation. Raises ProbeError.
+        """
+        self.correlation += 1
+        step: Doc = {"api": api, "version": version, "outcome": ""}
+        self.answer.conversation.append(step)
+        try:
+            data = self.connection().ask(request(api, version, value, self.correlation))
+            if len(data) < BODY:
+                raise ProbeError("empty", f"the answer to {api} {version} is a frame of {len(data)} bytes")
+            number = int.from_bytes(data[:BODY], "big", signed=True)
+            if number != self.correlation:
+                raise ProbeError(
+                    "garbage",
+                    f"the answer to {api} {version} has the correlation id {number}, not {self.correlation}",
+                )
+            if len(data) == BODY:
+                raise ProbeError(
+                    "empty", f"the answer to {api} {version} is empty: a correlation id and no more"
+                )
+        except ProbeError as failure:
+            step["outcome"] = failure.message
+            self.close()
+            raise
+        step["outcome"] = f"{len(data)} bytes"
+        return data
+
+    def outcome(self, text: str) -> None:
+        self.answer.conversation[-1]["outcome"] = text
+
+    def say(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
+        """Send a request and read the answer. Raises ProbeError."""
+        data = self.send(api, version, value)
+        body = decoded(api, version, data)
+        if isinstance(body, WireError):
+            longer = decoded(api, version, data, strict=False)
+            if not isinstance(longer, WireError):
+                self.outcome("answered")
+                self.note(f"its answer to {api} {version} is longer than its layout: {body}")
+                return longer
+            self.outcome("an answer that does not parse")
+            self.close()
+            raise ProbeError("garbage", f"the answer to {api} {version} does not parse: {body}")
+        self.outcome("answered")
+        return body
+
+    def usable(self, api: str) -> int | None:
+        """The highest version of an API that the broker lists and the book has a stable layout of."""
+        both = self.answer.versions.get(KEYS[api], Versions.NONE) & Versions(0, newest_version(api))
+        return both.highest if both else None

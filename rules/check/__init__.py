@@ -1,0 +1,1 @@
+"""The compatibility check: a request in, a result out."""

@@ -1,0 +1,298 @@
+"""The released baselines of a check: read from tags or sources, and kept by content between two checks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wirebook.rules.released import Elder, Identity, Released, TagHolder, Tags, elder_of
+from wirebook.specs import code
+from wirebook.specs.files import cache_folder, write_atomically
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
+
+if TYPE_CHECKING:
+    from wirebook.specs.sources.git import GitRepo
+    from wirebook.specs.sources.revisions import Repository
+
+SCHEMA = "wirebook/baselines/1"
+KEPT = 16  # files; each is of some hundred KB and of one set of releases
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """What was released, in words too, and what could not be used."""
+
+    released: Released
+    words: str
+    notices: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Snapshot:
+    """One release: how its content is known without reading it, and how to read it."""
+
+    name: str
+    key: str
+    texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
+
+
+# One message of a release: the release, its path and object, and what is kept of it.
+_Row = tuple[str, str, str, Elder]
+
+
+def read_baselines(
+    named: Sequence[str],
+    repository: Repository | None,
+    takes: Callable[[str], bool],
+    filters: str,
+    cwd: Path,
+    *,
+    tests: bool,
+) -> Baselines:
+    """What `--released` names: globs over tags, or SOURCES.
+
+    `takes` says which paths count, and `filters` is its content in words. Raises InputError where a name
+    stands for nothing.
+    """
+    snapshots: list[_Snapshot] = []
+    notices: list[str] = []
+    lost: list[str] = []
+    for name in named:
+        found, told = _snapshots(name, repository, takes, cwd, tests, lost)
+        snapshots += found
+        notices += told
+    names = [snapshot.name for snapshot in snapshots]
+    key = _key([(item.name, item.key) for item in snapshots], filters)
+    rows, empty, unread = _load(key) or (None, [], [])
+    if rows is None:
+        rows, empty, unread = _read(snapshots, takes)
+        if not unread:
+            _store(key, rows, empty)
+    if len(empty) == len(names):
+        raise InputError(f"no message specs in what --released {' '.join(named)} names")
+    notices += [f"the release {name} holds no message specs" for name in empty[:3]]
+    if len(empty) > 3:
+        notices.append(f"and {len(empty) - 3} more releases hold none")
+    texts = _Texts(rows, snapshots, repository)
+    released = Released(((release, elder) for release, _, _, elder in rows), True, texts)
+    words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
+    return Baselines(released, words, tuple(notices), (*lost, *unread))
+
+
+def _snapshots(
+    name: str,
+    repository: Repository | None,
+    takes: Callable[[str], bool],
+    cwd: Path,
+    tests: bool,
+    lost: list[str],
+) -> tuple[list[_Snapshot], list[str]]:
+    """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
+    from wirebook.specs.sources.releases import pick_releases
+
+    if repository is not None and not (cwd / name).exists():
+        tags = pick_releases(repository.tags(), name)
+        git = repository.git
+        trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
+        found = []
+        bare: list[str] = []
+        for tag in tags.names:
+            tree = trees.get(f"refs/tags/{tag}^{{tree}}")
+            if tree is None:
+                bare.append(tag)
+            elif tag not in tags.before:
+                found.append(_Snapshot(tag, tree, _of_tree(git, tree, takes, tests)))
+        there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+        for tag in bare:
+            if f"refs/tags/{tag}^{{}}" in there:
+                tags.left_out[tag] = "it stands for no commit"
+            else:
+                lost.append(f"{tag}: what the tag stands for is missing or damaged")
+        told = [f"{len(tags.before)} pre-releases freeze nothing"] if tags.before and not found else []
+        told += [f"the tag {tag} is no release: {why}" for tag, why in list(tags.left_out.items())[:3]]
+        if found:
+            return found, told
+        if any(sign in name for sign in "*?["):
+            why = "; ".join([*told, *lost]) or "no tag fits it"
+            raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
+    from wirebook.specs.sources.source import open_source
+
+    opened = open_source(name, tests=tests, cwd=cwd)
+    texts = [text for text in opened.texts() if takes(text.path)]
+    key = "\n".join(f"{text.digest} {text.path}" for text in texts)
+    return [_Snapshot(name, key, lambda: ((text.path, text.digest, text.text) for text in texts))], []
+
+
+def _of_tree(
+    git: GitRepo, tree: str, takes: Callable[[str], bool], tests: bool
+) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
+    def texts() -> Iterable[tuple[str, str, bytes]]:
+        for entry in git.entries(tree, tests=tests):
+            if takes(entry.path):
+                yield entry.path, entry.digest, git.read(entry.digest)
+
+    return texts
+
+
+def _read(
+    snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]
+) -> tuple[list[_Row], list[str], list[str]]:
+    """A row for each different message of each release, the releases without any, and what is unreadable."""
+    elders: dict[str, Elder | None] = {}
+    rows: dict[tuple[Identity, str], _Row] = {}
+    empty: list[str] = []
+    unread: list[str] = []
+    for snapshot in snapshots:
+        there = False
+        try:
+            for path, name, text in snapshot.texts():
+                there = True
+                if name not in elders:
+                    try:
+                        elders[name] = elder_of(read_message(text, path))
+                    except InputError as error:
+                        elders[name] = None
+                        unread.append(f"{snapshot.name}: {error}")
+                elder = elders[name]
+                if elder is not None:
+                    rows.setdefault((elder.identity, name), (snapshot.name, path, name, elder))
+        except InputError as error:
+            there = True
+            unread.append(f"{snapshot.name}: {error.message}")
+        if not there:
+            empty.append(snapshot.name)
+    return list(rows.values()), empty, unread
+
+
+class _Texts:
+    """Hands out released specs in full, read again when they are asked for."""
+
+    def __init__(
+        self, rows: Sequence[_Row], snapshots: Sequence[_Snapshot], repository: Repository | None
+    ) -> None:
+        self.rows = rows
+        self.snapshots = snapshots
+        self.repository = repository
+
+    def __call__(self, identity: Identity) -> list[Message]:
+        wanted = {name: path for _, path, name, elder in self.rows if elder.identity == identity}
+        found: dict[str, bytes | InputError] = {}
+        if self.repository is not None:
+            there = self.repository.git.names(wanted)
+            found.update(self.repository.git.texts(there))
+        if wanted.keys() - found.keys():
+            for snapshot in self.snapshots:
+                found.update({name: text for _, name, text in snapshot.texts() if name in wanted})
+        messages: list[Message] = []
+        for name, text in found.items():
+            if isinstance(text, InputError):
+                raise text
+            message = read_message(text, wanted[name], strict=False)
+            if message not in messages:
+                messages.append(message)
+        return messages
+
+
+def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
+    import hashlib
+
+    made = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
+    made.update(code.stamp("specs", "rules").encode())
+    for name, key in snapshots:
+        made.update(f"{name}\0{key}\0".encode(errors="surrogateescape"))
+    return made.hexdigest()[:40]
+
+
+def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
+    """What is kept under a key; None for what is not there, is not ours, or is damaged in any way."""
+    try:
+        place = cache_folder() / f"{key}.json"
+        with open(place, "rb") as file:
+            mine = getattr(os, "getuid", lambda: 0)()
+            if os.name != "nt" and os.fstat(file.fileno()).st_uid != mine:
+                return None
+            head, _, body = file.read().partition(b"\n")
+        if head != _head(key, body):
+            return None
+        data = json.loads(body)
+        return [_row(item) for item in data["rows"]], list(data["empty"]), []
+    except (OSError, RuntimeError, ValueError, TypeError, KeyError, IndexError):
+        return None
+
+
+def _store(key: str, rows: Sequence[_Row], empty: Sequence[str]) -> None:
+    """Keep what was read; where that cannot be, the next check reads it again."""
+    import contextlib
+
+    body = json.dumps({"rows": [_plain(row) for row in rows], "empty": empty}, separators=(",", ":")).encode()
+    try:
+        folder = cache_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_atomically(folder / f"{key}.json", _head(key, body) + b"\n" + body)
+        old = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in old[KEPT:]:
+            with contextlib.suppress(OSError):
+                path.unlink()
+    except (OSError, RuntimeError):
+        return
+
+
+def _head(key: str, body: bytes) -> bytes:
+    import hashlib
+
+    return f"{SCHEMA} {key} {hashlib.sha256(body).hexdigest()}".encode()
+
+
+def _plain(row: _Row) -> list[Any]:
+    release, path, name, elder = row
+    return [
+        release,
+        path,
+        name,
+        elder.type,
+        elder.name,
+        elder.api_key,
+        [elder.valid_versions.lowest, elder.valid_versions.highest],
+        elder.unstable,
+        [elder.deprecated_versions.lowest, elder.deprecated_versions.highest],
+        _plain_tags(elder.tags),
+        _plain_tags(elder.struct_tags),
+    ]
+
+
+def _plain_tags(tags: Tags) -> list[Any]:
+    return [
+        [path, tag, held.name, held.type, held.tagged_versions.lowest, held.tagged_versions.highest]
+        for path, holders in tags.items()
+        for tag, held in holders.items()
+    ]
+
+
+def _row(item: Sequence[Any]) -> _Row:
+    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, struct_tags = item
+    elder = Elder(
+        kind,
+        message,
+        api_key,
+        Versions(*valid),
+        unstable,
+        Versions(*deprecated),
+        _tags(tags),
+        _tags(struct_tags),
+    )
+    return release, path, name, elder
+
+
+def _tags(rows: Sequence[Sequence[Any]]) -> Tags:
+    found: dict[str, dict[int, TagHolder]] = {}
+    for path, tag, name, kind, lowest, highest in rows:
+        found.setdefault(path, {})[tag] = TagHolder(name, kind, Versions(lowest, highest))
+    return found

@@ -1,0 +1,43 @@
+"""What somebody asks of a check: which two sides, what was released, and which files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class CheckRequest:
+    """One check, as the command line, the configuration of a hook, or a program asks for it.
+
+    `files` narrows it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
+    `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
+    SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
+    where they are None. `everything` judges every spec, and reports what the old side had too. `cwd` is where
+    relative names begin.
+    """
+
+    files: tuple[str, ...] = ()
+    against: str | None = None
+    staged: bool = False
+    old: str | None = None
+    new: str | None = None
+    released: tuple[str, ...] = ()
+    branch: str | None = None
+    config: Path | None = None
+    everything: bool = False
+    cwd: Path | None = None
+
+    @property
+    def command(self) -> str:
+        """The command line that asks for this check, without where and how it prints."""
+        import shlex
+
+        parts = ["wirebook", "check"]
+        for name in ("against", "old", "new", "branch", "config"):
+            value = getattr(self, name)
+            parts += [f"--{name}", str(value)] if value is not None else []
+        parts += [part for name in self.released for part in ("--released", name)]
+        parts += ["--staged"] if self.staged else []
+        parts += ["--all"] if self.everything else []
+        return shlex.join([*parts, *self.files])

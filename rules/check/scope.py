@@ -1,0 +1,155 @@
+"""The scope of a check: its configuration, its repository, and which files count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.project.config import Config, find_configs, load_config, read_config
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import REGISTRY, candidate
+from wirebook.specs.sources.revisions import Repository, Side, find_repository
+
+if TYPE_CHECKING:
+    from wirebook.specs.sources.source import Source
+
+Understood = TypeVar("Understood")
+
+
+class Scope:
+    """What a request means in the folder where it is made.
+
+    `stack` closes what is opened. `notices` are reported beside the findings. Raises InputError for a request
+    that contradicts itself and for a configuration that cannot be read.
+    """
+
+    def __init__(self, request: CheckRequest, stack: ExitStack) -> None:
+        self.request = options = request
+        self.cwd = cwd = request.cwd or Path.cwd()
+        if (options.old is None) != (options.new is None):
+            raise InputError("--old and --new belong together: the two sides")
+        if options.old is not None and (options.staged or options.against or options.files):
+            raise InputError("--old and --new name both sides: there is no place for another")
+        self.notices: list[str] = []
+        self.repository: Repository | None = None
+        if options.staged:
+            self.repository = self._opened(stack)
+        path, config = self._configuration()
+        if path is not None:
+            config = config.seen_from(cwd.resolve(), path.resolve().parent)
+        self.config: Config = config.override(
+            released=options.released or None,
+            against=options.against,
+            branch=options.branch,
+        )
+        if not options.staged and (options.old is None or self.config.released.value):
+            self.repository = self._opened(stack)
+        # The top of the paths of the sides: files outside git are named from where one stands.
+        self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
+        # Without a configuration, its place is where it would be looked for last.
+        self.config_folder = self.top if path is None else path.resolve().parent
+        self.names = set(self._named())
+
+    def _opened(self, stack: ExitStack) -> Repository | None:
+        repository = find_repository(self.cwd, index=self.request.staged)
+        if repository is not None:
+            stack.callback(repository.close)
+        return repository
+
+    def _configuration(self) -> tuple[Path | None, Config]:
+        """The configuration and its file: one that is found is read as all else is, the staged one where
+        what is staged is judged.
+        """
+        named: Path | None = self.request.config
+        for path in find_configs(self.cwd) if named is None else [named]:
+            name = os.path.relpath(path, self.cwd)
+            if named is not None or not self.is_staged(path):
+                return path, load_config(path, name)
+            text = self.staged(path)
+            if text is not None:
+                return path, self.understood(path, text, partial(read_config, path=name))
+            self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
+        return None, Config()
+
+    def source(self, name: str) -> Source:
+        """A SOURCE, by the files that count."""
+        from wirebook.specs.sources.source import open_source
+
+        return open_source(name, tests=self.tests, cwd=self.cwd)
+
+    @property
+    def tests(self) -> bool:
+        """Whether specs of test trees count: where somebody has said which paths do."""
+        return bool(self.config.paths.value or self.request.files)
+
+    def takes(self, path: str) -> bool:
+        """Whether a file, by its path from the top, counts."""
+        if not (candidate(path, tests=self.tests) or path in self.names):
+            return False
+        if not (self.config.paths.value or self.config.exclude.value):
+            return True
+        shown = os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
+        if path.rpartition("/")[2] == REGISTRY:
+            # It lies beside the specs that `paths` names.
+            return not self.config.excludes(shown)
+        return self.config.takes(shown)
+
+    def taken(self, side: Side) -> Side:
+        """A side, less the files that do not count."""
+        return side._replace(files={path: name for path, name in side.files.items() if self.takes(path)})
+
+    def _named(self) -> Iterator[str]:
+        """FILES, as paths from the top."""
+        for name in self.request.files:
+            told = self.from_top(name)
+            yield "" if told == "." else told
+
+    def from_top(self, name: str) -> str:
+        """A file that is named from where one stands, as a path from the top."""
+        folder, last = os.path.split(os.path.join(self.cwd, name))
+        if last in ("", os.curdir, os.pardir):
+            folder, last = os.path.join(folder, last), ""
+        where = os.path.join(os.path.realpath(folder), last)
+        return os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
+
+    def wants(self, path: str) -> bool:
+        """Whether a file is among FILES, or none is named."""
+        if not self.names or path in self.names or "" in self.names:
+            return True
+        return any(path.startswith(f"{name}/") for name in self.names)
+
+    def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
+        """What the text of a file says; who has mended the file and not what is staged of it is told so."""
+        try:
+            return read(text)
+        except InputError as error:
+            if not self.is_staged(path) or (path.is_file() and path.read_bytes() == text):
+                raise
+            told = f"{error.message} (this is what is staged: git add {os.path.relpath(path, self.cwd)})"
+            raise InputError(told, error.path, error.position) from None
+
+    def is_staged(self, path: Path) -> bool:
+        """Whether what is staged is judged, and a file is a matter of the same index."""
+        return self._in_index(path) is not None
+
+    def _in_index(self, path: Path) -> str | None:
+        """What a file is called in the index, if that is what is judged."""
+        if not self.request.staged or self.repository is None or self.repository.top is None:
+            return None
+        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.repository.top))
+        return None if told.startswith(os.pardir) else told.replace(os.sep, "/")
+
+    def staged(self, path: Path) -> bytes | None:
+        """The text of a file as it is staged; None where it is not."""
+        assert self.repository is not None
+        staged = self.repository.git.names([f":{self._in_index(path)}"])
+        for _, text in self.repository.git.texts(staged.values()):
+            if isinstance(text, InputError):
+                raise text
+            return text
+        return None

@@ -1,0 +1,1 @@
+"""Every change between two layouts, messages and protocols, breaking or not."""

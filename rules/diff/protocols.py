@@ -1,0 +1,69 @@
+"""Every change between two protocols, breaking or not: message by message, then the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.diff.messages import message_changes
+from wirebook.rules.finding import Place
+from wirebook.rules.pairs.match import matched
+from wirebook.specs.model import Protocol
+
+if TYPE_CHECKING:
+    from wirebook.specs.kafka.registry import ApiVersion, Registry
+
+
+def protocol_changes(
+    old: Protocol,
+    new: Protocol,
+    old_registry: Registry | None = None,
+    new_registry: Registry | None = None,
+) -> list[ProtocolChange]:
+    """What differs between two protocols: by API key, then messages without one, then the registry.
+
+    One change for each thing that changed, with all the versions it changes; [] for what says the same. A
+    message whose path alone changed, and the order of keys, count as no change.
+    """
+    found: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
+    for before, after in matched(old, new):
+        message = after or before
+        if message is None:
+            continue
+        rpc = message.api_key is not None and message.type in ("request", "response")
+        order = (not rpc, (message.api_key or 0) if rpc else 0, message.type if rpc else "", message.name)
+        found.append((order, list(message_changes(before, after))))
+    found.sort(key=lambda item: item[0])
+    changes = [change for _, part in found for change in part]
+    return changes + list(_of_registries(old_registry, new_registry))
+
+
+def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
+    """ApiVersions by what they are called; a registry that only one side has is all new, or all gone."""
+    before = {item.version: item for item in old.api_versions} if old else {}
+    after = {item.version: item for item in new.api_versions} if new else {}
+    for name in (*after, *(name for name in before if name not in after)):
+        one, other = before.get(name), after.get(name)
+        if one == other:
+            continue
+        kind = (
+            "api-version-added"
+            if one is None
+            else "api-version-removed"
+            if other is None
+            else "api-version-changed"
+        )
+        values = (one and _level(one), other and _level(other))
+        places = [
+            Place(side.path, item.position.line, item.position.column)
+            if side is not None and item is not None and side.path and item.position is not None
+            else None
+            for side, item in ((new, other), (old, one))
+        ]
+        yield ProtocolChange(kind, None, "", "", *values, name, *places)
+
+
+def _level(item: ApiVersion) -> str:
+    day = f", {item.date}" if item.date else ""
+    return f"id {item.id}, release {item.release}{day}" + (f" ({item.about})" if item.about else "")

@@ -1,0 +1,138 @@
+"""What a check reports that no rule on a pair finds: an unseen change of bytes, waivers that do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from wirebook.rules import rule as registry
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.rule import Check, Rule, catalogue
+
+
+def layout_changed(_: Any) -> Iterator[Hit]:
+    """A released version keeps its bytes, whatever the rules say.
+
+    ## What it does
+    Compares the layout of each released version before and after, and reports those that differ where no
+    rule has said anything.
+
+    ## Why it breaks
+    The layout is what peers read and write. If it differs, they no longer understand each other, even when
+    no rule knows the reason.
+
+    ## When it is fine
+    New tagged fields change no byte that an old reader looks at, and are left out. Otherwise never: a rule
+    is missing.
+
+    ## Do instead
+    Take the change back, compare `wirebook export` of both sides, and report it.
+
+    ## Example
+    There is none: a change that this reports is the example of a rule that is missing.
+    """
+    yield from ()
+
+
+def stale_waiver(_: Any) -> Iterator[Hit]:
+    """A waiver accepts a finding that there is.
+
+    ## What it does
+    Reports a waiver that matches no finding, if the message it names has been checked.
+
+    ## Why it breaks
+    It breaks nobody today. Left where it is, it accepts the same mistake unseen when somebody makes it
+    again.
+
+    ## When it is fine
+    When the check compares with another commit than the one whose change was accepted. A waiver is made for
+    a change, and does its work until that change is merged.
+
+    ## Do instead
+    Take the waiver out; version control keeps who accepted what.
+
+    ## Example
+    ```diff
+    @@ waivers.toml @@
+    - [[waiver]]
+    - rule = "tag-reused"
+    - message = "FooRequest"
+    - field = "Weight"
+    - versions = "1-2"
+    - reason = "No peer has ever sent the field."
+    - by = "ada"
+    ```
+    """
+    yield from ()
+
+
+def expired_waiver(_: Any) -> Iterator[Hit]:
+    """A waiver holds until its day.
+
+    ## What it does
+    Reports a waiver whose `expires` lies before today, and which would still match a finding. The finding
+    counts again.
+
+    ## Why it breaks
+    What was accepted for a time is still there, and nobody has said that it may stay.
+
+    ## When it is fine
+    Never: the day was set on purpose.
+
+    ## Do instead
+    Mend what the finding names, or agree on a new day with those who accepted it.
+
+    ## Example
+    ```diff
+    @@ waivers.toml @@
+      [[waiver]]
+      rule = "tag-reused"
+      message = "FooRequest"
+      field = "Weight"
+      versions = "1-2"
+      reason = "No peer has ever sent the field."
+      by = "ada"
+    - expires = 2026-06-30
+    + expires = 2026-12-31
+    ```
+    """
+    yield from ()
+
+
+def _guard(check: Check, category: Category, severity: Severity, source: str) -> Rule:
+    return Rule(check.__name__.replace("_", "-"), object, category, severity, source, check)
+
+
+GUARDS = (
+    _guard(layout_changed, Category.WIRE, Severity.ERROR, "the layout of specs/layout.py"),
+    _guard(stale_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
+    _guard(expired_waiver, Category.POLICY, Severity.WARNING, "waivers.toml"),
+)
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """Everything that a finding can name: the rules, then the guards."""
+    return (*catalogue(), *GUARDS)
+
+
+@cache
+def _by_name() -> dict[str, Rule]:
+    return {item.name: item for item in all_rules()}
+
+
+def find(name: str) -> Rule | None:
+    """The rule or guard of that name, or None."""
+    return next((item for item in GUARDS if item.name == name), None) or registry.find(name)
+
+
+def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
+    """Up to three names of rules, or names `beside` them, that `name` may have meant, the nearest first."""
+    from difflib import get_close_matches
+
+    plain = name.strip().lower().replace("_", "-").replace(" ", "-")
+    known = [*_by_name(), *beside]
+    near = get_close_matches(plain, known, n=3, cutoff=0.6)
+    return near or [item for item in known if plain and plain in item][:3]

@@ -1,0 +1,1 @@
+"""Matched pairs of what two protocols have, and the walk over them."""

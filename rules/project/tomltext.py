@@ -1,0 +1,193 @@
+"""TOML with the place of every key: what a person wrote by hand is answered for by file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError, Lines, Position
+
+Keys = tuple[str | int, ...]  # keys and indexes from the top down to a value
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_BLANK = re.compile(r"[ \t]*")
+_SCALAR = re.compile(r"[^,\]}\n#]*")
+_STRINGS = (
+    re.compile(r'"""(?:[^"\\]|\\.|"{1,2}(?!"))*"{3,5}', re.DOTALL),
+    re.compile(r"'''(?:[^']|'{1,2}(?!'))*'{3,5}"),
+    re.compile(r'"(?:[^"\\\n]|\\.)*"'),
+    re.compile(r"'[^'\n]*'"),
+)
+_AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A TOML file: its values, and where each key stands."""
+
+    path: str
+    data: dict[str, Any]
+    places: Mapping[Keys, Position]
+
+    def at(self, *keys: str | int) -> Position | None:
+        """Where a key stands; where it has no place of its own, what it lies in."""
+        while keys and keys not in self.places:
+            keys = keys[:-1]
+        return self.places.get(keys)
+
+    def error(self, message: str, *keys: str | int) -> InputError:
+        """The error to raise for what stands at a key."""
+        return InputError(message, self.path, self.at(*keys))
+
+    def unknown(self, key: str, known: Sequence[str], *above: str | int) -> InputError:
+        """The error for a key that nobody reads, with the nearest that somebody does."""
+        return self.error(f'there is no key "{visible(key)}" here; {hint(key, known)}', *above, key)
+
+
+def hint(word: str, known: Sequence[str]) -> str:
+    """What to write instead of an unknown word."""
+    near = get_close_matches(word, known, n=1)
+    return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
+
+
+def read_toml(text: str | bytes, path: str) -> Document:
+    """Read a TOML file. Raises InputError, with line and column, for what is no TOML or no UTF-8."""
+    import tomllib
+
+    text = (text if isinstance(text, str) else _decoded(text, path)).removeprefix("\ufeff")
+    try:
+        data = tomllib.loads(text)
+        return Document(path, data, _Places(text.replace("\r\n", "\n")).found)
+    except tomllib.TOMLDecodeError as error:
+        raise _broken(str(error), text, path) from None
+    except RecursionError:
+        raise InputError("this is nested too deeply", path) from None
+    except ValueError as error:  # numbers of thousands of digits
+        raise InputError(f"this is no TOML: {visible(str(error))}", path) from None
+
+
+def _decoded(text: bytes, path: str) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InputError(f"line {line} is not UTF-8", path) from None
+
+
+def _broken(said: str, text: str, path: str) -> InputError:
+    match = _AT.search(said)
+    position = None
+    if match is not None:
+        position = Position(int(match[1]), int(match[2])) if match[1] else Lines(text).position(len(text))
+        said = said[: match.start()]
+    return InputError(f"this is no TOML: {visible(said[:1].lower() + said[1:])}", path, position)
+
+
+class _Places:
+    """Walks over a text that is known to be TOML, and notes where its keys are."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = Lines(text)
+        self.found: dict[Keys, Position] = {}
+        self.tables: dict[Keys, int] = {}
+        self.offset = 0
+        self.skip(_SPACE)
+        above: Keys = ()
+        while self.offset < len(text):
+            start = self.offset
+            if text[start] == "[":
+                double = text.startswith("[[", start)
+                self.offset += 2 if double else 1
+                above = self.within(self.key(), double)
+                self.offset += 2 if double else 1
+                for number in range(len(above)):
+                    self.note(above[: number + 1], start)
+            else:
+                self.pair(above)
+            self.skip(_SPACE)
+
+    def skip(self, pattern: re.Pattern[str]) -> None:
+        match = pattern.match(self.text, self.offset)
+        self.offset = match.end() if match is not None else self.offset
+
+    def within(self, keys: Keys, new: bool) -> Keys:
+        """The keys of a table's head, with the indexes of the tables that it lies in."""
+        result: Keys = ()
+        for number, key in enumerate(keys, 1):
+            result = (*result, key)
+            if new and number == len(keys):
+                self.tables[result] = self.tables.get(result, -1) + 1
+            if result in self.tables:
+                result = (*result, self.tables[result])
+        return result
+
+    def note(self, keys: Keys, offset: int) -> None:
+        self.found.setdefault(keys, self.lines.position(offset))
+
+    def key(self) -> Keys:
+        """The parts of a dotted key; what follows them is next."""
+        import tomllib
+
+        parts: list[str | int] = []
+        while True:
+            self.skip(_BLANK)
+            start = self.offset
+            if self.text[start] in "\"'":
+                self.string()
+                written = self.text[start : self.offset]
+                parts.append(tomllib.loads(f"key = {written}")["key"])
+            else:
+                self.skip(_BARE)
+                parts.append(self.text[start : self.offset])
+            self.skip(_BLANK)
+            if self.text[self.offset] != ".":
+                return tuple(parts)
+            self.offset += 1
+
+    def pair(self, above: Keys) -> None:
+        start = self.offset
+        keys = self.key()
+        for number in range(len(keys)):
+            self.note((*above, *keys[: number + 1]), start)
+        self.offset += 1  # the equals sign
+        self.skip(_BLANK)
+        self.value((*above, *keys))
+
+    def value(self, keys: Keys) -> None:
+        first = self.text[self.offset]
+        if first in "\"'":
+            self.string()
+        elif first in "[{":
+            self.inside(keys, first == "[")
+        else:
+            self.skip(_SCALAR)
+
+    def inside(self, keys: Keys, array: bool) -> None:
+        """An array or an inline table, from its opening to behind its end."""
+        self.offset += 1
+        number = 0
+        while True:
+            self.skip(_SPACE)
+            if self.text[self.offset] in "]}":
+                self.offset += 1
+                return
+            if self.text[self.offset] == ",":
+                self.offset += 1
+            elif array:
+                self.note((*keys, number), self.offset)
+                self.value((*keys, number))
+                number += 1
+            else:
+                self.pair(keys)
+
+    def string(self) -> None:
+        for pattern in _STRINGS:
+            match = pattern.match(self.text, self.offset)
+            if match is not None:
+                self.offset = match.end()
+                return

@@ -1,0 +1,288 @@
+"""Accepted exceptions: waivers.toml, in which somebody says why one finding may stand, and who agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from wirebook.rules import meta_rules as guards
+from wirebook.rules.engine import sort
+from wirebook.rules.finding import Finding, Place
+from wirebook.rules.project.tomltext import Document, hint, read_toml
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
+
+NEEDED = {
+    "rule": "the name of the rule",
+    "message": "the name of the message",
+    "reason": "why it may stand",
+    "by": "who agreed",
+}
+KEYS = ("rule", "message", "field", "versions", "subject", "reason", "by", "expires", "kind")
+KINDS = ("breaking-accepted", "spec-correction")
+_WILD = "*?"
+
+
+@dataclass(frozen=True)
+class Waiver:
+    """One accepted exception.
+
+    It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions all
+    lie in `versions`; with `subject`, only the one that is told apart by it. What a finding says in words
+    never counts. `kind` says whether peers break and that is accepted, or whether the spec was wrong and
+    the program right. `expires` is the last day on which it holds.
+    """
+
+    rule: str
+    message: str
+    reason: str
+    by: str
+    field: str = ""
+    versions: tuple[Versions, ...] = ()
+    subject: str | None = None
+    expires: date | None = None
+    kind: str = KINDS[0]
+    place: Place | None = None
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether this waiver is for that finding."""
+        same = (self.rule, self.message, self.field) == (finding.rule, finding.message_name, finding.field)
+        if not same or (self.subject is not None and self.subject != finding.subject):
+            return False
+        theirs = _ranges(finding.versions)
+        if not theirs or not self.versions:
+            return not theirs and not self.versions
+        return all(any(ours.contains(part) for ours in self.versions) for part in theirs)
+
+    def expired(self, today: date) -> bool:
+        """Whether its last day is over."""
+        return self.expires is not None and self.expires < today
+
+    @property
+    def words(self) -> str:
+        """Why, who agreed, and for how long."""
+        until = f", until {self.expires}" if self.expires else ""
+        return f"{self.reason} ({self.by}{until})"
+
+    def __str__(self) -> str:
+        about = f"{self.message}.{self.field}" if self.field else self.message
+        shown = f" {ranges_text(self.versions)}" if self.versions else ""
+        return visible(f"{self.rule} for {about}{shown}")
+
+
+def load_waivers(path: Path, name: str | None = None) -> list[Waiver]:
+    """The waivers of a file, `name` being what to call it. Raises InputError for a broken one, OSError."""
+    return read_waivers(path.read_bytes(), name or str(path))
+
+
+def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
+    """The waivers of a waivers.toml. Raises InputError, with the line, for anything that is not one."""
+    document = read_toml(text, path)
+    for key in document.data:
+        if key != "waiver":
+            raise document.unknown(key, ["waiver"])
+    entries = document.data.get("waiver", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise document.error("write each waiver as [[waiver]], in two brackets", "waiver")
+    found = [_Entry(document, number, entry).waiver() for number, entry in enumerate(entries)]
+    first: dict[tuple[object, ...], int] = {}
+    for number, item in enumerate(found):
+        same = (item.rule, item.message, item.field, item.versions, item.subject)
+        if first.setdefault(same, number) != number:
+            at = document.at("waiver", first[same])
+            line = f" in line {at.line}" if at else ""
+            raise document.error(f"this accepts the same as the waiver{line}", "waiver", number)
+    return found
+
+
+def apply(
+    findings: Iterable[Finding],
+    waivers: Sequence[Waiver],
+    today: date,
+    checked: Collection[str] | None = None,
+) -> list[Finding]:
+    """The findings, those that a waiver covers marked as waived, and a finding for each waiver in vain.
+
+    `checked` are the names of the messages that were judged, by default all: a waiver for another one is
+    not stale, nobody has looked. An expired waiver waives nothing, and is reported where it would have.
+    """
+    result = list(findings)
+    numbers: dict[tuple[str, str, str], list[int]] = {}
+    for number, item in enumerate(result):
+        numbers.setdefault((item.rule, item.message_name, item.field), []).append(number)
+    said: list[Finding] = []
+    for waiver in waivers:
+        near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
+        covered = [number for number in near if waiver.covers(result[number])]
+        if not covered:
+            if checked is None or waiver.message in checked:
+                said.append(_stale(waiver))
+        elif waiver.expired(today):
+            said.append(_expired(waiver))
+        else:
+            for number in covered:
+                result[number] = result[number].waive(waiver.words)
+    return sort([*result, *said])
+
+
+def block(finding: Finding, reason: str = "", by: str = "") -> str:
+    """The entry of waivers.toml that waives one finding, to be pasted; reason and name are to be filled in.
+
+    Left empty, they stop the check: a waiver without a reason is none.
+    """
+    lines = ["[[waiver]]", f"rule = {_quoted(finding.rule)}", f"message = {_quoted(finding.message_name)}"]
+    if finding.field:
+        lines.append(f"field = {_quoted(finding.field)}")
+    if finding.versions:
+        # What has no end in a spec ends in a waiver with the last number there is.
+        lines.append(f"versions = {_quoted(finding.versions.replace('+', f'-{MAX_VERSION}'))}")
+    if finding.subject:
+        lines.append(f"subject = {_quoted(finding.subject)}")
+    lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it may stand'}")
+    lines.append(f"by = {_quoted(by)}{'' if by else '  # who agreed'}")
+    lines.append("# expires = 2030-12-31")
+    lines.append(f'# kind = "{KINDS[1]}"  # if the spec was wrong, and no peer breaks')
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One table of the file, while it is read."""
+
+    document: Document
+    number: int
+    values: Mapping[str, Any]
+
+    def error(self, message: str, *key: str) -> InputError:
+        return self.document.error(message, "waiver", self.number, *key)
+
+    def waiver(self) -> Waiver:
+        for key in self.values:
+            if key not in KEYS:
+                raise self.document.unknown(key, KEYS, "waiver", self.number)
+        for key in NEEDED:
+            # A finding on all messages together names none.
+            if not self.text(key).strip() and not (key == "message" and key in self.values):
+                raise self.error(f'a waiver needs "{key}": {NEEDED[key]}', key)
+        for key in ("rule", "message", "field", "versions"):
+            wild = next((sign for sign in self.text(key) if sign in _WILD), None)
+            if wild is not None:
+                raise self.error(f'"{wild}" in "{key}": a waiver names the one finding that it accepts', key)
+        at = self.document.at("waiver", self.number)
+        return Waiver(
+            rule=self.rule(),
+            message=self.text("message"),
+            reason=self.text("reason").strip(),
+            by=self.text("by").strip(),
+            field=self.text("field"),
+            versions=self.versions(),
+            subject=self.text("subject") if "subject" in self.values else None,
+            expires=self.expires(),
+            kind=self.kind(),
+            place=Place(self.document.path, at.line if at else 1, at.column if at else 1),
+        )
+
+    def text(self, key: str) -> str:
+        value = self.values.get(key, "")
+        if not isinstance(value, str):
+            raise self.error(f'"{key}" is a text', key)
+        return value
+
+    def rule(self) -> str:
+        name = self.text("rule")
+        if guards.find(name) is None:
+            near = guards.nearest(name)
+            words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
+            raise self.error(f'there is no rule "{visible(name)}"; {words}', "rule")
+        return name
+
+    def kind(self) -> str:
+        kind = self.text("kind") or KINDS[0]
+        if kind not in KINDS:
+            raise self.error(f'there is no kind "{visible(kind)}"; {hint(kind, KINDS)}', "kind")
+        return kind
+
+    def versions(self) -> tuple[Versions, ...]:
+        text = self.text("versions")
+        try:
+            found = _ranges(text)
+        except VersionsError as error:
+            raise self.error(visible(str(error)), "versions") from None
+        if "+" in text:
+            raise self.error(f'"{visible(text)}" accepts versions to come too: name the last one', "versions")
+        return found
+
+    def expires(self) -> date | None:
+        value = self.values.get("expires")
+        if value is None:
+            return None
+        if not isinstance(value, date) or isinstance(value, datetime):
+            raise self.error('"expires" is a day without quotes, such as 2030-12-31', "expires")
+        return value
+
+
+def _ranges(text: str) -> tuple[Versions, ...]:
+    """The ranges of a text as findings have it, "0-3, 7", joined where they meet; none for "" and "none"."""
+    parts = [Versions.parse(part) for part in text.split(",")] if text.strip() else []
+    joined: list[Versions] = []
+    for part in sorted((part for part in parts if part), key=lambda item: item.lowest):
+        if joined and part.lowest <= joined[-1].highest + 1:
+            joined[-1] = Versions(joined[-1].lowest, max(joined[-1].highest, part.highest))
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+def _stale(waiver: Waiver) -> Finding:
+    return _said(
+        waiver,
+        "stale-waiver",
+        f"the waiver of {waiver} matches no finding",
+        "take it out, or compare with the commit before the change that it accepts",
+    )
+
+
+def _expired(waiver: Waiver) -> Finding:
+    return _said(
+        waiver,
+        "expired-waiver",
+        f"the waiver of {waiver} held until {waiver.expires}: what it accepted counts again",
+        f"mend it, or agree on a new day with {waiver.by}",
+    )
+
+
+def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
+    rule = next(item for item in guards.GUARDS if item.name == name)
+    return Finding(
+        rule=rule.name,
+        severity=rule.severity,
+        category=rule.category,
+        message=message,
+        fix=fix,
+        message_name=waiver.message,
+        message_type="",
+        field=waiver.field,
+        versions=ranges_text(waiver.versions) if waiver.versions else "",
+        location=waiver.place,
+        subject=waiver.rule if waiver.subject is None else f"{waiver.rule} {waiver.subject}",
+    )
+
+
+def _quoted(text: str) -> str:
+    """A TOML string of one line; what a person could not see is escaped."""
+    written = []
+    for character in text:
+        code = ord(character)
+        if character in '"\\':
+            written.append(f"\\{character}")
+        elif character == " " or visible(character) == character:
+            written.append(character)
+        elif 0xD800 <= code <= 0xDFFF:
+            written.append("\\uFFFD")
+        else:
+            written.append(f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}")
+    return f'"{"".join(written)}"'

@@ -1,0 +1,59 @@
+"""What comes back after it was taken away: paired with the releases that had it, for rules to judge.
+
+Old and new side tell nothing of it, for the old side is without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from wirebook.rules.pairs.pairs import FieldPair, LoneField, MessagePair, VersionSet, walk
+from wirebook.rules.released import stable_versions
+from wirebook.specs.model import Message
+
+
+def regained(
+    old: Message | None, new: Message, released: Mapping[int, str], elders: Callable[[], Sequence[Message]]
+) -> Iterator[list[MessagePair]]:
+    """The released versions that only the new side has, paired with each release that had them, newest first.
+
+    `elders` hands out the released specs of the message, oldest first; they are asked for only where needed.
+    """
+    left = [
+        version
+        for version in sorted(released)
+        if version in new.valid_versions and (old is None or version not in old.valid_versions)
+    ]
+    known = [(elder, _frozen(elder)) for elder in reversed(elders())] if left else []
+    groups: dict[tuple[int, ...], set[int]] = {}
+    for version in left:
+        having = tuple(number for number, (_, versions) in enumerate(known) if version in versions)
+        groups.setdefault(having, set()).add(version)
+    for having, versions in groups.items():
+        yield [MessagePair(known[n][0], new, released, only=frozenset(versions)) for n in having]
+
+
+def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
+    """The tagged fields among `added` that releases had, by tag or name, each with those, newest first.
+
+    What comes back with another type is another field: of its tag `tag-reused` tells.
+    """
+    found: dict[int, list[FieldPair]] = {
+        id(part.field): []
+        for part in added
+        for elder in pair.retired
+        if part.field.tag is not None
+        for tag, holder in elder.tags.get(part.struct.path, {}).items()
+        if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
+    }
+    for elder in reversed(pair.elders) if found else ():
+        for part in walk(MessagePair(elder, pair.new, pair.released, only=_frozen(elder))):
+            if not isinstance(part, FieldPair) or id(part.new) not in found:
+                continue
+            if part.old.tag is not None and part.old.type == part.new.type:
+                found[id(part.new)].append(part)
+    return found.values()
+
+
+def _frozen(message: Message) -> VersionSet:
+    return frozenset(stable_versions(message.valid_versions, message.latest_version_unstable))

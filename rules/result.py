@@ -1,0 +1,107 @@
+"""What one check has to tell, in whatever format: findings, what was compared, and what could not be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from wirebook.rules.finding import Finding, Place, Severity
+
+SCHEMA = "wirebook/findings/1"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """The outcome of one check; every format of rules/formats/ is a function of this alone.
+
+    `compared` says in one line what was compared with what. `new_texts` and `old_texts` hold the text of
+    each file by the path that findings name it by, for code frames; a path that is missing has no frame.
+    `notices` are sentences that are no findings; `unchecked` says what could not be judged, a reason each:
+    such a report is neither clean nor broken. `command` is the command as it was called, to which a format
+    adds `--waive=…`.
+    """
+
+    findings: tuple[Finding, ...]
+    compared: str
+    tool_version: str
+    messages_checked: int = 0
+    new_texts: Mapping[str, str] = field(default_factory=dict)
+    old_texts: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    command: str = "wirebook check"
+
+    @cached_property
+    def ordered(self) -> tuple[Finding, ...]:
+        """The findings, worst first; those that are waived come last."""
+        return tuple(sorted(self.findings, key=lambda item: (item.waived is not None, item.severity.rank)))
+
+    @cached_property
+    def fingerprints(self) -> tuple[str, ...]:
+        """For each of `ordered` a fingerprint of its own: some programs drop repeated ones."""
+        import hashlib
+
+        seen: Counter[str] = Counter()
+        found = []
+        for item in self.ordered:
+            plain = item.fingerprint
+            again = seen[plain]
+            seen[plain] += 1
+            text = f"{plain} {again}".encode()
+            found.append(hashlib.sha256(text).hexdigest()[:16] if again else plain)
+        return tuple(found)
+
+    @cached_property
+    def summary(self) -> dict[str, int]:
+        """How many findings of each severity are not waived, how many are, and how much was checked."""
+        counted = Counter(item.severity for item in self.findings if item.waived is None)
+        return {
+            **{severity.value: counted[severity] for severity in Severity},
+            "waived": sum(item.waived is not None for item in self.findings),
+            "messages_checked": self.messages_checked,
+        }
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error that nobody has accepted."""
+        return self.summary["error"] > 0
+
+    def text(self, side: Place, new: bool) -> str | None:
+        """The text that a place of one side lies in; None where it is not at hand."""
+        return (self.new_texts if new else self.old_texts).get(side.path)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as wirebook/findings/1."""
+        return {
+            "schema": SCHEMA,
+            "tool": {"name": "wirebook", "version": self.tool_version},
+            "compared": self.compared,
+            "notices": list(self.notices),
+            "unchecked": list(self.unchecked),
+            "findings": [item.to_json() for item in self.ordered],
+            "summary": dict(self.summary),
+        }
+
+
+def counts(report: Report) -> str:
+    """The summary in words: "2 errors, 1 warning, 1 waived in 4 messages".
+
+    Where something could not be checked it never reads as if all were well.
+    """
+    summary = report.summary
+
+    def of(number: int, word: str) -> str:
+        return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+    parts = [of(summary[word], word) for word in ("error", "warning") if summary[word]]
+    if summary["info"]:
+        parts.append(f"{summary['info']} for information")
+    if summary["waived"]:
+        parts.append(f"{summary['waived']} waived")
+    where = of(report.messages_checked, "message")
+    if report.unchecked:
+        return f"incomplete: {', '.join(parts) or 'nothing found'} in the {where} that could be checked"
+    return f"{', '.join(parts) or 'no findings'} in {where}"

@@ -1,0 +1,115 @@
+"""The declaration of a rule, and the catalogue of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.pairs.pairs import Hit
+
+SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
+
+Check = Callable[[Any], Iterator[Hit]]
+_RULES: dict[str, Rule] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
+
+    `severity` is the worst it reports; hits on versions that are not released are milder. `source` names
+    the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration.
+    """
+
+    name: str
+    on: type
+    category: Category
+    severity: Severity
+    source: str
+    check: Check
+    firm: bool = False
+
+    @property
+    def topic(self) -> str:
+        """The folder that the rule is in: "tags", "nullability" …"""
+        return self.check.__module__.split(".")[-2]
+
+    @cached_property
+    def summary(self) -> str:
+        """The first line of the documentation, without its full stop."""
+        return self._text.split("\n", 1)[0].rstrip(".")
+
+    @cached_property
+    def documentation(self) -> dict[str, str]:
+        """The sections of the docstring, Markdown by heading, in the order of SECTIONS."""
+        found: dict[str, list[str]] = {}
+        heading = ""
+        for line in self._text.split("\n")[1:]:
+            if line.startswith("## "):
+                heading = line[3:].strip()
+                found[heading] = []
+            elif heading:
+                found[heading].append(line)
+        return {name: "\n".join(lines).strip() for name, lines in found.items()}
+
+    @property
+    def _text(self) -> str:
+        import inspect
+
+        return inspect.cleandoc(self.check.__doc__ or "")
+
+
+def rule(
+    on: type,
+    category: Category,
+    source: str,
+    severity: Severity = Severity.ERROR,
+    firm: bool = False,
+) -> Callable[[Check], Check]:
+    """Declare a rule: the decorated function judges one `on` and yields hits.
+
+    The rule is called as the function is, with dashes; its docstring is its documentation, with the
+    headings of SECTIONS.
+    """
+
+    def declare(check: Check) -> Check:
+        name = check.__name__.replace("_", "-")
+        if name in _RULES:
+            raise ValueError(f"two rules are called {name}")
+        _RULES[name] = Rule(name, on, category, severity, source, check, firm)
+        return check
+
+    return declare
+
+
+@cache
+def catalogue() -> tuple[Rule, ...]:
+    """All rules, in the order of their topics and names."""
+    from wirebook.rules.catalogue import declare
+
+    declare()
+    return _in_order(_RULES.values())
+
+
+@cache
+def rules_on(kind: type) -> tuple[Rule, ...]:
+    """The rules that judge this kind of pair."""
+    from wirebook.rules.catalogue import declare
+
+    declare(kind.__name__)
+    return _in_order(item for item in _RULES.values() if item.on is kind)
+
+
+def find(name: str) -> Rule | None:
+    """The rule of that name, or None."""
+    from wirebook.rules.catalogue import declare_one
+
+    declare_one(name)
+    return _RULES.get(name)
+
+
+def _in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    return tuple(sorted(rules, key=lambda item: (item.topic, item.name)))

@@ -1,0 +1,160 @@
+"""Files that are never half written, and the one folder for what may be thrown away."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from wirebook.specs.problems import InputError
+
+MANIFEST = "manifest.json"
+CATALOG = "wirebook/manifest/"
+
+
+def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
+    """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one.
+
+    A pipe or a terminal cannot be replaced, and is written to.
+    """
+    import errno
+    import tempfile
+
+    if path.exists() and not path.is_file():
+        path.write_bytes(text)
+        return
+    if not path.parent.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
+    number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(number, "wb") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(place, (0o777 if executable else 0o666) & ~mask)
+        os.replace(place, path)
+    except BaseException:
+        os.unlink(place)
+        raise
+
+
+def cache_folder() -> Path:
+    """Where what may be thrown away is kept: `wirebook` in the cache folder that the system names.
+
+    That is $XDG_CACHE_HOME where it is a full path (XDG Base Directory Specification), %LOCALAPPDATA% on
+    Windows, else ~/.cache. Raises RuntimeError where the user has no home.
+    """
+    given = os.environ.get("XDG_CACHE_HOME")
+    if not given or not os.path.isabs(given):
+        given = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
+    return (Path(given) if given else Path.home() / ".cache") / "wirebook"
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder is the user's, and nobody else may write to it: what lies there may be run."""
+    if os.name != "posix":
+        return True
+    try:
+        state = folder.lstat()
+    except OSError:
+        return False
+    return state.st_uid == os.getuid() and not state.st_mode & 0o022
+
+
+def is_output(folder: Path, kind: str = CATALOG) -> bool:
+    """Whether a folder is a catalog, or an output of another `kind`: its manifest says so."""
+    import json
+
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(manifest, dict) and str(manifest.get("schema", "")).startswith(kind)
+
+
+@contextmanager
+def replaced(
+    target: Path, kind: str = CATALOG, refuse: Callable[[Path], None] | None = None
+) -> Iterator[Path]:
+    """A new folder to fill, which takes the place of `target` once the block has ended well.
+
+    `refuse` raises InputError where `target` is somebody else's; without it, all but an older output of its
+    kind is. Raises InputError, too, where `target` cannot be written.
+    """
+    import shutil
+    import tempfile
+
+    target = Path(os.path.abspath(target))
+    if refuse is not None:
+        refuse(target)
+    else:
+        refuse_others(target, kind)
+    temporary: Path | None = None
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(target)
+        prefix = f".{target.name}.wirebook-{os.getpid()}-"
+        temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
+        temporary.chmod(0o755)
+        yield temporary
+        _swap(temporary, target)
+    except OSError as error:
+        where = error.filename if isinstance(error.filename, str) else str(target)
+        raise InputError(f"cannot be written: {error.strerror or error}", where) from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def refuse_others(target: Path, kind: str = CATALOG) -> None:
+    """Raise InputError where `target` is somebody else's: a file, or a folder with other files in it."""
+    if not target.exists() and not target.is_symlink():
+        return
+    if not target.is_dir():
+        raise InputError("is not a folder; the output goes into one of its own", str(target))
+    try:
+        empty = next(target.iterdir(), None) is None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(target)) from None
+    if not empty and not is_output(target, kind):
+        raise InputError("holds other files; choose an empty folder for the output", str(target))
+
+
+def _swap(temporary: Path, target: Path) -> None:
+    import shutil
+
+    if not target.exists():
+        os.rename(temporary, target)
+        return
+    old = temporary.with_name(temporary.name + "-old")
+    os.rename(target, old)
+    try:
+        os.rename(temporary, target)
+    except OSError:
+        os.rename(old, target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove what runs that were killed have left beside `target`."""
+    import re
+    import shutil
+
+    unfinished = re.compile(r"\.(?P<name>.+)\.wirebook-(?P<pid>\d+)-\w+")
+    for path in target.parent.glob(f".{target.name}.wirebook-*"):
+        match = unfinished.match(path.name)
+        if match is None or match["name"] != target.name:
+            continue
+        try:
+            os.kill(int(match["pid"]), 0)
+        except ProcessLookupError:
+            if path.name.endswith("-old") and not target.exists():
+                # Killed between the two renames: the last good catalog is this one.
+                with suppress(OSError):
+                    os.rename(path, target)
+                    continue
+            shutil.rmtree(path, ignore_errors=True)
+        except OSError:
+            continue

@@ -1,0 +1,1 @@
+"""Everything that is Kafka's: its message specs, protocol levels, releases and error codes."""

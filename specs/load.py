@@ -1,0 +1,56 @@
+"""From a SOURCE to a protocol, and from a name to its messages."""
+
+from __future__ import annotations
+
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message, read_protocol
+
+
+def load(source: str | None) -> tuple[Protocol, str]:
+    """The protocol of a source (None: the embedded specs), and one line that describes what was read.
+
+    Raises InputError where the source is none, or one of its specs cannot be read.
+    """
+    if source is None:
+        paths = sorted(embedded_source().glob("*.json"))
+        messages = [read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}") for path in paths]
+        return Protocol.of(messages), "the embedded specs"
+    from wirebook.specs.sources.source import open_source
+
+    opened = open_source(source)
+    return read_protocol(opened.texts(), source), opened.description
+
+
+def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
+    """The messages that `name` means: an API by name or key, or one message.
+
+    Raises InputError with the nearest names where there is none.
+    """
+    found = protocol.api(name)
+    if found:
+        return found
+    message = protocol.find(name)
+    if message is not None:
+        return (message,)
+    import difflib
+
+    known = sorted({message.api for message in protocol} | {message.name for message in protocol})
+    near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if not near:
+        near = [item for item in known if name and name.casefold() in item.casefold()][:3]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    if name.isdecimal():
+        keys = sorted({message.api_key for message in protocol if message.api_key is not None})
+        hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
+    raise InputError(f'there is no API or message "{name}" in {where}{hint}')
+
+
+def newest(message: Message) -> int:
+    """The newest stable version; the newest of all where none is stable. Raises InputError if none is."""
+    valid = message.valid_versions
+    if valid.empty:
+        raise InputError(f"{message.name} has no version any more: its valid versions are none")
+    unstable = message.latest_version_unstable and valid.highest > valid.lowest
+    return valid.highest - 1 if unstable else valid.highest

@@ -1,0 +1,1 @@
+"""From text to model: JSON with positions, the reader, and which files are specs."""

@@ -1,0 +1,157 @@
+"""Which files are message specs, wherever they lie, and how much is read to find them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wirebook.specs.model import MESSAGE_TYPES
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.jsontext import parse_json
+
+MAX_TEXT = 16 << 20  # bytes of one spec
+MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
+MAX_FILES = 100_000
+MAX_DEPTH = 100  # folders in folders
+REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, beside specs
+HEAD = 64 << 10  # what is looked at of a text that is too large to be read
+
+# What builds leave are copies of specs: storage/bin/main/message was once committed by accident.
+_BUILT = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
+# Nobody sends what lies here: it may use the keys and names of the real messages over again.
+_TESTS = frozenset({"test", "tests", "examples", "proposals"})
+_FOLDERS = frozenset({"message", "messages", "metadata"})
+_NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
+_TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
+_TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|//[^\n]*+|/\*(?s:.)*?\*/|[\[\]{}:,"]')
+_BOM = b"\xef\xbb\xbf"
+
+
+class SpecText(NamedTuple):
+    """One spec file: its path inside the source, its bytes, and the name git gives to them."""
+
+    path: str
+    text: bytes
+    digest: str
+
+
+def digest_of(text: bytes) -> str:
+    """The name that git gives to a text, whatever kind of source it came from: 40 hex digits."""
+    import hashlib
+
+    return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
+
+
+def spec_text(path: str, text: bytes) -> SpecText:
+    """A text with its digest."""
+    return SpecText(path, text, digest_of(text))
+
+
+def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
+    """The texts of one source by path; raises InputError where there are more than anybody has."""
+    found: dict[str, SpecText] = {}
+    total = 0
+    for text in texts:
+        if text.path in found:
+            raise InputError(f"{text.path!a} stands in it twice", where)
+        found[text.path] = text
+        total += len(text.text)
+        if len(found) > MAX_FILES:
+            raise InputError(f"it holds more than {MAX_FILES} specs", where)
+        if total > MAX_TOTAL:
+            raise InputError(f"its specs are larger than {MAX_TOTAL >> 20} MiB together", where)
+    return [found[path] for path in sorted(found)]
+
+
+def shown(name: bytes) -> str:
+    """A file name as text that can be printed and stored: bytes that are no UTF-8 become \\xNN."""
+    return name.decode("utf-8", "backslashreplace")
+
+
+def skipped_folder(name: str, tests: bool) -> bool:
+    """Whether nothing below a folder of that name is a spec; tests, examples, proposals count if `tests`."""
+    return name.startswith(".") or name in _BUILT or (not tests and name in _TESTS)
+
+
+def candidate_file(name: str) -> bool:
+    """Whether a file of that name may be a spec; hidden files are not."""
+    return name.endswith(".json") and not name.startswith(".")
+
+
+def candidate(path: str, tests: bool) -> bool:
+    """Whether a file at a path inside a source may be a spec."""
+    *folders, name = path.split("/")
+    return candidate_file(name) and not any(skipped_folder(folder, tests) for folder in folders)
+
+
+def place_of(path: str) -> int:
+    """How many of two signs of a spec a path has: the folder it lies in, and its name."""
+    *folders, name = path.split("/")
+    return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
+
+
+def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
+    """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
+
+    A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one,
+    unless it ends before that.
+    A text that is no JSON counts where "validVersions" stands anywhere in it or its path has a sign of a
+    spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the beginning
+    of a text that is too large to be read.
+    """
+    if place == 2:
+        return True
+    marked = b'"validVersions"' in text
+    if place == 0 and not marked and not _TYPE.search(text):
+        return False
+    keys, broken = _top_level(text)
+    if b'"validVersions"' in keys:
+        return True
+    if (marked or place) and (broken or not whole or _unreadable(text)):
+        return True
+    message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
+    more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}
+    return message and b'"name"' in keys and (bool(more) or (broken and whole))
+
+
+def _unreadable(text: bytes) -> bool:
+    try:
+        parse_json(text, "")
+    except InputError:
+        return True
+    return False
+
+
+def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
+    """The keys of the outermost object, with their values where these are texts, and whether it never ends.
+
+    Ends early at "validVersions", which stands near the top: most specs are told by their first lines.
+    """
+    keys: dict[bytes, bytes] = {}
+    opened: list[bytes] = []
+    word = key = None
+    for match in _TOKEN.finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
+        token = match[0]
+        if token == b'"':
+            return keys, True
+        if token.startswith(b'"'):
+            if len(opened) == 1 and key is None:
+                word = token
+            elif len(opened) == 1:
+                keys[key or b""] = token
+        elif token in b"{[":
+            opened.append(b"}" if token == b"{" else b"]")
+        elif token in b"}]":
+            if not opened or opened.pop() != token:
+                return keys, True
+            if not opened:
+                return keys, False
+        elif token == b":" and opened == [b"}"] and word is not None:
+            key, word = word, None
+            keys.setdefault(key, b"")
+            if key == b'"validVersions"':
+                return keys, False
+        elif token == b"," and len(opened) == 1:
+            key = None
+    return keys, True

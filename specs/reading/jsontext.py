@@ -1,0 +1,312 @@
+"""JSON with comments, read in one pass: values as Python's own, with the place and comments of each."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from typing import NamedTuple
+
+from wirebook.specs.problems import InputError, Lines
+
+MAX_DEPTH = 100
+MAX_NUMBER = 400  # characters; Python refuses to read integers of over 4,300 digits
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
+_WORD = re.compile(r"[\w.+-]+")
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+class Node(dict[str, object]):
+    """A JSON object by its values; `number` counts the objects of a text in the order in which they end."""
+
+    __slots__ = ("number",)
+    number: int
+
+
+class JsonObject(Node):
+    """A JSON object with its places. Of keys written twice the last counts, as in Kafka's own reader.
+
+    `before` are the comments that belong to it as an element of an array.
+    """
+
+    __slots__ = ("before", "comments", "duplicates", "keys_at", "offset", "trailing", "values_at")
+
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+        self.keys_at: dict[str, int] = {}
+        self.values_at: dict[str, int] = {}
+        self.comments: dict[str, list[str]] = {}
+        self.before: list[str] = []
+        self.trailing: list[str] = []
+        self.duplicates: list[tuple[str, int, int]] = []  # key, offset of the first, offset of the repeat
+
+
+class JsonArray(list[object]):
+    """A JSON array."""
+
+    __slots__ = ("comments", "offset", "trailing", "values_at")
+
+    def __init__(self, offset: int) -> None:
+        super().__init__()
+        self.offset = offset
+        self.values_at: list[int] = []
+        self.comments: dict[int, list[str]] = {}
+        self.trailing: list[str] = []
+
+
+class Places(Lines):
+    """The lines of a text, and its objects with their places and comments: read when first asked for."""
+
+    __slots__ = ("_objects",)
+
+    def __init__(self, text: str, objects: list[JsonObject] | None = None) -> None:
+        super().__init__(text)
+        self._objects = objects
+
+    def object(self, number: int) -> JsonObject:
+        """The object of that number."""
+        if self._objects is None:
+            parser = _Parser(self.text, "")
+            parser.document(False)
+            self._objects = parser.objects
+        return self._objects[number]
+
+    def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
+        return (Places, (self.text,))
+
+
+class Document(NamedTuple):
+    """One text: its value, the comments before it, and where text goes on after it (or None)."""
+
+    value: object
+    offset: int
+    lines: Places
+    header: tuple[str, ...]
+    rest: int | None
+    byte_order_mark: bool
+
+
+def parse_json(text: str | bytes, path: str) -> Document:
+    """Read one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads specs.
+
+    Bytes must be UTF-8. Comments before a key or an element belong to it; one that begins on the line
+    where a value ended belongs to that value. Raises InputError with line and column.
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            before = error.object[: error.start].decode("utf-8")
+            where = Lines(before).position(len(before))
+            byte = error.object[error.start]
+            raise InputError(f"byte 0x{byte:02x} is not UTF-8", path, where) from None
+    mark = text.startswith("\ufeff")
+    if mark:
+        text = text[1:]
+    return _Parser(text, path).document(mark)
+
+
+@lru_cache(maxsize=16)
+def header_of(text: str) -> tuple[str, ...]:
+    """The paragraphs of a text of nothing but comments; most specs begin with the same ones."""
+    header: list[str] = []
+    _Parser(text, "").skip(0, header)
+    return paragraphs(header)
+
+
+def paragraphs(comments: list[str]) -> tuple[str, ...]:
+    """Comment lines joined into paragraphs; an empty line parts two of them."""
+    found: list[str] = []
+    lines: list[str] = []
+    for line in [*comments, ""]:
+        if line.strip():
+            lines.append(line.strip())
+        elif lines:
+            found.append("\n".join(lines))
+            lines = []
+    return tuple(found)
+
+
+class _Parser:
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+        self.objects: list[JsonObject] = []
+        self.lines = Places(text, self.objects)
+
+    def document(self, mark: bool) -> Document:
+        header: list[str] = []
+        start = self.skip(0, header)
+        value, end = self.value(start, 0)
+        try:
+            rest = self.skip(end, [])
+        except InputError:
+            # A slash, or a comment that is never closed, is text like any other.
+            rest = _SPACE.match(self.text, end).end()  # type: ignore[union-attr]
+        return Document(
+            value, start, self.lines, paragraphs(header), rest if rest < len(self.text) else None, mark
+        )
+
+    def fail(self, message: str, offset: int) -> InputError:
+        return InputError(message, self.path, self.lines.position(offset))
+
+    def found(self, offset: int) -> str:
+        if offset >= len(self.text):
+            return "the text ends"
+        word = _WORD.match(self.text, offset)
+        shown = word[0][:20] if word else self.text[offset]
+        return f"found {shown!r}" if shown.isprintable() else f"found the character U+{ord(shown[0]):04X}"
+
+    def skip(self, at: int, comments: list[str], own: list[str] | None = None) -> int:
+        """Step over space and comments; lines are added to `comments`, "" for a blank line between two.
+
+        Comments that begin on the line of `at` go to `own`, where that is given.
+        """
+        text = self.text
+        end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        while text.startswith("/", end):
+            if own is not None and "\n" in text[at:end]:
+                own = None
+            into = comments if own is None else own
+            if into and text.count("\n", at, end) > 1:
+                into.append("")
+            if text.startswith("//", end):
+                stop = text.find("\n", end)
+                stop = len(text) if stop < 0 else stop
+                into.append(text[end + 2 : stop].strip())
+            elif text.startswith("/*", end):
+                stop = text.find("*/", end + 2)
+                if stop < 0:
+                    raise self.fail("this comment is never closed", end)
+                into.extend(line.strip().lstrip("*").strip() for line in text[end + 2 : stop].split("\n"))
+                stop += 2
+            else:
+                raise self.fail("a single slash begins no comment; write //", end)
+            at = stop
+            end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        return end
+
+    def value(self, at: int, depth: int) -> tuple[object, int]:
+        text = self.text
+        character = text[at : at + 1]
+        if character == '"':
+            return self.string(at)
+        if character in ("{", "["):
+            if depth >= MAX_DEPTH:
+                raise self.fail(f"nested more than {MAX_DEPTH} levels deep", at)
+            return self.object(at, depth) if character == "{" else self.array(at, depth)
+        number = _NUMBER.match(text, at)
+        if number is not None:
+            end = number.end()
+            if end - at > MAX_NUMBER:
+                raise self.fail("a number of this length is refused", at)
+            if text[end : end + 1].isalnum() or text[end : end + 1] in ("_", ".", "+", "-"):
+                raise self.fail(f"{_shown(text, at)} is no JSON number", at)
+            whole = number[1] is None and number[2] is None
+            return (int(number[0]) if whole else float(number[0])), end
+        word = _WORD.match(text, at)
+        if word is not None and word[0] in _WORDS:
+            return _WORDS[word[0]], word.end()
+        raise self.fail(f"expected a value, {self.found(at)}", at)
+
+    def string(self, at: int) -> tuple[str, int]:
+        try:
+            value, end = scanstring(self.text, at + 1, True)
+        except JSONDecodeError as error:
+            raise self.fail(
+                _STRING_FAULTS.get(error.msg, error.msg), min(error.pos, len(self.text))
+            ) from None
+        if "\\u" in self.text[at:end] and any("\ud800" <= character <= "\udfff" for character in value):
+            raise self.fail("this string holds half of a surrogate pair, which is no character", at)
+        return value, end
+
+    def object(self, at: int, depth: int) -> tuple[JsonObject, int]:
+        made, end = self.members(at, depth)
+        made.number = len(self.objects)
+        self.objects.append(made)
+        return made, end
+
+    def members(self, at: int, depth: int) -> tuple[JsonObject, int]:
+        text, made = self.text, JsonObject(at)
+        before: list[str] = []
+        key_at = self.skip(at + 1, before)
+        if text.startswith("}", key_at):
+            made.trailing = before
+            return made, key_at + 1
+        while True:
+            if not text.startswith('"', key_at):
+                raise self.fail(f"expected a key in double quotes, {self.found(key_at)}", key_at)
+            key, end = self.string(key_at)
+            if text[end : end + 1] != ":":
+                end = self.skip(end, before)
+            if not text.startswith(":", end):
+                raise self.fail(f'expected ":" after the key "{key[:40]}", {self.found(end)}', end)
+            value_at = self.skip(end + 1, before)
+            value, end = self.value(value_at, depth + 1)
+            if key in made:
+                made.duplicates.append((key, made.keys_at[key], key_at))
+            made[key] = value
+            made.keys_at[key] = key_at
+            made.values_at[key] = value_at
+            own = before
+            before = []
+            if text[end : end + 1] != ",":
+                end = self.skip(end, before, own)
+            comma = text.startswith(",", end)
+            if not comma and not text.startswith("}", end):
+                raise self.fail(f'expected "," or "}}" in this object, {self.found(end)}', end)
+            if comma:
+                key_at = self.skip(end + 1, before, own)
+                if text.startswith("}", key_at):
+                    raise self.fail('a "," must not stand before "}"', end)
+            if own:
+                made.comments[key] = own
+            if not comma:
+                made.trailing = before
+                return made, end + 1
+
+    def array(self, at: int, depth: int) -> tuple[JsonArray, int]:
+        text, made = self.text, JsonArray(at)
+        before: list[str] = []
+        value_at = self.skip(at + 1, before)
+        if text.startswith("]", value_at):
+            made.trailing = before
+            return made, value_at + 1
+        while True:
+            value, end = self.value(value_at, depth + 1)
+            made.append(value)
+            made.values_at.append(value_at)
+            own = before
+            before = []
+            if text[end : end + 1] != ",":
+                end = self.skip(end, before, own)
+            comma = text.startswith(",", end)
+            if not comma and not text.startswith("]", end):
+                raise self.fail(f'expected "," or "]" in this array, {self.found(end)}', end)
+            if comma:
+                value_at = self.skip(end + 1, before, own)
+                if text.startswith("]", value_at):
+                    raise self.fail('a "," must not stand before "]"', end)
+            if own:
+                made.comments[len(made) - 1] = own
+                if isinstance(value, JsonObject):
+                    value.before = own
+            if not comma:
+                made.trailing = before
+                return made, end + 1
+
+
+def _shown(text: str, at: int) -> str:
+    word = _WORD.match(text, at)
+    return repr(word[0][:40]) if word else repr(text[at : at + 1])
+
+
+_STRING_FAULTS = {
+    "Unterminated string starting at": "this string is never closed",
+    "Invalid control character at": "a control character must be escaped inside a string",
+    "Invalid \\escape": "there is no such escape in JSON",
+    "Invalid \\uXXXX escape": "\\u takes four hexadecimal digits",
+}

@@ -1,0 +1,61 @@
+"""What the comments of a message say: what it is for, and what each version changed."""
+
+from __future__ import annotations
+
+import re
+
+from wirebook.specs.model import Message
+
+# A note begins a line with "Version 3", "Versions 1-3", "Versions 1, 2 and 3", "Starting in version 2".
+# A wrapped line that goes on with a lower-case "version 2" is no note of its own.
+_START = re.compile(
+    r"(?:Version|Versions|(?:Starting|Beginning) (?:in|from|with) [Vv]ersions?)\s+"
+    r"(?P<first>\d{1,5})\+?(?:\s*(?:-|–|to|through)\s*(?P<last>\d{1,5})"
+    r"|(?P<more>(?:\s*,\s*(?:and\s+)?\d{1,5})*(?:\s+and\s+(?:version\s+)?\d{1,5})?))"
+)
+
+
+def version_notes(message: Message) -> dict[int, list[str]]:
+    """What the message's own comments say of each version, by version, in the order of the text.
+
+    Each note is one line of plain text (untrusted, as all text of a spec).
+    """
+    notes: dict[int, list[str]] = {}
+    for text, versions in _parts(message):
+        for version in versions:
+            notes.setdefault(version, []).append(text)
+    return notes
+
+
+def purpose(message: Message) -> str:
+    """What the comments say that is about no version: what the message is for. "" where they do not."""
+    return "\n\n".join(text for text, versions in _parts(message) if not versions)
+
+
+def _parts(message: Message) -> list[tuple[str, list[int]]]:
+    parts: list[tuple[str, list[int]]] = []
+    for paragraph in message.written.comments:
+        lines: list[str] = []
+        versions: list[int] = []
+        for line in paragraph.split("\n"):
+            match = _START.match(line)
+            if match is not None:
+                _close(parts, lines, versions)
+                versions = _versions(match)
+            lines.append(line)
+        _close(parts, lines, versions)
+    return parts
+
+
+def _close(parts: list[tuple[str, list[int]]], lines: list[str], versions: list[int]) -> None:
+    if lines:
+        parts.append((" ".join(lines), versions))
+        lines.clear()
+
+
+def _versions(match: re.Match[str]) -> list[int]:
+    first = int(match["first"])
+    if match["last"]:
+        last = int(match["last"])
+        return list(range(first, last + 1)) if first <= last < first + 100 else [first]
+    return [first, *(int(number) for number in re.findall(r"\d+", match["more"] or ""))]

@@ -1,0 +1,71 @@
+"""JSON with comments by the library's own scanner, as long as nothing in the text is odd."""
+
+from __future__ import annotations
+
+import re
+from json.decoder import JSONDecoder
+from typing import NoReturn
+
+from wirebook.specs.reading.jsontext import MAX_DEPTH, MAX_NUMBER, Document, Node, Places, header_of
+
+_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
+_HEADER = re.compile(r"(?:[ \t\r\n]*//[^\n]*)*[ \t\r\n]*")
+
+
+def read_quickly(text: str) -> Document | None:
+    """The document that `parse_json` makes of a text, but for its places and comments, which are found when
+    they are asked for; None where the text must be read with care: it is wrong, loose, or merely unusual.
+    """
+    # A comment that hides others, half of a surrogate pair.
+    if "/*" in text or "\\u" in text:
+        return None
+    header = _HEADER.match(text)
+    assert header is not None  # it may be empty
+    start = header.end()
+    body = text[start:]
+    if "//" in body:
+        body = _COMMENT.sub("", body)
+    count = 0
+
+    def node(pairs: list[tuple[str, object]]) -> Node:
+        nonlocal count
+        made = Node(pairs)
+        if len(made) != len(pairs):
+            raise ValueError("a key stands here again")
+        made.number = count
+        count += 1
+        return made
+
+    scanner = JSONDecoder(object_pairs_hook=node, parse_int=_whole, parse_float=_real, parse_constant=_refuse)
+    try:
+        value = scanner.decode(body)
+    except (ValueError, RecursionError):
+        return None
+    if body.count("{") + body.count("[") > MAX_DEPTH and _deeper(value, MAX_DEPTH):
+        return None
+    return Document(value, start, Places(text), header_of(text[:start]), None, False)
+
+
+def _whole(text: str) -> int:
+    if len(text) > MAX_NUMBER:
+        _refuse(text)
+    return int(text)
+
+
+def _real(text: str) -> float:
+    if len(text) > MAX_NUMBER:
+        _refuse(text)
+    return float(text)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text[:20]} is to be read with care")
+
+
+def _deeper(value: object, depth: int) -> bool:
+    """Whether a value is nested more than `depth` levels deep."""
+    if not isinstance(value, dict | list):
+        return False
+    return depth == 0 or any(
+        _deeper(item, depth - 1) for item in (value.values() if isinstance(value, dict) else value)
+    )

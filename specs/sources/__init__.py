@@ -1,0 +1,1 @@
+"""A directory, a git revision or an archive, as named texts."""

@@ -1,0 +1,250 @@
+"""Reads the specs out of an archive, in bounded memory and without writing a file."""
+
+from __future__ import annotations
+
+import gzip
+import posixpath
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import (
+    MAX_FILES,
+    MAX_TEXT,
+    MAX_TOTAL,
+    SpecText,
+    candidate,
+    collect,
+    is_spec,
+    place_of,
+    shown,
+    spec_text,
+)
+
+ZIPS = (".jar", ".zip", ".whl")
+TARS = (".tar.gz", ".tgz")
+
+_MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
+_MAX_HEADER = 1 << 20  # bytes that tell of one member of a tar
+_BLOCK = 64 << 10
+_ENTRY = b"PK\x01\x02"
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
+# What the standard library raises over archives that are damaged or made up: also RecursionError,
+# NotImplementedError (both RuntimeErrors) and UnicodeDecodeError (a ValueError).
+_FAULTS = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
+    EOFError, OSError, OverflowError, RuntimeError, ValueError,
+)  # fmt: skip
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is an archive by its name."""
+    return path.name.lower().endswith(ZIPS + TARS)
+
+
+def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
+    """Every spec in an archive, by its path inside; archives in it are not opened.
+
+    Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a
+    name that stands there twice, and for more files or bytes than are unpacked here. What counts are the
+    bytes that come out, not those that a header promises.
+    """
+    try:
+        with open(path, "rb") as file:
+            read = _zip if path.name.lower().endswith(ZIPS) else _tar
+            try:
+                return collect(read(path, file, tests), str(path))
+            except _FAULTS as error:
+                said = " ".join(str(error).split()) or type(error).__name__
+                raise InputError(f"the archive is damaged ({said[:120]})", str(path)) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(path)) from None
+
+
+class _Members:
+    """Judges the members of one archive: their names, how many there are, how much comes out of them."""
+
+    def __init__(self, path: Path, tests: bool) -> None:
+        self.path = path
+        self.tests = tests
+        self.count = 0
+        self.total = 0
+        self.seen: set[str] = set()
+
+    def error(self, message: str) -> InputError:
+        return InputError(message, str(self.path))
+
+    def name(self, name: str) -> str:
+        """The clean path of one more member; raises InputError where it leads out of the archive."""
+        self.count += 1
+        if self.count > MAX_FILES:
+            raise self.error(f"it holds more than {MAX_FILES} files")
+        parts = name.replace("\\", "/").split("/")
+        if _ABSOLUTE.match(name) or ".." in parts or "\0" in name:
+            raise self.error(f"the name {name[:80]!a} in it leads out of the archive")
+        clean = "/".join(part for part in parts if part not in ("", "."))
+        return shown(clean.encode("utf-8", "surrogateescape"))
+
+    def link(self, name: str, target: str, *, top: bool = False) -> None:
+        """Links are never followed; raises InputError for one that leads out of the archive.
+
+        `top` says that the target is told from the top, as hard links are, not from where the link lies.
+        """
+        folders = [] if top else name.split("/")[:-1]
+        inside = posixpath.normpath("/".join((*folders, target.replace("\\", "/"))))
+        if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
+            raise self.error(f"the link {name[:80]!a} in it leads out of the archive")
+
+    def wanted(self, name: str) -> bool:
+        """Whether a file may be a spec; raises InputError where its name has been there before."""
+        if not candidate(name, self.tests):
+            return False
+        if name in self.seen:
+            raise self.error(f"{name[:80]!a} stands in it twice")
+        self.seen.add(name)
+        return True
+
+    def unpacked(self, count: int) -> None:
+        """Count bytes that came out; raises InputError where they are too many."""
+        self.total += count
+        if self.total > MAX_TOTAL:
+            raise self.error(f"more than {MAX_TOTAL >> 20} MiB come out of it")
+
+    def text(self, name: str, read: Callable[[int], bytes]) -> SpecText | None:
+        """The text of a member where that is a spec, read no further than a spec may go."""
+        blocks: list[bytes] = []
+        size = 0
+        while size <= MAX_TEXT and (block := read(_BLOCK)):
+            blocks.append(block)
+            size += len(block)
+        text = b"".join(blocks)
+        whole = size <= MAX_TEXT
+        if not is_spec(text, place_of(name), whole=whole):
+            return None
+        if not whole:
+            raise self.error(f"{name[:80]!a} in it is larger than {MAX_TEXT >> 20} MiB, which no spec is")
+        return spec_text(name, text)
+
+
+class _Directory:
+    """A file as zipfile needs it, that refuses to load a table of contents that is too large."""
+
+    def __init__(self, file: IO[bytes], members: _Members) -> None:
+        self._file = file
+        self._members = members
+        self.seek = file.seek
+        self.tell = file.tell
+        self.seekable = file.seekable
+
+    def read(self, count: int = -1) -> bytes:
+        if count > _MAX_DIRECTORY:
+            raise self._members.error(f"it holds more than {MAX_FILES} files")
+        data = self._file.read(count)
+        if len(data) > MAX_FILES and data.count(_ENTRY) > MAX_FILES:
+            raise self._members.error(f"it holds more than {MAX_FILES} files")
+        return data
+
+    def close(self) -> None:
+        """The file is closed by who opened it."""
+
+
+def _zip(path: Path, file: IO[bytes], tests: bool) -> Iterator[SpecText]:
+    members = _Members(path, tests)
+    with zipfile.ZipFile(_Directory(file, members)) as archive:
+        for member in archive.infolist():
+            name = members.name(member.filename)
+            link = stat.S_ISLNK(member.external_attr >> 16)
+            if not link and (member.filename.endswith("/") or not members.wanted(name)):
+                continue
+            if member.flag_bits & 1:
+                raise members.error(f"{name[:80]!a} in it is encrypted")
+            if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
+            with archive.open(member) as stream:
+                if link:
+                    members.link(name, stream.read(_BLOCK).decode(errors="replace"))
+                    continue
+                text = members.text(name, _counted(stream, members))
+            if text is not None:
+                yield text
+
+
+def _counted(stream: IO[bytes], members: _Members) -> Callable[[int], bytes]:
+    def read(count: int) -> bytes:
+        block = stream.read(count)
+        members.unpacked(len(block))
+        return block
+
+    return read
+
+
+class _Unpacked:
+    """What comes out of a packed tar, as tarfile needs it: counted, forward only, headers of a sane size."""
+
+    def __init__(self, stream: gzip.GzipFile, members: _Members) -> None:
+        self._stream = stream
+        self._members = members
+        self._at = 0
+        self.allowed = _MAX_HEADER
+        self.last = b""
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int) -> int:
+        if offset < self._at:
+            raise tarfile.ReadError("it leads back")
+        while self._at < offset and self._take(min(_BLOCK, offset - self._at)):
+            pass
+        return self._at
+
+    def read(self, count: int) -> bytes:
+        self.allowed -= count
+        if count < 0 or self.allowed < 0:
+            raise self._members.error("a header in it is larger than headers are")
+        self.last = self._take(count)
+        return self.last
+
+    def rest(self) -> Iterator[bytes]:
+        """All that follows, in blocks."""
+        while block := self._take(_BLOCK):
+            yield block
+
+    def _take(self, count: int) -> bytes:
+        block = self._stream.read(count)
+        self._at += len(block)
+        self._members.unpacked(len(block))
+        return block
+
+
+def _tar(path: Path, file: IO[bytes], tests: bool) -> Iterator[SpecText]:
+    members = _Members(path, tests)
+    with gzip.open(file) as stream:
+        unpacked = _Unpacked(stream, members)
+        with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
+            while member := archive.next():
+                # tarfile would keep them all.
+                archive.members = []
+                name = members.name(member.name)
+                if member.issym() or member.islnk():
+                    members.link(name, member.linkname, top=member.islnk())
+                elif member.isfile() and members.wanted(name):
+                    if member.issparse():
+                        raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
+                    content = archive.extractfile(member)
+                    assert content is not None
+                    unpacked.allowed = MAX_TOTAL
+                    text = members.text(name, content.read)
+                    if text is not None:
+                        yield text
+                unpacked.allowed = _MAX_HEADER
+        # tarfile takes a damaged header for the end; only nothing may follow on a true one.
+        if unpacked.last.strip(b"\0") or any(block.strip(b"\0") for block in unpacked.rest()):
+            raise members.error("the archive is damaged (its end is not where it says)")

@@ -1,0 +1,163 @@
+"""How git is called: reading only, without a hook's environment; and what its complaints mean."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    # A command that reads a folder has no use for it.
+    import subprocess
+
+NO_REPOSITORY = "not a git repository"
+PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
+
+# What says where git and its settings are; all else may come from a hook and mean another repository.
+_ENVIRONMENT = frozenset((
+    "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
+))  # fmt: skip
+_SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
+# Whatever else would have git run a program that the settings of a repository name.
+_SAFE = (
+    "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
+    "-c", "log.showSignature=false",
+)  # fmt: skip
+
+# How a hook is told where the index is that is about to be committed, and what belongs to it.
+_INDEX = frozenset((
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+))  # fmt: skip
+
+
+def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
+    """The environment for git: nothing of a hook's own, no prompts, no locks, no fetching in passing.
+
+    With `index` it stays with the repository and the index that a hook works on.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_")
+        or name in _ENVIRONMENT
+        or name.startswith(_SETTINGS)
+        or (index and name in _INDEX)
+    }
+    return kept | {
+        "GIT_ALLOW_PROTOCOL": protocols,
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+
+
+def is_bare(folder: Path) -> bool:
+    """Whether a folder is itself a repository, as a bare one is, rather than a tree with one in it."""
+    return all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs"))
+
+
+def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
+    """What a command of git, one that only reads, prints about the repository in a folder.
+
+    For `index` see `environment`. Raises InputError with git's own words where it fails.
+    """
+    return _output([*_git(Path(folder), index), *arguments], str(folder), index=index)
+
+
+def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False) -> subprocess.Popen[bytes]:
+    """A command that is talked to; its complaints go to a file: a pipe that nobody reads fills up."""
+    import subprocess
+
+    command = [*_git(folder, index), *arguments]
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            env=environment(index=index),
+        )
+    except OSError as error:
+        raise _no_git(error, str(folder)) from None
+
+
+def unpack_bundle(path: str, target: str) -> None:
+    """Make a bare repository of a bundle, with all its refs, in an empty folder; raises InputError."""
+    clone = [
+        "git",
+        *_SAFE,
+        "clone",
+        "--quiet",
+        "--mirror",
+        "--template=",
+        "--",
+        os.path.abspath(path),
+        target,
+    ]
+    try:
+        _output(clone, path, "file")
+    except InputError as error:
+        raise InputError(f"this git bundle cannot be read ({error.message})", path) from None
+
+
+def _git(folder: Path, index: bool = False) -> list[str]:
+    # A bare repository is named as such: settings may forbid to find one by its looks.
+    named = is_bare(folder) and not (index and "GIT_DIR" in os.environ)
+    where = [f"--git-dir={folder}"] if named else ["-C", str(folder)]
+    return ["git", *_SAFE, *where]
+
+
+def _output(command: list[str], path: str, protocols: str = "", *, index: bool = False) -> bytes:
+    import subprocess
+
+    known = environment(protocols, index=index)
+    try:
+        done = subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, env=known, check=False)
+    except OSError as error:
+        raise _no_git(error, path) from None
+    if done.returncode:
+        raise InputError(reason(done.stderr), path)
+    return done.stdout
+
+
+def _no_git(error: OSError, path: str) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError("reading a repository needs git, and there is none on PATH", path)
+    return InputError(f"git cannot be run ({error.strerror})", path)
+
+
+def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
+    """The arguments of the `git fetch` after which a name is there."""
+    depth = "--depth=1 " if shallow else ""
+    if re.search(r"[~^]|@\{", ref):
+        return "--unshallow" if shallow else "--all"
+    remote = "origin" if "origin" in remotes else next(iter(remotes), "URL")
+    for name in remotes:
+        if ref.startswith(f"{name}/"):
+            branch = ref.removeprefix(f"{name}/")
+            return f"{depth}{name} {branch}:refs/remotes/{ref}"
+    if re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", ref):
+        return f"{depth}{remote} {ref}"
+    if re.search(r"\d\.\d", ref):
+        return f"{depth}{remote} tag {ref.removeprefix('refs/tags/')}"
+    return f"{depth}{remote} {ref}:{ref}"
+
+
+def reason(said: bytes) -> str:
+    """The line of git's words that says what is wrong."""
+    lines = [line.strip() for line in said.decode(errors="replace").splitlines() if line.strip()]
+    fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
+    clear = [line for line in fatal if not re.search("died|reported error", line)]
+    errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]
+    line = next(iter([*clear, *errors, *fatal]), "git stopped").removesuffix(":")
+    if NO_REPOSITORY in line:
+        return f"this is {NO_REPOSITORY}"
+    advice = next((line for line in lines if line.startswith("git config ")), "")
+    return f"git says: {line}{f'; to trust it: {advice}' if advice else ''}"

@@ -1,0 +1,208 @@
+"""A SOURCE (a directory, a file, a git ref, an archive) as named texts."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import (
+    HEAD,
+    MAX_DEPTH,
+    MAX_TEXT,
+    SpecText,
+    candidate_file,
+    collect,
+    digest_of,
+    is_spec,
+    place_of,
+    shown,
+    skipped_folder,
+    spec_text,
+)
+from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
+from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare
+from wirebook.specs.sources.releases import Release
+
+__all__ = [
+    "Entry",
+    "GitRepo",
+    "Release",
+    "Source",
+    "SpecText",
+    "digest_of",
+    "git_releases",
+    "open_source",
+    "texts_of_releases",
+]
+
+# What git itself writes in braces may hold a colon: "HEAD^{/fix: words}:specs".
+_REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
+_LIKE_A_PATH = re.compile(r"[./~\\].*|[A-Za-z]:[/\\].*|.*\.(?:json|jar|zip|whl|tgz|gz|bundle)", re.DOTALL)
+_OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a SOURCE was found to be: `kind` is "directory", "file", "git" or "archive".
+
+    `description` is one line for people; `commit` is known for git alone. `subdir` narrows a repository.
+    """
+
+    kind: str
+    path: str
+    description: str
+    commit: str | None = None
+    subdir: str = ""
+    tests: bool = False
+    repository: GitRepo | None = field(default=None, repr=False, compare=False)
+
+    def texts(self) -> list[SpecText]:
+        """The specs, by path; raises InputError for what cannot be read, and where there are none."""
+        if self.kind == "git":
+            with self.repository or GitRepo(self.path) as opened:
+                entries = opened.entries(self.commit or "HEAD", self.subdir, tests=self.tests)
+                texts = (SpecText(path, opened.read(digest), digest) for path, digest in entries)
+                found = collect(texts, self.path)
+        elif self.kind == "archive":
+            from wirebook.specs.sources.archives import read_archive
+
+            found = read_archive(Path(self.path), tests=self.tests)
+        elif self.kind == "file":
+            found = [_file(self.path)]
+        else:
+            found = collect(_directory(self.path, self.tests), self.path)
+        if not found:
+            raise InputError(f"no message specs in {self.description}")
+        return found
+
+
+def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = None) -> Source:
+    """Find out what a SOURCE is: what exists as a path is that; then REPO@REF[:SUBDIR]; then a git ref here.
+
+    A folder that is itself a repository (a bare one) and a bundle stand for their HEAD. `tests` lets the
+    specs of test trees count. Raises InputError where it is nothing of the kind.
+    """
+    if not source or "\0" in source:
+        raise InputError(f"{source!r} names nothing")
+    top = Path.cwd() if cwd is None else Path(cwd)
+    path = top / source
+    if os.path.isdir(path):
+        if is_bare(path):
+            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
+        return Source("directory", str(path), f"the directory {source}", tests=tests)
+    if os.path.isfile(path):
+        from wirebook.specs.sources.archives import is_archive
+
+        if is_archive(path):
+            return Source("archive", str(path), f"the archive {source}", tests=tests)
+        if path.suffix == ".bundle":
+            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
+        return Source("file", str(path), f"the file {source}", tests=tests)
+    if os.path.lexists(path):
+        raise InputError("this is neither a file nor a directory", source)
+    repository, rest = _split(source, top)
+    if repository:
+        ref, subdir = _ref(rest)
+        return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
+    if _LIKE_A_PATH.fullmatch(source):
+        raise InputError("no such file or directory", source)
+    ref, subdir = _ref(source)
+    try:
+        return _git(top, ref, subdir, source, tests)
+    except InputError as error:
+        if NO_REPOSITORY in error.message:
+            why = "no such file or directory, and this is no git repository in which it could be a ref"
+        elif "@" in ref.strip("@") and "@{" not in ref:
+            why = f'there is no repository "{ref.rpartition("@")[0]}", and {error.message}'
+        else:
+            why = error.message
+        raise InputError(why, source) from None
+
+
+def _split(source: str, cwd: Path) -> tuple[str, str]:
+    """REPO and what follows its "@": the longest REPO that exists; ("", "") where none does.
+
+    An "@" may also stand in the path, in the ref ("main@{1}" is never split there) and in the folder.
+    """
+    places = [match.start() for match in re.finditer(r"@(?!\{)", source)]
+    for at in reversed(places):
+        if at and os.path.exists(cwd / source[:at]):
+            return source[:at], source[at + 1 :]
+    return "", ""
+
+
+def _ref(text: str) -> tuple[str, str]:
+    """REF and SUBDIR of "REF:SUBDIR"."""
+    match = _REF.fullmatch(text)
+    assert match is not None
+    return match[1], match[2] or ""
+
+
+def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Source:
+    opened = GitRepo(repository)
+    commit = opened.resolve(ref)
+    description = f"{what} (commit {commit[:12]})"
+    return Source("git", str(repository), description, commit, subdir, tests, opened)
+
+
+def _directory(top: str, tests: bool) -> Iterator[SpecText]:
+    root = os.path.basename(os.path.abspath(top))
+    for place, name in _json_files(top, tests):
+        text, whole = _read(place)
+        if is_spec(text, place_of(f"{root}/{name}"), whole=whole):
+            if not whole:
+                raise _too_large(place)
+            yield spec_text(name, text)
+
+
+def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
+    """Where each file lies that may be a spec, and its path below `top`.
+
+    Links are not followed: what they lead to is found where it lies, or it lies outside.
+    """
+    waiting = [("", 0)]
+    while waiting:
+        above, depth = waiting.pop()
+        if depth > MAX_DEPTH:
+            raise InputError(f"folders are nested more than {MAX_DEPTH} deep in it", top)
+        folder = os.path.join(top, above) if above else top
+        try:
+            with os.scandir(folder) as found:
+                for entry in found:
+                    name = os.path.join(above, entry.name)
+                    if entry.is_dir(follow_symlinks=False):
+                        if not skipped_folder(entry.name, tests):
+                            waiting.append((name, depth + 1))
+                    elif candidate_file(entry.name) and entry.is_file(follow_symlinks=False):
+                        yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
+        except OSError as error:
+            raise InputError(error.strerror or str(error), folder) from None
+
+
+def _file(path: str) -> SpecText:
+    text, whole = _read(path)
+    if not whole:
+        raise _too_large(path)
+    return spec_text(shown(os.fsencode(os.path.basename(path))), text)
+
+
+def _read(path: str) -> tuple[bytes, bool]:
+    """The text of a file and whether that is all of it: of what is too large, only the beginning."""
+    try:
+        with open(os.open(path, _OPENED_SAFELY), "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise InputError("this is neither a file nor a directory", path)
+            text = file.read(HEAD if found.st_size > MAX_TEXT else MAX_TEXT + 1)
+    except OSError as error:
+        raise InputError(error.strerror or str(error), path) from None
+    return text, len(text) <= MAX_TEXT and found.st_size <= MAX_TEXT
+
+
+def _too_large(path: str) -> InputError:
+    return InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", path)

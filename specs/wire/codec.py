@@ -1,0 +1,108 @@
+"""Values to bytes and back, by a layout: one codec for each, prepared once, no code per message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Json
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import left_over
+from wirebook.specs.wire.shape import ExportedField, Others, Shape
+from wirebook.specs.wire.steps import struct_parts
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.spans import Span
+
+WORTHWHILE = 30  # messages after which reading at speed is worth its preparation
+
+Value = dict[str, Json]
+
+
+class Codec:
+    """Writes and reads one message at one version."""
+
+    def __init__(self, fields: Sequence[Shape], flexible: bool, others: Others | None = None) -> None:
+        self.fields = fields
+        self.flexible = flexible
+        self._others = others or Others()
+        self._write, self._read, _ = struct_parts(fields, flexible, self._others)
+        self._reader: Callable[[bytes], Value] = self._first
+        self._slow = WORTHWHILE
+
+    def encode(self, value: Mapping[str, Json]) -> bytes:
+        """The bytes of a value; what it leaves out takes its default. Raises WireError."""
+        out = bytearray()
+        self._write(out, value)
+        return bytes(out)
+
+    def decode(self, data: bytes) -> Value:
+        """The value of all of `data`. Raises WireError, also where bytes are left over.
+
+        A tagged field that is not there is left out, as in Kafka's own JSON form: it reads as its default.
+        """
+        return self._reader(data)
+
+    def decode_from(self, data: bytes, offset: int = 0) -> tuple[Value, int]:
+        """The value that begins at `offset`, and where it ends. Raises WireError."""
+        value: Value
+        value, end = self._read(bytes(data), offset)
+        return value, end
+
+    def _first(self, data: bytes) -> Value:
+        self._slow -= 1
+        if not self._slow:
+            from wirebook.specs.wire.compiled import compiled
+
+            self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
+        return self._steps(data)
+
+    def _steps(self, data: bytes) -> Value:
+        value, end = self.decode_from(data)
+        if end != len(data):
+            raise left_over(data, end)
+        return value
+
+    def explain(self, data: bytes) -> list[Span]:
+        """What each byte of a message is, in order and without a gap (specs.spans). Raises WireError."""
+        from wirebook.specs.wire.spans import spans
+
+        self.decode(data)
+        return spans(self.fields, self.flexible, bytes(data))
+
+
+_codecs: dict[int, tuple[Layout, Codec]] = {}
+
+
+def codec(layout: Layout) -> Codec:
+    """The codec of a layout, made when it is first asked for."""
+    known = _codecs.get(id(layout))
+    if known is not None and known[0] is layout:
+        return known[1]
+    if len(_codecs) >= 4096:
+        _codecs.clear()
+    made = Codec(layout.fields, layout.flexible, Others.of(layout))
+    _codecs[id(layout)] = (layout, made)
+    return made
+
+
+def codec_from_json(document: Mapping[str, Any]) -> Codec:
+    """The codec of a layout in the form of `wirebook export` (wirebook/layout/1).
+
+    What only other versions know is not in that form, so a name of theirs is just unknown.
+    """
+    return Codec([ExportedField.of(field) for field in document["fields"]], document["flexible"])
+
+
+_headers: dict[tuple[str, int], Layout] = {}
+
+
+def header_layout(message_type: str, header_version: int) -> Layout:
+    """The layout of the header ("request" or "response") in a version that `Layout.header_version` names."""
+    key = (message_type, header_version)
+    if key not in _headers:
+        path = embedded_source() / f"{message_type.capitalize()}Header.json"
+        _headers[key] = layout(read_message(path.read_bytes(), path.name), header_version)
+    return _headers[key]

@@ -1,0 +1,287 @@
+"""Reading at speed: the layout as one function of Python, made from the layout when it is first worth it.
+
+It knows the proper form alone. Whatever else it meets, it raises something, and the codec reads the bytes
+again by its steps, which are lenient where Kafka is and say what is wrong where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from struct import Struct, error, unpack_from
+from typing import Any
+
+from wirebook.specs.wire.scalars import FIXED, MAX_STRING, read_unsigned, uuid_text
+from wirebook.specs.wire.shape import Others, Shape
+from wirebook.specs.wire.steps import tag_reader
+
+# Python nests about twenty blocks, and what is large is rare: both are left to the steps.
+MAX_DEPTH = 6
+MAX_LINES = 4_000
+
+_FORMS = {**FIXED, "FLOAT64": "d", "UUID": "16s"}
+
+Reader = Callable[[bytes], dict[str, Any]]
+
+
+class TooLargeError(Exception):
+    """This layout is left to the steps."""
+
+
+class ImproperError(ValueError):
+    """These bytes are left to the steps."""
+
+
+def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Reader) -> Reader:
+    """A function that reads such a message; what it does not know it leaves to `steps`."""
+    source = _Source(flexible)
+    try:
+        value = source.struct(fields, others, 0)
+    except TooLargeError:
+        return steps
+    lines = [
+        "def read(data):",
+        "    try:",
+        "        n = len(data)",
+        *source.lines,
+        f"        if n == {source.place()}: return {value}",
+        "    except gives_up: pass",
+        "    return steps(data)",
+    ]
+    source.names |= {"gives_up": (ValueError, IndexError, error, AttributeError), "steps": steps}
+    # A spec is not to be trusted: names of fields stand in the text as literals alone.
+    exec(compile("\n".join(lines), "<layout>", "exec"), source.names)
+    made: Reader = source.names["read"]
+    return made
+
+
+class _Source:
+    """The lines of the function, as they come; the next byte is `skip` bytes after the variable `base`."""
+
+    def __init__(self, flexible: bool) -> None:
+        self.flexible = flexible
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {
+            "ImproperError": ImproperError,
+            "unsigned": read_unsigned,
+            "uuid": _uuid,
+            "long_decode": _long_text,
+            "long_hex": _long_bytes,
+            "unpack_from": unpack_from,
+        }
+        self.indent = 2
+        self.count = 0
+        self.base = ""
+        self.skip = 0
+        self.waiting: list[tuple[str, str]] = []  # fixed values that are read at once: (variable, form)
+        self.after: list[str] = []  # what is done with them then
+
+    def line(self, *texts: str) -> None:
+        if len(self.lines) >= MAX_LINES:
+            raise TooLargeError
+        self.lines += ["    " * self.indent + text for text in texts]
+
+    def new(self, letter: str = "v") -> str:
+        self.count += 1
+        return f"{letter}{self.count}"
+
+    def place(self, more: int = 0) -> str:
+        """Where the next byte is, or one some bytes further on."""
+        far = self.skip + more
+        if not self.base:
+            return str(far)
+        return f"{self.base} {'-' if far < 0 else '+'} {abs(far)}" if far else self.base
+
+    def move(self, base: str) -> None:
+        self.base, self.skip = base, 0
+
+    def wait(self, form: str) -> str:
+        """A variable for a value of fixed size, which is there after `flush`."""
+        name = self.new()
+        self.waiting.append((name, form))
+        return name
+
+    def flush(self) -> None:
+        if not self.waiting:
+            return
+        form = "".join(each for _, each in self.waiting)
+        names = ", ".join(name for name, _ in self.waiting)
+        if form == "B":
+            self.line(f"{names} = data[{self.place()}]")
+        else:
+            unpack = f"unpack_{form}".replace("?", "_")
+            self.names[unpack] = Struct(f">{form}").unpack_from
+            self.line(f"{names}{',' if len(self.waiting) == 1 else ''} = {unpack}(data, {self.place()})")
+        self.skip += Struct(f">{form}").size
+        self.line(*self.after)
+        self.waiting, self.after = [], []
+
+    def scalar(self, type_: str, nullable: bool) -> str:
+        """Read one; the variable that holds it, after a flush where its size is fixed."""
+        form = _FORMS.get(type_)
+        if form is not None:
+            name = self.wait(form)
+            if type_ == "UUID":
+                self.after.append(f"{name} = uuid({name})")
+            elif type_ == "FLOAT64":
+                self.after.append(f"if {name} - {name}: raise ImproperError")  # not finite
+            return name
+        compact = type_.startswith("COMPACT_")
+        method = "decode" if type_.endswith("STRING") else "hex"
+        length = self.wait("B" if compact else "h" if method == "decode" else "i")
+        self.flush()
+        value, end = self.new(), self.new("at")
+        self.line(
+            f"if 0 < {length} < 128:" if compact else f"if {length} >= 0:",
+            f"    {end} = {self.place(-compact)} + {length}",
+            f"    {value} = data[{self.place()}:{end}].{method}()",
+        )
+        if compact:
+            self.line(f"elif {length}: {value}, {end} = long_{method}(data, {self.place(-1)})")
+        if nullable:
+            self.line(f"elif {length} == {0 if compact else -1}:")
+            self.line(f"    {value} = None", f"    {end} = {self.place()}")
+        self.line("else: raise ImproperError")
+        self.move(end)
+        return value
+
+    def array(self, shape: Shape, others: Others, depth: int) -> str:
+        if depth >= MAX_DEPTH:
+            raise TooLargeError
+        compact = shape.type.startswith("COMPACT_")
+        count = self.wait("B" if compact else "i")
+        self.flush()
+        value, at = self.new(), self.new("at")
+        self.line(f"{at} = {self.place()}", f"if {count}{'' if compact else ' >= 0'}:")
+        self.indent += 1
+        if compact:
+            self.line(f"if {count} > 127: {count}, {at} = unsigned(data, {self.place(-1)})", f"{count} -= 1")
+            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than it needs
+        self.move(at)
+        form = _FORMS.get(shape.element or "")
+        if form is not None and form not in ("d", "16s"):
+            self.line(f"if {count} * {Struct(form).size} > n - {at}: raise ImproperError")
+            few = f"few_{form}".replace("?", "_")
+            self.names[few] = _few(form)
+            self.line(
+                f"{value} = [*({few}[{count}](data, {at}) if {count} < 10"
+                f" else unpack_from(f'>{{{count}}}{form}', data, {at}))]"
+            )
+            self.line(f"{at} += {count} * {Struct(form).size}")
+        else:
+            self.line(f"if {count} > n - {at}: raise ImproperError", f"{value} = []")
+            self.line(f"for _ in range({count}):")
+            self.indent += 1
+            begun = len(self.lines)
+            if shape.fields is not None:
+                item = self.struct(shape.fields, others.below(shape.name, shape.fields), depth + 1)
+            else:
+                assert shape.element is not None
+                item = self.scalar(shape.element, False)
+                self.flush()
+            if len(self.lines) == begun:
+                raise TooLargeError  # elements without a byte
+            self.line(f"{value}.append({item})", f"{at} = {self.place()}")
+            self.indent -= 1
+        self.move(at)
+        self.indent -= 1
+        if shape.nullable:
+            self.line(f"elif {count} == {0 if compact else -1}: {value} = None")
+        self.line("else: raise ImproperError")
+        return value
+
+    def struct(self, fields: Sequence[Shape], others: Others, depth: int) -> str:
+        """Read one; what holds it."""
+        pairs = [
+            f"{shape.name!r}: {self.field(shape, others, depth)}" for shape in fields if shape.tag is None
+        ]
+        value = f"{{{', '.join(pairs)}}}"
+        if not self.flexible:
+            self.flush()
+            return value
+        tags = self.wait("B")
+        self.flush()
+        name, at = self.new(), self.new("at")
+        self.line(f"{name} = {value}", f"{at} = {self.place()}", f"if {tags}:")
+        self.indent += 1
+        self.section(fields, others, depth, name, tags, at)
+        self.indent -= 1
+        self.move(at)
+        return name
+
+    def section(
+        self, fields: Sequence[Shape], others: Others, depth: int, name: str, tags: str, at: str
+    ) -> None:
+        """Read tagged fields into the struct, where they come in order and are known."""
+        tagged = sorted((shape.tag, shape) for shape in fields if shape.tag is not None)
+        reader = f"tags_{name}"
+        self.names[reader] = tag_reader(fields, others)
+        if depth >= MAX_DEPTH or not tagged or any(shape.type == "NULLABLE_STRUCT" for _, shape in tagged):
+            self.line(f"{at} = {reader}(data, {self.place(-1)}, {name})")
+            return
+        before, tag, size, end = self.new(), self.new(), self.new(), self.new()
+        start = self.place(-1)
+        self.line(f"{before} = -1", f"for _ in range({tags}):")
+        self.indent += 1
+        self.line(f"{tag} = data[{at}]", f"{size} = data[{at} + 1]")
+        self.line(f"if {tag} > 127 or {size} > 127 or {tag} <= {before}: raise ImproperError")
+        self.line(f"{before} = {tag}", f"{at} += 2", f"{end} = {at} + {size}")
+        for place, (number, shape) in enumerate(tagged):
+            self.move(at)
+            self.line(f"{'elif' if place else 'if'} {tag} == {number}:")
+            self.indent += 1
+            value = self.field(shape, others, depth + 1)
+            self.flush()
+            self.line(f"{name}[{shape.name!r}] = {value}", f"{at} = {self.place()}")
+            self.indent -= 1
+        self.line("else:")
+        # Unknown ones are seldom; the steps begin the section anew, and then the struct has them all.
+        self.line(f"    {at} = {reader}(data, {start}, {name})", "    break")
+        self.line(f"if {at} != {end}: raise ImproperError")
+        self.indent -= 1
+
+    def field(self, shape: Shape, others: Others, depth: int) -> str:
+        if shape.element is not None:
+            return self.array(shape, others, depth)
+        if shape.fields is None:
+            return self.scalar(shape.type, shape.nullable)
+        inner = others.below(shape.name, shape.fields)
+        if not shape.nullable:
+            return self.struct(shape.fields, inner, depth)
+        if depth >= MAX_DEPTH:
+            raise TooLargeError
+        marker = self.wait("b")
+        self.flush()
+        value, at = self.new(), self.new("at")
+        self.line(f"{value} = None", f"{at} = {self.place()}", f"if {marker} >= 0:")
+        self.indent += 1
+        self.line(f"{value} = {self.struct(shape.fields, inner, depth + 1)}", f"{at} = {self.place()}")
+        self.indent -= 1
+        self.move(at)
+        return value
+
+
+@lru_cache(4096)
+def _uuid(data: bytes) -> str:
+    """Few things are told apart by uuids, and they come again and again."""
+    return uuid_text(data.hex())
+
+
+def _few(form: str) -> list[Callable[..., tuple[Any, ...]]]:
+    return [Struct(f">{count}{form}").unpack_from for count in range(10)]
+
+
+def _long_text(data: bytes, at: int) -> tuple[str, int]:
+    length, at = read_unsigned(data, at)
+    if not 0 < length <= MAX_STRING + 1:
+        raise ImproperError
+    end = at + length - 1
+    return data[at:end].decode(), end
+
+
+def _long_bytes(data: bytes, at: int) -> tuple[str, int]:
+    length, at = read_unsigned(data, at)
+    if not length:
+        raise ImproperError
+    end = at + length - 1
+    return data[at:end].hex(), end

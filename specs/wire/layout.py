@@ -1,0 +1,420 @@
+"""A message at one version, resolved to the exact wire layout; every other view is made from it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.jsontext import MAX_NUMBER
+
+API_VERSIONS_KEY = 18
+CONTROLLED_SHUTDOWN_KEY = 7
+
+MAX_FIELDS = 20_000  # of one layout; shared structs may otherwise multiply without end
+MAX_VERSIONS = 1_000
+
+_WIRE = {"bool": "BOOLEAN"}
+_SIZED = ("string", "bytes", "records")
+# The lowest and the highest value of each wire type that is a whole number.
+INTEGERS = {
+    "INT8": (-(2**7), 2**7 - 1),
+    "INT16": (-(2**15), 2**15 - 1),
+    "UINT16": (0, 2**16 - 1),
+    "INT32": (-(2**31), 2**31 - 1),
+    "UINT32": (0, 2**32 - 1),
+    "INT64": (-(2**63), 2**63 - 1),
+}
+_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
+_UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
+ZERO_UUID = "00000000-0000-0000-0000-000000000000"
+
+
+class LayoutField(NamedTuple):
+    """One field as one version puts it on the wire.
+
+    `path` joins the names from the top by dots. `type` is the wire type (Kafka's names), `element` that of
+    an array's elements, "STRUCT" for structs; `fields` the fields of the struct, in wire order, and None
+    for anything else. `default` is the value an absent field reads as: a number, text or boolean, hex for
+    bytes, 8-4-4-4-12 text for a uuid, [] for an array, {} for a struct of defaults, None for null.
+    """
+
+    name: str
+    path: str
+    type: str
+    element: str | None
+    spec_type: str
+    nullable: bool
+    tag: int | None
+    default: Json
+    ignorable: bool
+    entity_type: str | None
+    map_key: bool
+    about: str
+    fields: tuple[LayoutField, ...] | None
+    field: Field
+
+    @property
+    def struct(self) -> str | None:
+        """The name of the struct that the field or its elements hold, if they do."""
+        return None if self.fields is None else self.field.element
+
+    def walk(self) -> Iterator[LayoutField]:
+        """This field and all below it, in wire order."""
+        yield self
+        for inner in self.fields or ():
+            yield from inner.walk()
+
+    def to_json(self) -> dict[str, Any]:
+        """The field as `wirebook export` prints it (wirebook/layout/1)."""
+        made: dict[str, Any] = {"name": self.name, "path": self.path, "type": self.type}
+        if self.element is not None:
+            made["element"] = self.element
+        made |= {
+            "spec_type": self.spec_type,
+            "nullable": self.nullable,
+            "tag": self.tag,
+            "default": self.default,
+            "ignorable": self.ignorable,
+            "entity_type": self.entity_type,
+            "map_key": self.map_key,
+            "about": self.about,
+            "fields": None if self.fields is None else [field.to_json() for field in self.fields],
+        }
+        return made
+
+
+class Layout(NamedTuple):
+    """A message at one version: what stands on the wire, field by field, in wire order.
+
+    `header_version` is that of the request or response header which goes before it; None for other
+    messages, which have none.
+    """
+
+    message: Message
+    version: int
+    flexible: bool
+    header_version: int | None
+    unstable: bool
+    deprecated: bool
+    fields: tuple[LayoutField, ...]
+
+    @property
+    def name(self) -> str:
+        """The message's name."""
+        return self.message.name
+
+    @property
+    def type(self) -> str:
+        """The message's type."""
+        return self.message.type
+
+    @property
+    def api_key(self) -> int | None:
+        """The message's API key."""
+        return self.message.api_key
+
+    @property
+    def api(self) -> str:
+        """The name of the API."""
+        return self.message.api
+
+    def walk(self) -> Iterator[LayoutField]:
+        """Every field at every depth, in wire order."""
+        for field in self.fields:
+            yield from field.walk()
+
+    def to_json(self) -> dict[str, Any]:
+        """The layout as `wirebook export` prints it (wirebook/layout/1)."""
+        return {
+            "schema": "wirebook/layout/1",
+            "message": self.name,
+            "type": self.type,
+            "api_key": self.api_key,
+            "api": self.api,
+            "version": self.version,
+            "flexible": self.flexible,
+            "header_version": self.header_version,
+            "unstable": self.unstable,
+            "deprecated": self.deprecated,
+            "fields": [field.to_json() for field in self.fields],
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """32 hex digits that change when, and only when, bytes or what they mean to a reader change.
+
+        Names are not on the wire and do not count; nor do structs as such: one that no null marker or
+        tagged section sets off leaves the same bytes as its fields. Records are bytes. The default of
+        a tagged field counts, since an absent one is read as it. That two fields of one type trade
+        places cannot be told from two renames by one layout alone: that takes a pair (rules/).
+        """
+        import hashlib
+
+        return hashlib.sha256(self.grammar.encode()).hexdigest()[:32]
+
+    @property
+    def grammar(self) -> str:
+        """What the fingerprint is one of: two layouts at hand are compared by it for less."""
+        parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
+        return json.dumps(parts, separators=(",", ":"), sort_keys=True)
+
+
+def layout(message: Message, version: int) -> Layout:
+    """The layout of `message` at `version`.
+
+    Raises InputError where that version is not valid, or where the spec has none: an unknown struct,
+    one that holds itself, a tag missing or used twice, a default that does not fit.
+    Source: KIP-482 and Kafka's MessageDataGenerator.
+    """
+    if version not in message.valid_versions:
+        raise InputError(
+            f"{message.name} has no version {version}; its valid versions are {message.valid_versions}",
+            message.path or None,
+            message.written.at("validVersions") if message.path else None,
+        )
+    flexible = version in message.flexible_versions
+    entry = next((entry for entry in message.history if entry.version == version), None)
+    return Layout(
+        message=message,
+        version=version,
+        flexible=flexible,
+        header_version=header_version(message.type, message.api_key, version, flexible),
+        unstable=message.latest_version_unstable and version == message.valid_versions.highest,
+        deprecated=version in message.deprecated_versions
+        or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
+        fields=_Resolver(message, version, flexible).fields(message.fields, "", ()),
+    )
+
+
+def layouts(message: Message) -> list[Layout]:
+    """The layouts of all valid versions, in rising order; raises InputError as `layout` does."""
+    if len(message.valid_versions) > MAX_VERSIONS:
+        count = len(message.valid_versions)
+        raise InputError(
+            f"{message.name} has {count} valid versions; up to {MAX_VERSIONS} are laid out",
+            message.path or None,
+            message.written.at("validVersions"),
+        )
+    return [layout(message, version) for version in message.valid_versions]
+
+
+def header_version(message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
+    """The version of the header before a request or response; None for messages that have no header.
+
+    Responses to ApiVersions keep header 0 in every version (KIP-511), since a client must read them
+    before it knows what the broker speaks; ControlledShutdown v0 was sent without a client id.
+    """
+    if message_type == "request":
+        if api_key == CONTROLLED_SHUTDOWN_KEY and version == 0:
+            return 0
+        return 2 if flexible else 1
+    if message_type == "response":
+        return 1 if flexible and api_key != API_VERSIONS_KEY else 0
+    return None
+
+
+class _Resolver:
+    """Resolves the fields of one message at one version."""
+
+    def __init__(self, message: Message, version: int, flexible: bool) -> None:
+        self.message = message
+        self.version = version
+        self.flexible = flexible
+        self.structs = {struct.name: struct for struct in message.common_structs}
+        self.count = 0
+
+    def fail(self, text: str, at: Position) -> InputError:
+        return InputError(text, self.message.path or None, at if self.message.path else None)
+
+    def fields(
+        self, fields: tuple[Field, ...], above: str, within: tuple[str, ...]
+    ) -> tuple[LayoutField, ...]:
+        plain: list[LayoutField] = []
+        tagged: dict[int, LayoutField] = {}
+        for field in fields:
+            if self.version not in field.present:
+                continue
+            made = self.field(field, above, within)
+            if made.tag is None:
+                plain.append(made)
+            elif made.tag in tagged:
+                raise self.fail(
+                    f"tag {made.tag} of {made.path} is already the tag of {tagged[made.tag].path}",
+                    field.written.at("tag"),
+                )
+            else:
+                tagged[made.tag] = made
+        return (*plain, *(tagged[tag] for tag in sorted(tagged)))
+
+    def field(self, field: Field, above: str, within: tuple[str, ...]) -> LayoutField:
+        self.count += 1
+        if self.count > MAX_FIELDS:
+            raise self.fail(
+                f"version {self.version} has more than {MAX_FIELDS} fields", field.written.position
+            )
+        path = f"{above}.{field.name}" if above else field.name
+        nullable = self.version in field.nullable_versions
+        tag = None
+        if self.version in field.tagged_versions:
+            tag = field.tag
+            if tag is None:
+                raise self.fail(f"{path} has taggedVersions but no tag", field.written.position)
+            if not self.flexible:
+                raise self.fail(
+                    f"{path} is tagged in version {self.version}, which is not flexible",
+                    field.written.at("taggedVersions"),
+                )
+        own = field.flexible_versions
+        compact = self.flexible if own is None else self.flexible and self.version in own
+        inner = self.inner(field, path, within)
+        if nullable and not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES:
+            raise self.fail(
+                f"{path} is of type {field.type}, which is never null", field.written.at("nullableVersions")
+            )
+        kind = "struct" if inner is not None else field.element
+        element = _wire(kind, compact, False) if field.is_array else None
+        return LayoutField(
+            name=field.name,
+            path=path,
+            type=_wire("array" if field.is_array else kind, compact, nullable),
+            element=element,
+            spec_type=field.type,
+            nullable=nullable,
+            tag=tag,
+            default=self.default(field, path),
+            ignorable=field.ignorable,
+            entity_type=field.entity_type,
+            map_key=field.map_key,
+            about=field.about,
+            fields=inner,
+            field=field,
+        )
+
+    def inner(self, field: Field, path: str, within: tuple[str, ...]) -> tuple[LayoutField, ...] | None:
+        name = field.element
+        if name in PRIMITIVES:
+            return None
+        if name in within:
+            raise self.fail(f"the struct {name} of {path} holds itself", field.written.at("type"))
+        shared = self.structs.get(name)
+        if field.fields is not None and (shared is None or field.fields):
+            return self.fields(field.fields, path, (*within, name))
+        if shared is None:
+            what = (
+                "an array of arrays is"
+                if name.startswith("[]")
+                else f"{name} is neither a type nor a struct here:"
+            )
+            raise self.fail(f"{what} the type of {path}", field.written.at("type"))
+        return self.fields(shared.fields, path, (*within, name))
+
+    def default(self, field: Field, path: str) -> Json:
+        try:
+            return default_value(field)
+        except ValueError as error:
+            raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
+
+
+def default_value(field: Field) -> Json:
+    """What an absent field reads as, in the form of `LayoutField.default`.
+
+    JSON null stands for no default of its own; the text "null" means null. Raises ValueError, with the
+    rest of a sentence that begins "the default of X", where the default does not fit the type.
+    Source: Kafka's FieldSpec.fieldDefault.
+    """
+    given = field.default
+    text = "" if given is None else given if isinstance(given, str) else json.dumps(given)
+    if field.is_array or field.is_struct or field.type in ("bytes", "records"):
+        if text == "null":
+            return None
+        if text:
+            raise ValueError(f"is {text!r}; a {field.type} takes none but null")
+        if field.is_array:
+            return []
+        return {} if field.is_struct else "" if field.type == "bytes" else None
+    if field.type == "string":
+        if text == "null" and not field.nullable_versions:
+            raise ValueError("is null, but no version of it is nullable")
+        return None if text == "null" else text
+    return _primitive_default(field.type, text)
+
+
+def _primitive_default(kind: str, text: str) -> Json:
+    if kind == "bool":
+        if text.lower() not in ("", "true", "false"):
+            raise ValueError(f"is {text!r}, which is neither true nor false")
+        return text.lower() == "true"
+    if kind == "uuid":
+        return _uuid(text) if text else ZERO_UUID
+    if kind == "float64":
+        try:
+            number = float(text or 0) if text.isascii() and "_" not in text else math.nan
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise ValueError(f"is {text!r}, which is no finite number")
+        return number
+    if text and _WHOLE.fullmatch(text) is None:
+        # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
+        octal = text.isascii() and text.isdigit() and text.startswith("0")
+        raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is no whole number'}")
+    lowest, highest = INTEGERS[kind.upper()]
+    value = lowest - 1
+    if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits
+        value = int(text or "0", 16 if text.startswith("0x") else 10)
+    if not lowest <= value <= highest:
+        raise ValueError(f"is {text[:40]}, which does not fit {kind} ({lowest} to {highest})")
+    return value
+
+
+def _uuid(text: str) -> str:
+    if _UUID.fullmatch(text) is None:
+        raise ValueError(f"is {text!r}, which is no uuid in the 22 characters of URL-safe base64")
+    from base64 import urlsafe_b64decode
+
+    digits = urlsafe_b64decode(text[:22] + "==").hex()
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def _wire(kind: str, compact: bool, nullable: bool) -> str:
+    name = _WIRE.get(kind, kind.upper())
+    if kind == "struct":
+        return "NULLABLE_STRUCT" if nullable else name
+    if kind in _SIZED or kind == "array":
+        return ("COMPACT_" if compact else "") + ("NULLABLE_" if nullable else "") + name
+    return name
+
+
+def _grammar(layout: Layout) -> list[Any]:
+    return _items(layout.fields, layout.flexible)
+
+
+def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:
+    """What a reader steps through: structs run into what holds them unless something sets them off."""
+    items: list[Any] = []
+    tagged: list[Any] = []
+    for field in fields:
+        steps = _steps(field, flexible)
+        if field.tag is None:
+            items += steps
+        else:
+            tagged.append([field.tag, field.default, steps])
+    return [*items, ["tags", tagged]] if flexible else items
+
+
+def _steps(field: LayoutField, flexible: bool) -> list[Any]:
+    inner = [] if field.fields is None else _items(field.fields, flexible)
+    if field.element is not None:
+        return [[field.type, inner if field.fields is not None else [_bytes_alike(field.element)]]]
+    if field.fields is None:
+        return [_bytes_alike(field.type)]
+    return [[field.type, inner]] if field.nullable else inner
+
+
+def _bytes_alike(wire_type: str) -> str:
+    return wire_type.replace("RECORDS", "BYTES")

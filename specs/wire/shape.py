@@ -1,0 +1,144 @@
+"""What the codec needs of a field, and what the other versions of its struct have."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from wirebook.specs.model import Field, Json, Message
+from wirebook.specs.wire.scalars import WireError
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.layout import Layout
+
+UNKNOWN = "@unknownTaggedFields"
+
+
+class Shape(Protocol):
+    """What the codec needs of a field; LayoutField has it, and so has a field of the export form."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def element(self) -> str | None: ...
+    @property
+    def nullable(self) -> bool: ...
+    @property
+    def tag(self) -> int | None: ...
+    @property
+    def default(self) -> Json: ...
+    @property
+    def fields(self) -> Sequence[Shape] | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedField:
+    """A field in the form of `wirebook export` (wirebook/layout/1)."""
+
+    name: str
+    path: str
+    type: str
+    element: str | None
+    nullable: bool
+    tag: int | None
+    default: Json
+    fields: Sequence[ExportedField] | None
+
+    @classmethod
+    def of(cls, field: Mapping[str, Any]) -> ExportedField:
+        """The field of one entry of `fields`."""
+        inner = field["fields"]
+        return cls(
+            field["name"],
+            field["path"],
+            field["type"],
+            field.get("element"),
+            field["nullable"],
+            field["tag"],
+            field["default"],
+            None if inner is None else [cls.of(item) for item in inner],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """What the other versions of a struct have: fields that are not in this one, by name and by tag."""
+
+    names: Mapping[str, Field] | None = None
+    tags: Mapping[int, str] | None = None
+    message: Message | None = None
+    fields: Mapping[str, Field] | None = None
+
+    @classmethod
+    def of(cls, layout: Layout) -> Others:
+        """Those at the top of a message."""
+        return cls.among(layout.message.fields, layout.fields, layout.message)
+
+    @classmethod
+    def among(cls, fields: Sequence[Field], present: Sequence[Shape], message: Message) -> Others:
+        """Those of a struct: its fields in all versions, less those that are present."""
+        here = {field.name for field in present}
+        tags = {field.tag for field in present}
+        return cls(
+            {field.name: field for field in fields if field.name not in here},
+            {item.tag: item.name for item in fields if item.tag is not None and item.tag not in tags},
+            message,
+            {field.name: field for field in fields},
+        )
+
+    def below(self, name: str, present: Sequence[Shape]) -> Others:
+        """Those of the struct in the field of that name."""
+        if self.message is None or self.fields is None:
+            return self
+        return Others.among(_inner_fields(self.fields[name], self.message), present, self.message)
+
+
+def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
+    """Raise for a name that is not there; what another version has may be left out where that is sound."""
+    for name in value:
+        if name in known:
+            continue
+        other = (others.names or {}).get(name)
+        if other is None:
+            if name == UNKNOWN:
+                if value[name] == []:
+                    continue
+                raise WireError("this version is not flexible: it has no tagged section", path=UNKNOWN)
+            near = difflib.get_close_matches(str(name), [*known, *(others.names or ())], n=2)
+            hint = f"; did you mean {' or '.join(near)}?" if near else ""
+            raise WireError(f"there is no such field{hint}", path=str(name)[:80])
+        if not other.ignorable and not is_default(other, value[name], others.message):
+            raise WireError(
+                f"this version does not have it (versions {other.versions}), and it is not ignorable",
+                path=str(name),
+            )
+
+
+def is_default(field: Field, value: Any, message: Message | None) -> bool:
+    """Whether Kafka sees no difference: a struct in any version's fields, 0 and -0 as equal."""
+    from wirebook.specs.wire.layout import default_value
+
+    default = default_value(field)
+    if isinstance(default, dict) and isinstance(value, Mapping):
+        inner = {item.name: item for item in _inner_fields(field, message)}
+        return not value.get(UNKNOWN) and all(
+            name in inner and is_default(inner[name], item, message)
+            for name, item in value.items()
+            if name != UNKNOWN
+        )
+    same = type(value) is type(default) or (type(default), type(value)) == (float, int)
+    return bool(same and value == default)
+
+
+def _inner_fields(field: Field, message: Message | None) -> Sequence[Field]:
+    """The fields of its struct, in all versions."""
+    if field.fields or message is None:
+        return field.fields or ()
+    shared = [item for item in message.common_structs if item.name == field.element]
+    return shared[0].fields if shared else ()

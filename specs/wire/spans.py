@@ -1,0 +1,152 @@
+"""What each byte of a message is: its field, its part of the encoding, and its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from wirebook.specs.model import Json
+from wirebook.specs.wire.scalars import read_unsigned, scalar
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.shape import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Bytes `start` to `end` (exclusive) of a message.
+
+    `path` has the places in arrays (Topics[0].Name), `field` has not (Topics.Name; "" for the section of
+    tagged fields at the top). `kind` is one of value, length, count, null, marker, tag-count, tag,
+    tag-size and unknown; `type` is how it is written, `value` what is said.
+    """
+
+    start: int
+    end: int
+    path: str
+    field: str
+    kind: str
+    type: str
+    value: Json
+
+    def moved(self, by: int) -> Span:
+        """The same, `by` bytes further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
+
+
+def spans(fields: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
+    """The spans of a message that is known to be right, in order and without a gap."""
+    walk = _Walk(data)
+    walk.struct(fields, flexible, "", "")
+    return walk.found
+
+
+class _Walk:
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+        self.found: list[Span] = []
+
+    def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
+        self.found.append(Span(self.at, end, path, field, kind, type_, value))
+        self.at = end
+
+    def unsigned(self) -> tuple[int, int]:
+        return read_unsigned(self.data, self.at)
+
+    def struct(self, fields: Sequence[Shape], flexible: bool, path: str, field: str) -> None:
+        dot = "." if path else ""
+        for shape in fields:
+            if shape.tag is None:
+                self.field(shape, flexible, f"{path}{dot}{shape.name}")
+        if flexible:
+            self.section({shape.tag: shape for shape in fields if shape.tag is not None}, path, field)
+
+    def field(self, shape: Shape, flexible: bool, path: str) -> None:
+        if shape.element is not None:
+            self.array(shape, flexible, path)
+        elif shape.fields is not None:
+            if shape.nullable and not self.present(shape, path):
+                return
+            self.struct(shape.fields, flexible, path, shape.path)
+        else:
+            self.scalar(shape.type, shape.nullable, path, shape.path)
+
+    def present(self, shape: Shape, path: str) -> bool:
+        if shape.tag is None:
+            there, end, type_ = self.data[self.at] <= 0x7F, self.at + 1, "INT8"
+        else:
+            value, end = self.unsigned()
+            there, type_ = bool(value), "UNSIGNED_VARINT"
+        self.take(end, path, shape.path, "marker" if there else "null", type_, None)
+        return there
+
+    def array(self, shape: Shape, flexible: bool, path: str) -> None:
+        count = self.length(shape.type, path, shape.path, "count")
+        for place in range(count or 0):
+            at = f"{path}[{place}]"
+            if shape.fields is not None:
+                self.struct(shape.fields, flexible, at, shape.path)
+            else:
+                assert shape.element is not None
+                self.scalar(shape.element, False, at, shape.path)
+
+    def length(self, type_: str, path: str, field: str, kind: str) -> int | None:
+        """Take the length or count; None is null."""
+        if type_.startswith("COMPACT_"):
+            raw, end = self.unsigned()
+            length, form = raw - 1, "UNSIGNED_VARINT"
+        else:
+            size = 2 if type_.endswith("STRING") else 4
+            end = self.at + size
+            length = int.from_bytes(self.data[self.at : end], "big", signed=True)
+            form = "INT16" if size == 2 else "INT32"
+        if length < 0:
+            self.take(end, path, field, "null", form, None)
+            return None
+        self.take(end, path, field, kind, form, length)
+        return length
+
+    def scalar(self, type_: str, nullable: bool, path: str, field: str) -> None:
+        if type_.endswith(("STRING", "BYTES", "RECORDS")):
+            start = self.at
+            length = self.length(type_, path, field, "length")
+            if not length:
+                return
+            value, end = scalar(type_, nullable)[1](self.data, start)
+        else:
+            value, end = scalar(type_, nullable)[1](self.data, self.at)
+        self.take(end, path, field, "value", type_, value)
+
+    def section(self, tagged: dict[int, Any], path: str, field: str) -> None:
+        count, end = self.unsigned()
+        self.take(end, path, field, "tag-count", "UNSIGNED_VARINT", count)
+        dot = "." if path else ""
+        for _ in range(count):
+            tag, end = self.unsigned()
+            shape: Shape | None = tagged.get(tag)
+            at = f"{path}{dot}{shape.name}" if shape else path
+            of = shape.path if shape else field
+            self.take(end, at, of, "tag", "UNSIGNED_VARINT", tag)
+            size, end = self.unsigned()
+            self.take(end, at, of, "tag-size", "UNSIGNED_VARINT", size)
+            if shape is not None:
+                self.field(shape, True, at)
+            elif size:
+                end = self.at + size
+                self.take(end, at, of, "unknown", "BYTES", self.data[self.at : end].hex())
+
+
+def told(found: Iterable[Span]) -> Iterator[dict[str, Json]]:
+    """The spans as JSON, one object each."""
+    for span in found:
+        yield {
+            "start": span.start,
+            "end": span.end,
+            "path": span.path,
+            "field": span.field,
+            "kind": span.kind,
+            "type": span.type,
+            "value": span.value,
+        }

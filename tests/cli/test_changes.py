@@ -1,0 +1,90 @@
+"""`wirebook changes` as a command: two sources in, everything that changed out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo
+from tests.support import ROOT
+from wirebook.cli.main import main
+
+SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = main(["changes", *arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> tuple[str, str]:
+    for name in ("old", "new"):
+        shutil.copytree(SIDES / name, tmp_path / name)
+        (tmp_path / name / "Hostile.json").unlink()
+    return str(tmp_path / "old"), str(tmp_path / "new")
+
+
+def test_two_directories(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *sides)
+    assert (code, err) == (0, "")
+    assert "Bar (API key 7)\n  wire     BarRequest: is new; its valid versions are 0\n" in out
+    assert "promise  the ApiVersion 1.1-IV1 is added: id 2, release 1.1" in out
+
+
+def test_nothing_changed(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, sides[0], sides[0])
+    assert code == 0
+    assert out.endswith("\n\nno changes\n")
+
+
+def test_into_a_file(sides: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "changes.json"
+    code, out, err = run(capsys, *sides, "--format", "json", "--output", str(target))
+    assert (code, out) == (0, "")
+    assert f"written to {target}" in err
+    assert json.loads(target.read_text())["schema"] == "wirebook/changes/1"
+
+
+def test_a_side_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path(sides[1], "BarRequest.json").write_text('{"type": "request", "name": "BarRequest",')
+    code, out, err = run(capsys, *sides)
+    assert (code, out) == (2, "")
+    assert err.startswith("wirebook: BarRequest.json:1:")
+
+
+def test_two_files_for_one_message(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(Path(sides[1], "BarRequest.json"), Path(sides[1], "CopyRequest.json"))
+    code, out, err = run(capsys, *sides)
+    assert (code, out) == (2, "")
+    assert (
+        "BarRequest is the second request with API key 7; the first is BarRequest in BarRequest.json" in err
+    )
+
+
+def test_a_registry_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path(sides[1], "api_versions.json").write_text("{}")
+    code, _, err = run(capsys, *sides)
+    assert code == 2
+    assert "api_versions.json:1:1: this is no registry of ApiVersions" in err
+
+
+def test_commits_of_a_repository(
+    sides: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = Repo(tmp_path / "repository")
+    top = repo.folder
+    shutil.copytree(sides[0], top / "specs" / "messages")
+    (top / "specs/messages/api_versions.json").rename(top / "specs/api_versions.json")
+    repo.commit("old")
+    shutil.rmtree(top / "specs")
+    shutil.copytree(sides[1], top / "specs" / "messages")
+    (top / "specs/messages/api_versions.json").rename(top / "specs/api_versions.json")
+    repo.commit("new")
+    code, out, err = run(capsys, f"{top}@HEAD~1", f"{top}@HEAD")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[1:] == run(capsys, *sides)[1].splitlines()[1:]

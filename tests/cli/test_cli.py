@@ -1,0 +1,219 @@
+"""The command line: what each command prints, and one clear line with exit 2 for what cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.specs.wire.test_layout import BASE
+from tests.support import ROOT
+from wirebook.cli.commands import COMMANDS
+from wirebook.cli.main import main
+
+ODD = BASE | {"name": "OddRequest", "apiKey": 2, "validVersions": "none", "fields": []}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "FooRequest.json").write_text(json.dumps(BASE, indent=1))
+    (folder / "FooResponse.json").write_text(json.dumps(BASE | {"type": "response", "name": "FooResponse"}))
+    (folder / "OddRequest.json").write_text(json.dumps(ODD))
+    return folder
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("wirebook: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean check or schema?" in refused(capsys, "chek")
+    assert "there are check, show" in refused(capsys, "qqq")
+
+
+def test_show_prints_request_and_response_of_the_newest_version(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", "foo", "--source", str(source)]) == 0
+    out = capsys.readouterr().out
+    assert "FooRequest (API key 1, version 4, flexible, request header 2)" in out
+    assert "FooResponse (API key 1, version 4, flexible, response header 1)" in out
+
+
+def test_show_knows_apis_by_key_and_messages_by_name(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", "1", "--source", str(source), "--version", "0", "--format", "bnf"]) == 0
+    by_key = capsys.readouterr().out
+    assert by_key.startswith("Foo Request (Version: 0) => id name\n")
+    assert "\n\nFoo Response (Version: 0) => id name\n" in by_key
+    assert main(["show", "FooResponse", "--source", str(source), "--format", "json"]) == 0
+    assert [json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()] == ["FooResponse"]
+
+
+def test_an_unstable_version_is_not_the_newest(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (source / "FooRequest.json").write_text(json.dumps(BASE | {"latestVersionUnstable": True}))
+    assert main(["show", "FooRequest", "--source", str(source)]) == 0
+    assert "version 3" in capsys.readouterr().out
+
+
+def test_export_is_one_layout_a_line(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(source)]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(line["message"], line["version"]) for line in lines] == [
+        (name, version) for name in ("FooRequest", "FooResponse") for version in range(5)
+    ]
+    assert {line["schema"] for line in lines} == {"wirebook/layout/1"}
+    assert main(["export", str(source), "--api", "FooRequest", "--version", "3"]) == 0
+    assert json.loads(capsys.readouterr().out) == next(
+        line for line in lines if (line["message"], line["version"]) == ("FooRequest", 3)
+    )
+
+
+def test_the_embedded_specs_are_the_default(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "Fetch", "--version", "12", "--format", "bnf"]) == 0
+    out = capsys.readouterr().out
+    assert "TAG_BUFFER => cluster_id<tag: 0>\n    cluster_id => COMPACT_NULLABLE_STRING\n" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Fo", "did you mean Foo"),
+        ("FooRequst", "did you mean FooRequest"),
+        ("99", "its API keys are 1, 2"),
+        ("zzz", 'no API or message "zzz"'),
+    ],
+)
+def test_unknown_names_get_the_nearest(
+    source: Path, capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    assert words in refused(capsys, "show", name, "--source", str(source))
+
+
+def test_unknown_versions_are_told_what_there_is(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = refused(capsys, "show", "Foo", "--source", str(source), "--version", "9")
+    assert "FooRequest has no version 9; its valid versions are 0-4" in error
+    assert "FooRequest.json:5:" in error
+    assert "has a version 9" in refused(capsys, "export", str(source), "--version", "9")
+    assert "its valid versions are none" in refused(capsys, "show", "Odd", "--source", str(source))
+
+
+def test_broken_specs_are_named_with_line_and_column(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source / "FooRequest.json").write_text('{\n  "name": "FooRequest",\n  "validVersions" "0"\n}')
+    assert 'FooRequest.json:3:19: expected ":"' in refused(capsys, "export", str(source))
+
+
+def test_a_hostile_name_reaches_the_terminal_harmless(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (source / "FooRequest.json").write_text(json.dumps(BASE | {"name": "\x1b[2J\u202eFooRequest"}))
+    for form in ("table", "bnf", "json"):
+        assert main(["show", "1", "--source", str(source), "--format", form]) == 0
+        out = capsys.readouterr().out
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+        assert "\\u001b[2J" in out
+
+
+@pytest.mark.parametrize("form", ["table", "bnf", "json"])
+def test_a_hostile_name_commands_no_runner(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "FooRequest.json"
+    name = "::error::x\n::warning::y ##[add-mask]z"
+    path.write_text(json.dumps({"type": "data", "name": name, "validVersions": "0", "fields": []}))
+    assert main(["show", name, "--source", str(path), "--format", form]) == 0
+    out = capsys.readouterr().out
+    assert "##[" not in out
+    assert not any(line.lstrip().startswith("::") for line in out.split("\n"))
+    assert form != "json" or json.loads(out)["message"] == name
+
+
+def test_schemas_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema"]) == 0
+    for name in capsys.readouterr().out.split():
+        assert main(["schema", name]) == 0
+        assert (
+            json.loads(capsys.readouterr().out)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        )
+    assert 'no schema "x"' in refused(capsys, "schema", "x")
+
+
+@pytest.mark.parametrize("arguments", [[], ["show"], ["show", "Foo", "--version", "x"]])
+def test_wrong_usage_is_exit_2_with_a_way_on(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "--help" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"Example: {COMMANDS[command].example}" in out
+    assert f"wirebook {command}" in COMMANDS[command].example
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = f"{sys.executable} -m wirebook.cli.main export | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert json.loads(done.stdout)["schema"] == "wirebook/layout/1"
+    assert done.stderr == ""
+
+
+def test_a_full_disk_is_said() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "wirebook.cli.main", "export"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+        )
+    assert (done.returncode, "No space left" in done.stderr) == (2, True)
+
+
+def test_reading_commands_load_nothing_heavy() -> None:
+    code = (
+        "import sys; from wirebook.cli.main import main\n"
+        "main(['export', '--api', 'Fetch', '--version', '12']);"
+        "print(sorted(m.split('.')[0] for m in sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    loaded = set(done.stderr.replace("'", " ").replace("[", " ").replace(",", " ").split())
+    assert not loaded & {"pyspark", "pyarrow", "mkdocs", "jinja2", "jsonschema", "yaml", "numpy", "pandas"}
+    assert "wirebook" in loaded

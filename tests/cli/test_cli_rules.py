@@ -1,0 +1,250 @@
+"""`wirebook rules`, `explain` and `completion`: the catalogue, one rule, and scripts that shells run."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.cli.test_cli import refused
+from tests.support import ROOT
+from wirebook.cli.gate.explain import explanation
+from wirebook.cli.gate.rules import table
+from wirebook.cli.main import main
+from wirebook.cli.terminal import coloured
+from wirebook.rules.meta_rules import all_rules, nearest
+from wirebook.rules.rule import SECTIONS
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_the_table_names_every_rule_once(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "rules")
+    rows = re.findall(
+        r"^  ([a-z0-9-]+) +(wire|policy|spec|set|source) +(error|warning|info)\b", out, re.MULTILINE
+    )
+    assert rows == [(rule.name, rule.category.value, rule.severity.value) for rule in all_rules()]
+    assert f"{len(rows)} rules;" in out
+
+
+def test_the_table_fits_the_terminal() -> None:
+    for width in (80, 120):
+        assert max(map(len, table(all_rules(), width).split("\n"))) <= width
+    assert "A tag belongs to one field for ever" in table(all_rules(), 120)
+
+
+def test_the_catalogue_as_json_keeps_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    value = json.loads(printed(capsys, "rules", "--format", "json"))
+    schema = json.loads(printed(capsys, "schema", "rules"))
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
+    assert [rule["name"] for rule in value["rules"]] == [rule.name for rule in all_rules()]
+    assert all(tuple(rule["documentation"]) == SECTIONS for rule in value["rules"])
+    described = schema["properties"]["rules"]["items"]["properties"]
+    assert all(rule.keys() == described.keys() for rule in value["rules"])
+    value["rules"][0]["severity"] = "fatal"
+    assert not Draft202012Validator(schema).is_valid(value)
+
+
+def test_the_schema_of_findings_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    path = ROOT / "rules" / "schema" / "findings.json"
+    assert printed(capsys, "schema", "findings") == path.read_text(encoding="utf-8")
+
+
+def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "explain", "tag-reused")
+    assert out.startswith("tag-reused: a tag belongs to one field for ever\n")
+    assert "KIP-482" in out
+    assert all(f"\n{heading}\n" in out for heading in SECTIONS)
+    assert "\x1b" not in out
+    assert "configuration cannot lower it" in printed(capsys, "explain", "api-versions-deprecated")
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+def test_every_rule_can_be_explained_in_eighty_columns(rule: object) -> None:
+    found = next(item for item in all_rules() if item is rule)
+    text = explanation(found, 80)
+    words = " ".join(text.split())
+    for part in found.documentation.values():
+        plain = "\n".join(line for line in part.split("\n") if not line.startswith("```"))
+        assert " ".join(plain.split()) in words
+    prose = [line for line in text.split("\n") if not line.startswith(("  source ", "   "))]
+    assert max(map(len, prose)) <= 110
+    assert re.sub(r"\x1b\[[0-9;]*m", "", explanation(found, 80, colour=True)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("tag-reusd", "did you mean tag-reused"),
+        ("TAG_REUSED", "did you mean tag-reused"),
+        ("nullabil", "did you mean nullability-changed?"),
+        ("qqq", "`wirebook rules` lists them"),
+        ("\x1b[2J", 'there is no rule "\\u001b[2J"'),
+    ],
+)
+def test_a_typo_gets_the_nearest_names(capsys: pytest.CaptureFixture[str], name: str, words: str) -> None:
+    assert words in refused(capsys, "explain", name)
+
+
+def test_the_nearest_names_are_names() -> None:
+    names = {rule.name for rule in all_rules()}
+    assert all(set(nearest(name[:-1])) <= names and name in nearest(name[:-1]) for name in names)
+
+
+@pytest.mark.parametrize("command", ["rules", "explain", "completion"])
+def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    assert re.search(rf"Example: .*wirebook {command}", " ".join(capsys.readouterr().out.split()))
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("stream", "environ", "expected"),
+    [
+        (_Terminal(), {}, True),
+        (io.StringIO(), {}, False),
+        (_Terminal(), {"NO_COLOR": "1"}, False),
+        (_Terminal(), {"NO_COLOR": ""}, True),
+        (_Terminal(), {"TERM": "dumb"}, False),
+        (io.StringIO(), {"FORCE_COLOR": "1"}, True),
+        (_Terminal(), {"FORCE_COLOR": "0"}, False),
+        (io.StringIO(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colours_are_for_terminals_and_for_those_who_ask(
+    stream: io.StringIO, environ: dict[str, str], expected: bool
+) -> None:
+    assert coloured(stream, environ) is expected
+
+
+# --- completion -------------------------------------------------------------------------------------------
+
+
+def completed(
+    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *command: str, line: str
+) -> list[str]:
+    """What a shell offers for the end of a line, by the script that wirebook prints for it."""
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"needs {shell}")
+    script = tmp_path / f"wirebook.{shell}"
+    script.write_text(printed(capsys, "completion", shell), encoding="utf-8")
+    done = subprocess.run(
+        [program, *command, str(script), line],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.stderr == ""
+    return done.stdout.split("\n")[:-1]
+
+
+BASH = """
+source "$1"
+COMP_WORDBREAKS=$' \\t\\n"'"'"'><=;|&(:'
+read -ra COMP_WORDS <<< "${2//=/ = }"
+[[ $2 == *[\\ =] ]] && COMP_WORDS+=("")
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_wirebook
+[[ ${#COMPREPLY[@]} == 0 ]] || printf "%s\\n" "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("wirebook sch", ["schema"]),
+        ("wirebook --v", ["--version"]),
+        ("wirebook explain tag-reu", ["tag-reused"]),
+        ("wirebook show --format ", ["table", "bnf", "json"]),
+        ("wirebook show --format=", ["table", "bnf", "json"]),
+        ("wirebook show --format=b", ["bnf"]),
+        ("wirebook show Fetch --fo", ["--format"]),
+        ("wirebook schema lay", ["layout"]),
+        ("wirebook completion z", ["zsh"]),
+        ("wirebook show --version ", []),
+    ],
+)
+def test_bash_completes(
+    line: str, offered: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert completed("bash", tmp_path, capsys, "-c", BASH, "bash", line=line) == offered
+
+
+FISH = "source $argv[1]; complete -C $argv[2]"
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("wirebook sch", ["schema"]),
+        ("wirebook explain tag-reu", ["tag-reused"]),
+        ("wirebook show --format ", ["bnf", "json", "table"]),
+        ("wirebook show --format=b", ["--format=bnf"]),
+        ("wirebook show Fetch --fo", ["--format"]),
+        ("wirebook schema lay", ["layout"]),
+        ("wirebook export wirebook.f", ["wirebook.fish"]),
+    ],
+)
+def test_fish_completes(
+    line: str, offered: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = completed("fish", tmp_path, capsys, "--no-config", "-c", FISH, line=line)
+    assert [answer.partition("\t")[0] for answer in told] == offered
+
+
+# A shell on a terminal of its own, and a key that completes, shows the line and throws it away.
+ZSH = """
+zmodload zsh/zpty
+zpty shell zsh -f -i
+zpty -w shell 'PS1=; autoload -Uz compinit; compinit -D -u; source '$1'; probe() { zle complete-word;' \
+'print -r -- "<<<$BUFFER>>>"; BUFFER=""; zle accept-line }; zle -N probe; bindkey "^X" probe; print RE""ADY'
+zpty -r shell out '*READY*'
+zpty -w -n shell "$2"$'\\x18'
+zpty -r shell out '*>>>*'
+print -r -- "${${out#*<<<}%%>>>*}"
+zpty -d shell
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("wirebook sch", "schema "),
+        ("wirebook explain tag-reu", "tag-reused "),
+        ("wirebook show --form", "--format="),
+        ("wirebook show --format=b", "--format=bnf "),
+        ("wirebook schema lay", "layout "),
+        ("wirebook export wirebook.z", "wirebook.zsh "),
+    ],
+)
+def test_zsh_completes(line: str, offered: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (told,) = completed("zsh", tmp_path, capsys, "-f", "-c", ZSH, "zsh", line=line)
+    assert told == f"{line.rpartition(' ')[0]} {offered}"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_script_knows_every_command_and_rule(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(capsys, "completion", shell)
+    for name in ("show", "export", "schema", "check", "rules", "explain", "completion", "build", "serve"):
+        assert re.search(rf"\b{name}\b", text)
+    assert all(rule.name in text for rule in all_rules())

@@ -1,0 +1,213 @@
+"""`wirebook encode` and `wirebook decode`: lines in, lines out, and one clear line for what cannot be."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.cli.test_cli import refused
+from tests.support import ROOT
+from wirebook.cli.main import main
+
+HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
+
+
+class Feeds:
+    """Feeds standard input, and gives back what is printed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, given: str | bytes, *arguments: str) -> list[str]:
+        self.give(given)
+        assert main(arguments) == 0
+        out, err = self.capsys.readouterr()
+        assert err == ""
+        return out.splitlines()
+
+    def refused(self, given: str | bytes, *arguments: str) -> str:
+        self.give(given)
+        return refused(self.capsys, *arguments)
+
+    def give(self, given: str | bytes) -> None:
+        data = given.encode() if isinstance(given, str) else given
+        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+
+@pytest.fixture
+def feeds(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feeds:
+    return Feeds(monkeypatch, capsys)
+
+
+def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:
+    lines = feeds(HEARTBEAT, "encode", "HeartbeatRequest", "0")
+    assert lines == ["00016700000001" + "00016d"]
+    assert feeds(lines[0], "decode", "HeartbeatRequest", "0") == [HEARTBEAT]
+    assert feeds(f"  {lines[0][:6].upper()} {lines[0][6:]} ", "decode", "HeartbeatRequest", "0") == [
+        HEARTBEAT
+    ]
+
+
+def test_several_lines_are_several_values(feeds: Feeds) -> None:
+    assert feeds('{"ErrorCode": 1}\n\n{}\n', "encode", "HeartbeatResponse", "0") == ["0001", "0000"]
+    assert feeds("0001\n0000\n", "decode", "HeartbeatResponse", "0") == ['{"ErrorCode":1}', '{"ErrorCode":0}']
+    # One value over several lines is one value.
+    assert feeds('{\n "ErrorCode": 2\n}\n', "encode", "HeartbeatResponse", "0") == ["0002"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ("000000", "a frame begins with a length of 4 bytes, but there are 3"),
+        ("7fffffff 00", "the frame says 2147483647 bytes, and 1 follow"),
+        ("ffffffff", "the frame says -1 bytes, and 0 follow"),
+    ],
+)
+def test_a_frame_is_as_long_as_it_says(given: str, words: str, feeds: Feeds) -> None:
+    assert words in feeds.refused(given, "decode", "HeartbeatResponse", "0", "--frame")
+
+
+def test_a_message_may_have_no_byte(feeds: Feeds) -> None:
+    printed = feeds("{}\n{}", "encode", "ApiVersionsRequest", "0")
+    assert printed == ["", ""]
+    assert feeds("\n\n", "decode", "ApiVersionsRequest", "0") == ["{}", "{}"]
+    assert feeds("", "decode", "ApiVersionsRequest", "0") == ["{}"]
+    assert "standard input is empty" in feeds.refused("\n", "decode", "ApiVersionsRequest", "3")
+
+
+@pytest.mark.parametrize(
+    ("given", "place"),
+    [
+        ('{\n\n  "ErrorCode": oops\n}', "line 3, column 16: "),
+        ('{"ErrorCode":', "line 1, column 14: "),
+        ('{"ErrorCode": 1}\n{"ErrorCode": oops}', "line 2, column 15: "),
+        ('{"ErrorCode":\n{"ErrorCode": 1}', "line 1, column 14: "),
+        ("{} {}", "line 1, column 4: "),
+    ],
+)
+def test_a_fault_of_json_is_found_where_it_is(given: str, place: str, feeds: Feeds) -> None:
+    assert place in feeds.refused(given, "encode", "HeartbeatResponse", "0")
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "header", "expected"),
+    [
+        ("ApiVersionsRequest", "3", '{"CorrelationId":1,"ClientId":"c"}', "0012000300000001000163" + "00"),
+        ("ApiVersionsResponse", "3", '{"CorrelationId":1}', "00000001"),
+        ("HeartbeatResponse", "4", '{"CorrelationId":1}', "0000000100"),
+        ("HeartbeatRequest", "0", '{"CorrelationId":1,"ClientId":null}', "000c000000000001ffff"),
+    ],
+)
+def test_a_header_is_of_the_right_version(
+    name: str, version: str, header: str, expected: str, feeds: Feeds
+) -> None:
+    plain = feeds("{}", "encode", name, version)[0]
+    given = f'{{"header":{header},"body":{{}}}}'
+    assert feeds(given, "encode", name, version, "--header") == [expected + plain]
+    framed = feeds(given, "encode", name, version, "--header", "--frame")[0]
+    assert framed == f"{len(expected + plain) // 2:08x}{expected}{plain}"
+    read = json.loads(feeds(framed, "decode", name, version, "--header", "--frame")[0])
+    assert json.loads(header).items() <= read["header"].items()
+    assert feeds(json.dumps(read), "encode", name, version, "--header", "--frame") == [framed]
+
+
+def test_each_byte_is_explained(feeds: Feeds) -> None:
+    given = '{"header":{"ClientId":"c"},"body":{"ClientSoftwareName":"é"}}'
+    lines = feeds(given, "encode", "ApiVersionsRequest", "3", "--header", "--frame", "--explain")
+    assert lines[0].split() == ["bytes", "hex", "field", "type", "value"]
+    assert lines[1].split() == ["0-3", "00000011", "frame", "INT32", "length", "17"]
+    assert any("header: ClientId" in line and '"c"' in line for line in lines)
+    assert any(line.split()[2:] == ["ClientSoftwareName", "COMPACT_STRING", '"é"'] for line in lines)
+    assert "\x1b" not in "".join(lines)
+    # The option may stand first, too.
+    assert feeds(given, "encode", "--explain", "ApiVersionsRequest", "3", "--header", "--frame") == lines
+    said = feeds.refused("", "encode", "HeartbeatRequest", "0", "--explain", "jsn")
+    assert '--explain prints a table or json, not "jsn"' in said
+
+
+def test_the_explanation_as_json_keeps_its_schema(feeds: Feeds) -> None:
+    given = '{"header":{"CorrelationId":9},"body":{"Topics":[{"Name":"a"}]}}'
+    line = feeds(given, "encode", "MetadataRequest", "9", "--header", "--frame", "--explain", "json")[0]
+    value = json.loads(line)
+    schema = json.loads((ROOT / "specs" / "schema" / "bytes.json").read_text())
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
+    spans = value["spans"]
+    assert [span["start"] for span in spans] == [0, *(span["end"] for span in spans[:-1])]
+    assert spans[-1]["end"] * 2 == len(value["hex"])
+    assert {span["part"] for span in spans} == {"frame", "header", "body"}
+
+
+def test_colours_steer_only_what_asks_for_them(feeds: Feeds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    lines = feeds('{"GroupId":"\\u001b[31m"}', "encode", "HeartbeatRequest", "0", "--explain")
+    assert all(line.startswith("\x1b[") and line.endswith("\x1b[0m") for line in lines)
+    assert not any("\x1b[31m" in line for line in lines)
+
+
+def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
+    asked = [
+        '{"message":"HeartbeatRequest","version":0,"value":' + HEARTBEAT + "}",
+        '{"message":"HeartbeatResponse","version":0,"hex":"0007"}',
+        '{"message":"HeartbeatResponse","version":0,"hex":"00"}',
+        '{"message":"HeartbeatRespons","version":0,"hex":"0007"}',
+        '{"message":"HeartbeatResponse","version":99,"hex":"0007"}',
+        '{"message":"HeartbeatResponse","version":true,"hex":"0007"}',
+        '{"message":"HeartbeatRequest","version":0,"value":{"GenerationId":"x"}}',
+        '{"message":"HeartbeatRequest","version":0}',
+        "[" * 100_000,
+        "nonsense",
+        "",
+        '{"message":"HeartbeatResponse","version":0,"hex":"0008"}',
+    ]
+    answers = [json.loads(line) for line in feeds("\n".join(asked), "encode", "--batch")]
+    assert len(answers) == len(asked)
+    assert answers[0] == {"hex": "000167000000010001" + "6d"}
+    assert answers[1] == {"value": {"ErrorCode": 7}}
+    errors: list[Any] = [answer.get("error") for answer in answers]
+    assert "ErrorCode: 2 bytes should be here, but 1 is left" in errors[2]
+    assert "HeartbeatResponse" in errors[3]
+    assert "valid versions are 0-4" in errors[4]
+    assert "version" in errors[5]
+    assert "GenerationId: a whole number is expected" in errors[6]
+    assert all(errors[place] for place in range(2, 11))
+    assert answers[11] == {"value": {"ErrorCode": 8}}
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments", "words"),
+    [
+        ("{}", ("encode", "HeartbeatReqest", "0"), "did you mean HeartbeatRequest"),
+        ("{}", ("encode", "Heartbeat", "0"), "name its message: HeartbeatRequest or HeartbeatResponse"),
+        ("{}", ("encode", "HeartbeatRequest", "9"), "valid versions are 0-4"),
+        ("{}", ("encode", "HeartbeatRequest", "x"), '"x" is no version'),
+        ("{}", ("encode", "HeartbeatRequest"), "name the message and its version"),
+        ("{}", ("encode", "RequestHeader", "1", "--header"), "RequestHeader has no header"),
+        ("{}", ("encode", "HeartbeatRequest", "0", "--batch"), "--batch reads message and version"),
+        ("", ("encode", "HeartbeatRequest", "0"), "standard input is empty"),
+        ("{}\n{", ("encode", "HeartbeatRequest", "0"), "line 2, column 2: this is no JSON"),
+        ("[" * 100_000, ("encode", "HeartbeatRequest", "0"), "line 1: this is nested too deeply"),
+        (b"\xff", ("encode", "HeartbeatRequest", "0"), "line 1: this is no UTF-8"),
+        ('{"GenerationId": NaN}', ("encode", "HeartbeatRequest", "0"), 'NaN is not of JSON; write "NaN"'),
+        ("{}\n" + '{"GenerationId": 2147483648}', ("encode", "HeartbeatRequest", "0"),
+         "line 2: GenerationId: 2147483648 does not fit INT32"),
+        ('{"body":{"GroupId":1}}', ("encode", "HeartbeatRequest", "0", "--header"), "body.GroupId: a text"),
+        ('{"x":1}', ("encode", "HeartbeatRequest", "0", "--header"), '"header" and "body"'),
+        ("", ("decode", "HeartbeatResponse", "0"), "bytes in hex are expected"),
+        ("0g", ("decode", "HeartbeatResponse", "0"), "line 1: 'g' at digit 2 is no hex digit"),
+        ("000", ("decode", "HeartbeatResponse", "0"), "3 hex digits are no whole number of bytes"),
+        ("0000\n00", ("decode", "HeartbeatResponse", "0"), "line 2: byte 0: ErrorCode: 2 bytes"),
+        ("000000", ("decode", "HeartbeatResponse", "0"), "byte 2: the message ends here, but 1 byte is left"),
+        ("000000050000", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame says 5 bytes, and 2"),
+        ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame says 2147483647 bytes"),
+        ("0000", ("decode", "HeartbeatResponse", "0", "--header"), "header.CorrelationId: 4 bytes"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_one_line(
+    given: str | bytes, arguments: tuple[str, ...], words: str, feeds: Feeds
+) -> None:
+    assert words in feeds.refused(given, *arguments)

@@ -1,0 +1,268 @@
+"""`wirebook negotiate`: what it prints, the forms of ranges it reads, and one clear line for bad input."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.cli.test_cli import refused
+from tests.live.small_broker import Broker, listening
+from tests.support import ROOT
+from wirebook.cli.main import main
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.live.negotiation.ranges import read_ranges
+from wirebook.specs.versions import Versions
+
+KIP_BROKERS = "B1 -> (0, 0, 3), (1, 2, 3)\nB2-> (0, 1, 2), (1, 0, 3), (2, 0, 0)\n"
+KIP_CLIENT = {"features": {"Feature1": [[0, 3, 3], [1, 2, 3]], "Feature2": [[0, 0, 1], [1, 2, 3]]}}
+
+
+def validator(name: str) -> Draft202012Validator:
+    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def written(folder: Path, name: str, value: object) -> str:
+    path = folder / name
+    path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+    return str(path)
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    """The JSON of a run, checked against its schema."""
+    assert main(["negotiate", *arguments, "--format", "json"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert list(validator("negotiation").iter_errors(document)) == []
+    return document
+
+
+def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    brokers = written(tmp_path, "brokers.txt", KIP_BROKERS)
+    client = written(tmp_path, "client.json", KIP_CLIENT)
+    assert not list(validator("ranges").iter_errors(KIP_CLIENT))
+    document = asked(capsys, "--broker", brokers, "--client", client)
+    assert [broker["name"] for broker in document["brokers"]] == ["B1", "B2"]
+    assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None]
+    assert [item["usable"] for item in document["features"]] == ["some", "every"]
+    assert main(["negotiate", "--broker", brokers, "--client", client]) == 0
+    out = capsys.readouterr().out
+    assert "no   B2: Produce: version 3 is needed, the broker serves 1-2" in out
+    assert "  Feature2: with every broker" in out
+
+
+def test_a_table_with_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["negotiate", "--client", "2.0", "--broker", "0.10.0", "--broker", "4.3"]) == 0
+    out = capsys.readouterr().out
+    assert "client  Java client 2.0: the specs of the release" in out
+    assert "  1  Fetch                    0-8     2 of 0-2    8 of 4-18   -" in out
+    assert "  LeaderAndIsr, 4.3: the broker does not serve it" in out
+    assert "Served, and not spoken by the client" in out
+
+
+def test_documents_are_of_their_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = asked(capsys, "--broker", "3.9", "--broker", "0.9.0", "--client", "kafka-python")
+    assert document["brokers"][1]["asks"] is False
+    assert {pair["broker"] for item in document["apis"] for pair in item["pairs"]} == {"3.9", "0.9.0"}
+    document = asked(capsys, "--broker", "58", "--client", "librdkafka")
+    assert document["client"]["versions"] is None
+    path = written(
+        tmp_path, "odd.json", {"name": "odd", "versions": {"Fetch": "0-6"}, "avoid": {"1": "2, 4"}}
+    )
+    document = asked(capsys, "--broker", path, "--api", "Fetch")
+    assert document["brokers"][0]["like"]["nearest"]
+    assert document["brokers"][0]["avoid"] == {"1": "2, 4"}
+    assert [item["name"] for item in document["apis"]] == ["Fetch"]
+    # What it writes, it reads: a broker of a document, or all of them.
+    again = written(tmp_path, "again.json", document)
+    assert asked(capsys, "--broker", again, "--api", "Fetch")["brokers"][0]["name"] == "odd"
+
+
+def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    features = ["--client", "librdkafka", "--broker", "0.10.0", "--broker", "4.3"]
+    asked(capsys, *features, "--require", "LZ4", "--require", "Fetch")
+    asked(capsys, *features, "--require", "idempotent_producer", code=1)
+    asked(capsys, *features, "--require", "Idempotence", code=1)
+    assert main(["negotiate", *features, "--require", "Idempotent"]) == 2
+    assert "features are MSGVER1, MSGVER2, " in capsys.readouterr().err
+    assert main(["negotiate", *features, "--require", "Vote"]) == 2
+    assert 'neither the client nor a broker has "Vote"' in capsys.readouterr().err
+    assert main(["negotiate", "--client", "2.0", "--broker", "4.3", "--require", "StopReplica"]) == 1
+    err = capsys.readouterr().err
+    assert (
+        err == "wirebook: StopReplica is required and does not work with 4.3: the broker does not serve it\n"
+    )
+
+
+def test_the_standard_input_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Fetch 0-4")))
+    assert asked(capsys, "--broker", "-")["apis"][0]["across"] == "0-4"
+
+
+TOOL = """localhost:9092 (id: 0 rack: null isFenced: false) -> (
+\tProduce(0): 0 to 9 [usable: 9],
+\tListPartitionReassignments(46): 0 [usable: 0],
+\tUNKNOWN(99): 0 to 2 [usable: unknown],
+\tLeaderAndIsr(4): UNSUPPORTED
+)
+localhost:9093 (id: 1 rack: null isFenced: false) -> (
+\tFetch(1): 4 to 17 [usable: 17]
+)
+"""
+RESPONSE = {"ErrorCode": 0, "ApiKeys": [{"ApiKey": 0, "MinVersion": 0, "MaxVersion": 3}]}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0: 0-3", {"x": {0: "0-3"}}),
+        ("Produce 0-3, Fetch(1): 4 to 11", {"x": {0: "0-3", 1: "4-11"}}),
+        ("0 = 3 # only this\n\n1: 2", {"x": {0: "3", 1: "2"}}),
+        (KIP_BROKERS, {"B1": {0: "0-3", 1: "2-3"}, "B2": {0: "1-2", 1: "0-3", 2: "0"}}),
+        (TOOL, {"localhost:9092": {0: "0-9", 46: "0", 99: "0-2"}, "localhost:9093": {1: "4-17"}}),
+        ('{"0": "0-3", "Fetch": [4, 11], "3": 2}', {"x": {0: "0-3", 1: "4-11", 3: "2"}}),
+        ("[[0, 0, 3], [1, 2, 3]]", {"x": {0: "0-3", 1: "2-3"}}),
+        (json.dumps(RESPONSE), {"x": {0: "0-3"}}),
+        ('{"api_keys": [{"api_key": 1, "min_version": 2, "max_version": 2}]}', {"x": {1: "2"}}),
+        ('{"name": "n", "versions": {"0": "0-3"}}', {"n": {0: "0-3"}}),
+        ('{"brokers": [{"versions": {"0": "1"}}, {"name": "n", "versions": [[0, 2, 2]]}]}',
+         {"x-0": {0: "1"}, "n": {0: "2"}}),
+        ('{"versions": {}}', {"x": {}}),
+    ],
+)  # fmt: skip
+def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, str]]) -> None:
+    found = read_ranges(text, "here", "x")
+    assert {side.name: {k: str(v) for k, v in (side.versions or {}).items()} for side in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "there are no ranges here"),
+        ("hello", ':1:1: "hello" is no range; write'),
+        ("0: 0-3\n1: x", ":2:1:"),
+        ("0: 3-0", "3 to 0 ends before it begins"),
+        ("0: 0-40000", "between 0 and 32767"),
+        ("40000: 0", "there is no API key 40000"),
+        ("Fetsh: 0", "did you mean Fetch"),
+        ("0: 0\n0: 1", ":2:1: Produce (0) stands here twice"),
+        ("B1 -> 0: 0\nB1 -> 0: 0", "B1 stands here twice"),
+        ("[1, 2]", "an entry of the list is [key, lowest, highest]"),
+        ("[[0, 3, 1]]", "ends before it begins"),
+        ("[[0, 0, true]]", 'a range is written "0-3" or [0, 3]'),
+        ("[[0, 0, 1], [0, 0, 1]]", "Produce (0) stands here twice"),
+        ('{"0": "a"}', '"a" is no version range'),
+        ('{"0": null}', 'a range is written "0-3" or [0, 3]'),
+        ('{"0": "1", "Produce": "1"}', "Produce (0) stands here twice"),
+        ('{"0": "1", "0": "1"}', "0 stands here twice"),
+        ('{"0": "1"', "the text ends"),
+        ('{"0": "1"} x', "more after the JSON value"),
+        ('{"versions": 3}', "these are no ranges"),
+        ('{"versions": {"0": "1"}, "name": ""}', "a name is a text"),
+        ('{"versions": {"0": "1"}, "deprecated": ["1"]}', "marks are an object"),
+        ('{"versions": {"0": "1"}, "unstable": {"0": "x"}}', '"x" is no version range'),
+        ('{"features": {"F": {}}}', "a feature needs at least one API"),
+        ('{"features": 1}', "features are an object"),
+        ('{"features": [1]}', "a feature has a name"),
+        ('{"brokers": []}', '"brokers" is a list of brokers'),
+        ("[" * 5000, "deep"),
+        ("{}" + "[" * 5, "more after"),
+        ("9" * 5000 + ": 1", "is no range"),
+        ("a" + " " * 100_000 + "b", "is no range"),
+        ("(" + "," * 100_000, "is no range"),
+        ('{"versions": {}, "avoid": {"0": "0+", "1": "0+", "2": "0+", "3": "0+"}}', "versions are marked"),
+        ("\xff\xfe", "is no range"),
+    ],
+)
+def test_bad_ranges_are_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    path = written(tmp_path, "ranges.json", text)
+    error = refused(capsys, "negotiate", "--broker", path)
+    assert words in error
+    assert "ranges.json" in error
+    assert len(error) < 400
+
+
+def test_a_file_of_many_megabytes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "large"
+    path.write_bytes(b"0: 0\n" * 1_000_000)
+    assert "larger than 4 MiB" in refused(capsys, "negotiate", "--broker", str(path))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "bytes"
+    path.write_bytes(b"\xff\x00\x81")
+    assert "neither JSON nor text" in refused(capsys, "negotiate", "--broker", str(path))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--broker", "9.9"], 'no broker release "9.9" is known'),
+        (["--broker", "999"], "there is no ApiVersion 999; the newest is 66"),
+        (["--broker", "4.0-IV9"], 'there is no ApiVersion "4.0-IV9"; near it are 4.0-IV'),
+        (["--broker", "nothing.json"], "no such file"),
+        (["--broker", ""], "names nothing"),
+        (["--broker", "3.9", "--client", "kafkajs"], "known are kafka-python"),
+        (["--broker", "3.9", "--client", "java-9"], "no broker release"),
+        (["--broker", "3.9", "--features", "kio"], "kio: no feature is told of here"),
+        (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
+        (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
+        (["--broker", "3.9", "--registry", "none.json"], "none.json: No such file"),
+        (["--broker", "4.3", "--listener", "zkBroker"], "has no listener zkBroker"),
+    ],
+)
+def test_bad_words_are_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert words in refused(capsys, "negotiate", *arguments)
+
+
+def test_a_broker_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["negotiate"])
+    assert left.value.code == 2
+    assert "--broker" in capsys.readouterr().err
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path, "n.json", {"name": "a\x1b[31mb\nc", "versions": {"0": "0"}})
+    assert main(["negotiate", "--broker", path]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "a\\u001b[31mb\\u000ac" in out
+
+
+def test_ranges_come_out_of_a_set_of_specs(capsys: pytest.CaptureFixture[str]) -> None:
+    document = asked(capsys, "--broker", str(ROOT / "specs" / "kafka" / "messages"), "--client", "4.3")
+    fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
+    assert fetch["pairs"][0]["serves"] == str(Versions(4, 18))
+
+
+def test_live_brokers_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    client = written(tmp_path, "client.json", KIP_CLIENT)
+    first = Broker({0: (0, 3), 1: (2, 3), 18: (0, 4)})
+    second = Broker({0: (1, 2), 1: (0, 3), 2: (0, 0), 18: (0, 0)})
+    with listening(first) as one, listening(second) as two:
+        document = asked(capsys, "--broker", f"{one.address},{two.address}", "--client", client)
+        assert [broker["name"] for broker in document["brokers"]] == [one.address, two.address]
+        assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None, "0"]
+        assert [item["usable"] for item in document["features"]] == ["some", "every"]
+        # What a probe saved is a broker as well.
+        saved = str(tmp_path / "saved.json")
+        assert main(["probe", one.address, two.address, "--save", saved]) in (0, 1)
+        capsys.readouterr()
+        again = asked(capsys, "--broker", saved, "--client", client)
+        assert [item["usable"] for item in again["features"]] == ["some", "every"]
+        assert [broker["versions"] for broker in again["brokers"]] == [
+            broker["versions"] for broker in document["brokers"]
+        ]
+    assert "nothing listens on this port" in refused(capsys, "negotiate", "--broker", one.address)

@@ -1,0 +1,335 @@
+"""`wirebook probe`: what it prints, compares and saves, its exit codes, and where passwords do not go."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_cli import refused
+from tests.cli.test_negotiate_command import validator
+from tests.live.small_broker import APIS, Broker, Listener, listening
+from tests.live.test_probe import silent
+from tests.support import ROOT
+from wirebook.cli.main import main
+from wirebook.cli.peers import probe as probe_command
+from wirebook.specs.kafka.brokers import broker_named, load_brokers
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
+
+SECRET = "correct horse"
+
+
+@pytest.fixture(autouse=True)
+def no_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(probe_command.PASSWORD, raising=False)
+
+
+@pytest.fixture
+def broker() -> Iterator[Listener]:
+    with listening(Broker()) as listener:
+        yield listener
+
+
+def of_release(release: str, listener: str = "", **more: Any) -> Broker:
+    """A broker that lists what one of a release does."""
+    listed = broker_named(release).listed(listener)
+    return Broker({key: (found.lowest, found.highest) for key, found in listed.items()}, **more)
+
+
+def probed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> Any:
+    """The JSON of a run, checked against its schema."""
+    assert main(["probe", *arguments, "--format", "json", "--timeout", "5"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert list(validator("probe").iter_errors(document)) == []
+    return document
+
+
+def rows(document: Any) -> dict[int, Any]:
+    return {row["key"]: row for row in document["brokers"][0]["apis"]}
+
+
+@pytest.mark.parametrize("release", [item.release for item in load_brokers() if item.negotiates])
+def test_every_release_is_known_by_its_answer(release: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in broker_named(release).listeners:
+        with listening(of_release(release, kind)) as listener:
+            found = probed(capsys, listener.address)["brokers"][0]
+        exact = {(item["release"], item["listener"]) for item in found["like"]["exact"]}
+        assert release in {name for name, _ in exact}, kind
+        assert found["lacking"] == []
+        assert not release.endswith("-dev") or found["not_in_book"] == []
+
+
+def test_what_a_broker_lists_and_does_not_serve_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(of_release("4.3")) as listener:
+        found = rows(probed(capsys, listener.address))
+    assert (found[0]["versions"], found[0]["refused"], found[0]["removed"]) == ("0-13", "0-2", "0-2")
+    assert found[22]["unstable"] is None
+
+
+def test_an_unfinished_version_and_unknown_ones_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    apis = {**of_release("4.3").apis, 22: (0, 6), 1: (4, 32767), 500: (2, 3)}
+    del apis[2]
+    with listening(Broker(apis)) as listener:
+        document = probed(capsys, listener.address)
+    found = rows(document)
+    assert (found[22]["versions"], found[22]["unstable"], found[22]["unknown"]) == ("0-6", "6", None)
+    assert found[1]["unknown"] == "19+"
+    assert (found[500]["name"], found[500]["unknown"], found[500]["release"]) == (None, "2-3", None)
+    assert document["brokers"][0]["not_in_book"] == [
+        {"key": 1, "name": "Fetch", "versions": "19+"},
+        {"key": 500, "name": None, "versions": "2-3"},
+    ]
+    assert document["brokers"][0]["lacking"] == [{"key": 2, "name": "ListOffsets", "versions": "1-11"}]
+    assert document["brokers"][0]["like"]["nearest"][0]["release"] == "4.3"
+
+
+def test_deprecated_versions_are_those_of_the_release(capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(of_release("3.8")) as listener:
+        document = probed(capsys, listener.address)
+    assert {"key": 1, "name": "Fetch", "versions": "0-3"} in document["brokers"][0]["deprecated"]
+    with listening(of_release("3.6")) as listener:
+        assert probed(capsys, listener.address)["brokers"][0]["deprecated"] == []
+
+
+def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", broker.address]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == f"{broker.address}: 5 APIs, by ApiVersions 4"
+    assert lines[1].startswith("  nearest is 3.9")
+    assert "    0  Produce           0-11   0-11     0-6 deprecated; 0-2 gone in 4.3" in lines
+    assert any(line.startswith("  in that release and not here: Fetch 0-17, ") for line in lines)
+
+
+def test_brokers_that_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
+        document = probed(capsys, f"{old.address},{new.address}", code=1)
+        common = {row["key"]: row for row in document["common"]}
+        assert (common[1]["versions"], common[1]["differ"]) == ("4-17", True)
+        assert (common[12]["versions"], common[12]["differ"]) == ("0-4", False)
+        assert common[4]["versions"] is None
+        assert document["summary"] == {"answered": 2, "failed": 0, "alike": False}
+        assert main(["probe", old.address, new.address]) == 1
+        assert "APIs differ between the 2 brokers that answered:" in capsys.readouterr().out
+        assert main(["probe", old.address, old.address]) == 0, "named twice, it is asked once"
+
+
+def test_one_of_several_that_does_not_answer(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(Broker()) as gone:
+        pass
+    document = probed(capsys, broker.address, gone.address, code=2)
+    assert document["summary"] == {"answered": 1, "failed": 1, "alike": True}
+    assert document["brokers"][1]["failure"]["code"] == "refused"
+    assert document["common"] is None
+    assert main(["probe", gone.address]) == 2
+    assert capsys.readouterr().out == (
+        f"{gone.address}: the connection is refused: nothing listens on this port\n"
+    )
+
+
+def test_what_a_broker_writes_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "a\x1b]0;owned\x07\u202e\r\n"
+    features = [{"Name": evil, "MinVersion": 0, "MaxVersion": 1}]
+    body = {
+        "SupportedFeatures": features,
+        "FinalizedFeatures": [{"Name": evil, "MinVersionLevel": 1, "MaxVersionLevel": 1}],
+    }
+    with listening(Broker(body=body, mechanisms=[evil])) as listener:
+        assert main(["probe", listener.address]) == 0
+        out = capsys.readouterr().out
+        assert main(["probe", listener.address, "--format", "json"]) == 0
+        raw = capsys.readouterr().out
+    assert "\x1b" not in out + raw
+    assert "\u202e" not in out + raw
+    assert "feature a\\u001b]0;owned\\u0007\\u202e\\u000d\\u000a 0-1, finalized 1-1" in out
+    assert json.loads(raw)["brokers"][0]["supported_features"][0]["name"] == evil
+
+
+def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "password"
+    file.write_text(SECRET + "\n")
+    wrong = tmp_path / "wrong"
+    wrong.write_text(SECRET + "!")
+    server = Broker(users={"alice": SECRET}, mechanisms=["PLAIN", "SCRAM-SHA-256"])
+    with listening(server) as listener:
+        log_in = [listener.address, "--sasl", "SCRAM-SHA-256", "--user", "alice"]
+        assert probed(capsys, *log_in, "--password-file", str(file))["summary"]["answered"] == 1
+        for format_ in ("table", "json"):
+            arguments = ["probe", *log_in, "--password-file", str(wrong), "--format", format_]
+            assert main(arguments) == 2
+            out, err = capsys.readouterr()
+            assert "Authentication failed" in out
+            assert SECRET not in out + err
+        assert "wirebook: without --tls anybody on the way can read" in err
+        assert "no password" in refused(capsys, "probe", *log_in)
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+        monkeypatch.setattr("getpass.getpass", lambda prompt: SECRET if "alice" in prompt else "")
+        assert probed(capsys, *log_in)["brokers"][0]["sasl"]["mechanism"] == "SCRAM-SHA-256"
+        monkeypatch.setenv(probe_command.PASSWORD, SECRET)
+        monkeypatch.delattr("getpass.getpass")
+        log_in[2] = "plain"
+        assert probed(capsys, *log_in)["brokers"][0]["sasl"]["mechanism"] == "PLAIN"
+
+
+@pytest.mark.parametrize("given", [["--password", SECRET], [f"--password={SECRET}"], ["--passwor", SECRET]])
+def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["probe", "localhost:1", *given])
+    assert left.value.code == 2
+    out, err = capsys.readouterr()
+    assert "a password is not taken on the command line" in err or "ambiguous" in err
+    assert SECRET not in out + err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["localhost"], "no HOST:PORT"),
+        (["localhost:99999"], "no port"),
+        (["localhost:1,,"], "no HOST:PORT"),
+        (["localhost:1", "--timeout", "0"], "--timeout"),
+        (["localhost:1", "--timeout", "nan"], "--timeout"),
+        (["localhost:1", "--ca", "x"], "name --tls too"),
+        (["localhost:1", "--insecure"], "name --tls too"),
+        (["localhost:1", "--tls", "--key", "x"], "--key goes with --cert"),
+        (["localhost:1", "--tls", "--ca", "x", "--insecure"], "choose one"),
+        (["localhost:1", "--tls", "--ca", "no-such-file"], "no-such-file"),
+        (["localhost:1", "--user", "alice"], "name a mechanism"),
+        (["localhost:1", "--password-file", "x"], "name a mechanism"),
+        (["localhost:1", "--sasl", "plain"], "who logs in"),
+        (
+            ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
+            "no-such-file",
+        ),
+        (["localhost:1", "--source", "no-such-source/"], "no-such-source"),
+    ],
+)
+def test_unusable_arguments(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert words in refused(capsys, "probe", *arguments)
+
+
+def test_saved_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
+        one, both = tmp_path / "one.json", tmp_path / "both.json"
+        assert main(["probe", old.address, "--save", str(one)]) == 0
+        assert main(["probe", old.address, new.address, "--save", str(both)]) == 1
+    capsys.readouterr()
+    for path, names in ((one, [old.address]), (both, [old.address, new.address])):
+        assert list(validator("ranges").iter_errors(json.loads(path.read_text()))) == []
+        assert main(["negotiate", "--broker", str(path), "--client", "4.0", "--format", "json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        assert [broker["name"] for broker in document["brokers"]] == names
+    fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
+    assert (fetch["across"], fetch["version"]) == ("4-17", 17)
+
+
+def test_saved_specs_are_a_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "found" / "here"
+    with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
+        assert main(["probe", old.address, new.address, "--save", str(folder)]) == 1
+        assert "the specs of 20 APIs are in" in capsys.readouterr().err
+        assert main(["probe", old.address, "--save", str(folder)]) == 0, "its own folder is replaced"
+    capsys.readouterr()
+    texts = {path.name: path.read_bytes() for path in folder.glob("*.json")}
+    messages = {name: read_message(text, name) for name, text in texts.items()}
+    assert len(messages) == 42
+    assert messages["ProduceRequest.json"].valid_versions == Versions(0, 11)
+    assert messages["FetchResponse.json"].valid_versions == Versions(0, 17)
+    assert not [name for name, message in messages.items() if message.problems]
+    assert {message.type for message in messages.values() if message.history} == {"header"}
+    assert b"Appends records to partitions" in texts["ProduceRequest.json"], "comments are kept"
+    assert old.address in (folder / "PROBE.txt").read_text()
+    assert main(["show", "Fetch", "--source", str(folder), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["version"] == 17
+    assert main(["negotiate", "--broker", str(folder), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["apis"][0]["across"] == "0-11"
+    # What the older broker lacks is not there at all, so that nothing is left to complain of.
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", *(str(path) for path in folder.glob("*.json"))]) == 0
+    # What the embedded specs add to it breaks nobody.
+    assert main(["check", "--old", str(folder), "--new", str(ROOT / "specs" / "kafka" / "messages")]) == 0
+    assert main(["check", "--old", str(ROOT / "specs" / "kafka" / "messages"), "--new", str(folder)]) == 1
+
+
+def test_nothing_is_saved_over_other_things_or_of_half_an_answer(
+    broker: Listener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").mkdir()
+    assert main(["probe", broker.address, "--save", str(tmp_path / "mine")]) == 2
+    assert "not from a probe" in capsys.readouterr().err
+    with listening(Broker()) as gone:
+        pass
+    assert main(["probe", broker.address, gone.address, "--save", str(tmp_path / "s.json")]) == 2
+    assert "nothing is saved" in capsys.readouterr().err
+    with listening(Broker({18: (0, 4), 500: (0, 0)})) as small:
+        assert main(["probe", small.address, "--save", str(tmp_path / "small")]) == 0
+        assert (
+            main(["probe", small.address, "--source", str(tmp_path / "small"), "--save", str(tmp_path / "s")])
+            == 0
+        )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "s", "small"]
+    assert len(list((tmp_path / "s").glob("*.json"))) == 4
+
+
+def test_specs_written_in_other_ways_are_cut_too(tmp_path: Path) -> None:
+    from wirebook.live.probe.save import cut
+
+    one_line = (
+        '{"apiKey":1,"type":"request","name":"FooRequest","validVersions":"0-3","flexibleVersions":"none",'
+        '"latestVersionUnstable":true,"history":[{"version":0,"added":"0.8.0"}],"fields":[]}'
+    )
+    message = read_message(one_line, "FooRequest.json")
+    cut_short = read_message(cut(one_line, message, Versions(1, 2)), "FooRequest.json")
+    assert (cut_short.valid_versions, cut_short.latest_version_unstable) == (Versions(1, 2), False)
+    assert cut_short.history == ()
+    whole = read_message(cut(one_line, message, Versions(2, 9)), "FooRequest.json")
+    assert (whole.valid_versions, whole.latest_version_unstable) == (Versions(2, 3), True)
+
+
+def test_what_only_later_versions_have_is_cut_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from wirebook.live.probe.save import cut
+
+    text = """{
+  "apiKey": 1, "type": "request", "name": "FooRequest",
+  "validVersions": "0-3", "flexibleVersions": "2+",
+  "fields": [
+    { "name": "New", "type": "string", "versions": "3+" },
+    // Kept: a brace in a text ends nothing.
+    { "name": "Row", "type": "[]Row", "versions": "0+", "about": "}", "fields": [
+      { "name": "Id", "type": "int8", "versions": "0+" }, // Its number.
+      { "name": "Tag", "type": "Late", "versions": "3+", "taggedVersions": "3+", "tag": 0 } ]},
+    { "name": "Old", "type": "int8", "versions": "0" }
+  ],
+  "commonStructs": [ { "name": "Late", "versions": "3+", "fields": [
+    { "name": "X", "type": "int8", "versions": "3+" } ]} ]
+}
+"""
+    short = cut(text, read_message(text, "FooRequest.json"), Versions(1, 2))
+    message = read_message(short, "FooRequest.json")
+    assert [(field.name, [item.name for item in field.fields or ()]) for field in message.fields] == [
+        ("Row", ["Id"]),
+        ("Old", []),
+    ]
+    assert message.common_structs == ()
+    assert "// Kept" in short
+    (tmp_path / "FooRequest.json").write_text(short)
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "FooRequest.json"]) == 0
+
+
+def test_no_more_than_the_time_limit_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with listening(silent) as listener:
+        assert main(["probe", listener.address, "--timeout", "0.3"]) == 2
+    assert "says nothing within 0.3 s" in capsys.readouterr().out
+
+
+def test_the_apis_of_the_small_broker_are_those_of_3_9() -> None:
+    listed = broker_named("3.9").listed()
+    assert {key: (listed[key].lowest, listed[key].highest) for key in APIS} == APIS

@@ -1,0 +1,255 @@
+"""`wirebook report`: every format of one review, and that it fits, closes and keeps hostile text harmless."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import Repo, request, response, started
+from tests.support import ROOT
+from wirebook.cli.gate.options import check_request
+from wirebook.cli.gate.report import declare
+from wirebook.cli.main import main
+from wirebook.docgen.render.review import html as review_html
+from wirebook.docgen.render.review import markdown as review_markdown
+from wirebook.rules.check.review import Review, review
+from wirebook.rules.check.run import judge
+from wirebook.specs.printable import to_json
+
+SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def made(*arguments: str) -> Review:
+    parser = argparse.ArgumentParser()
+    declare(parser)
+    found = judge(check_request(parser.parse_args(arguments)))
+    # A golden file must not change with every release.
+    report = replace(found.report, tool_version="1")
+    return review(report, found.old, found.new, found.registries)
+
+
+@pytest.fixture
+def hostile(monkeypatch: pytest.MonkeyPatch) -> Review:
+    monkeypatch.chdir(SIDES)
+    return made("--old", "old", "--new", "new")
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    repo = started(tmp_path / "repository")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+RENDERERS: dict[str, Callable[[Review], str]] = {
+    "report.md": review_markdown.render,
+    "report.html": review_html.render,
+    "report.json": lambda item: to_json(item.to_json()),
+}
+
+
+@pytest.mark.parametrize("name", RENDERERS)
+def test_formats(name: str, hostile: Review) -> None:
+    text = RENDERERS[name](hostile)
+    golden = GOLDEN / name
+    if os.environ.get("WIREBOOK_UPDATE"):
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
+    for evil in ("\x1b", "\u202e", "\u0007", "##[error]"):
+        assert evil not in text
+    if name != "report.json":
+        text = re.sub(r"^```diff\n.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+        assert "<script" not in text
+        assert "<img" not in text
+
+
+def test_data_has_its_schemas(hostile: Review) -> None:
+    from jsonschema import Draft202012Validator
+
+    value = json.loads(to_json(hostile.to_json()))
+    schema = json.loads((ROOT / "rules/schema/report.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(value)
+    layout = json.loads((ROOT / "specs/schema/layout.json").read_text(encoding="utf-8"))
+    assert value["new_versions"]
+    for item in value["new_versions"]:
+        Draft202012Validator(layout).validate(item["layout"])
+    for name in ("findings", "changes"):
+        other = json.loads((ROOT / f"rules/schema/{name}.json").read_text(encoding="utf-8"))
+        assert all(schema["$defs"][key] == text for key, text in other["$defs"].items())
+
+
+class Page(HTMLParser):
+    """Checks that what is opened is closed, and collects what could reach out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.wrong: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+        self.wrong += [f"{tag} {key}" for key, _ in attrs if key.startswith("on") or key in ("src", "href")]
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.wrong.append(f"/{tag}")
+
+
+def test_the_page_is_whole_and_reaches_nowhere(hostile: Review) -> None:
+    page = Page()
+    page.feed(review_html.render(hostile))
+    assert (page.open, page.wrong) == ([], [])
+    assert "http" not in review_html.render(hostile).replace("http-equiv", "")
+
+
+def balanced(text: str) -> bool:
+    return len(re.findall("^<details", text, re.M)) == len(re.findall("^</details>", text, re.M))
+
+
+def test_a_comment_fits_whatever_changes(repo: Repo) -> None:
+    for number in range(150):
+        fields = [{"name": f"Field{n}", "type": "int32", "versions": "0+", "about": "x"} for n in range(20)]
+        repo.spec(request(apiKey=100 + number, name=f"Api{number}Request", fields=fields, listeners=None))
+    text = review_markdown.render(made("--against", "HEAD"))
+    assert 30_000 < len(text) <= 60_000
+    assert balanced(text)
+    assert "**Cut to fit a comment:**" in text
+    assert text.count("```") % 2 == 0
+
+
+def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
+    text = json.dumps(request()).replace('"fields": [', '"fields": [\n').replace("}, ", "},\n")
+    place = repo.write("clients/src/main/resources/common/message/FetchRequest.json", text)
+    repo.commit("a field a line")
+    place.write_text(text.replace('"int32"', '"int8"').replace("The wait.", "A ```` wait."))
+    out = review_markdown.render(made("--against", "HEAD"))
+    assert "\n`````diff\n" in out
+    assert out.count("`````") == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "state", "words"),
+    [
+        ({}, "unchanged", []),
+        (
+            {"validVersions": "0-3"},
+            "sound",
+            ["Version 3 may be used where ApiVersions lists it; clients may go on with version 2."],
+        ),
+        (
+            {"validVersions": "1-2"},
+            "breaking",
+            [
+                "Version 0 goes: clients have to speak version 1 or a newer one before they meet such a "
+                "broker."
+            ],
+        ),
+        (
+            {"deprecatedVersions": "0-1"},
+            "sound",
+            ["Versions 0-1 are going to be removed: move to version 2 in time."],
+        ),
+        ({"listeners": None}, "breaking", ["It is no longer answered on the broker listener."]),
+        ({"team": "x"}, "warnings", []),
+        (
+            {"validVersions": "0-3", "latestVersionUnstable": True},
+            "sound",
+            ["Version 3 is new and not stable yet: do not rely on it."],
+        ),
+        (
+            {"latestVersionUnstable": True},
+            "breaking",
+            ["Version 2 may change from now on: do not rely on it."],
+        ),
+    ],
+)
+def test_the_verdict_and_what_to_do(change: dict[str, Any], state: str, words: list[str], repo: Repo) -> None:
+    repo.spec(request(**change))
+    if "validVersions" in change:
+        repo.spec(response(validVersions=change["validVersions"]))
+    found = made("--against", "HEAD")
+    assert found.state == state
+    assert [word for advice in found.advice for word in advice.words] == words
+
+
+def test_a_new_version_is_laid_out_against_the_one_before(repo: Repo) -> None:
+    spec = request(validVersions="0-3")
+    spec["fields"].append({"name": "Late", "type": "string", "versions": "3+", "about": "Late."})
+    repo.spec(spec)
+    repo.spec(response(validVersions="0-3"))
+    found = made("--against", "HEAD")
+    (asked, answered) = found.versions
+    assert (asked.layout.name, asked.layout.version, asked.before) == ("FetchRequest", 3, 2)
+    assert asked.changes == ("Late (string) is added",)
+    assert answered.changes == ()
+    text = review_markdown.render(found)
+    assert '| Late | COMPACT&#95;STRING |  |  | "" |' in text
+    assert "The same bytes as version 2." in text
+
+
+def test_what_cannot_be_checked_is_no_verdict(
+    repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("clients/src/main/resources/common/message/FetchRequest.json", '{"name": ')
+    target = tmp_path / "report.md"
+    assert main(["report", "--against", "HEAD", "--output", str(target)]) == 2
+    assert "Not everything could be checked: this is no verdict." in capsys.readouterr().err
+    assert "**Could not be checked:**" in target.read_text(encoding="utf-8")
+
+
+def test_a_change_of_words_alone_is_said_once(repo: Repo) -> None:
+    spec = request()
+    spec["fields"][0]["about"] = "How long to wait."
+    repo.spec(spec)
+    found = made("--against", "HEAD")
+    assert (found.state, found.verdict, found.advice) == ("sound", "Only what people read changes.", ())
+
+
+def test_a_version_that_goes_is_not_one_to_rely_on(repo: Repo) -> None:
+    repo.spec(request(validVersions="0-0", latestVersionUnstable=True))
+    repo.spec(response(validVersions="0-0"))
+    repo.commit()
+    repo.spec(request(validVersions="1-1"))
+    repo.spec(response(validVersions="1-1"))
+    words = [word for advice in made("--against", "HEAD").advice for word in advice.words]
+    assert any(word.startswith("Version 0 goes") for word in words)
+    assert not any("relied on" in word for word in words)
+
+
+def test_no_waiver_is_offered_for_what_is_said_of_a_waiver(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(request(validVersions="0-2", team="x"))
+    keys = '[[waiver]]\nrule = "tag-reused"\nmessage = "FetchRequest"\nreason = "r"\nby = "b"\n'
+    repo.write("waivers.toml", keys)
+    for form in ("markdown", "html"):
+        assert main(["report", "--against", "HEAD", "--format", form]) == 0
+        out = capsys.readouterr().out
+        assert "stale-waiver" in out
+        assert out.count("--waive=") == 1, "of the unknown key alone"
+        assert "[[waiver]]" in out, "the line of the file is shown"
+
+
+def test_a_breaking_change_is_told_with_both_lines(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = request()
+    spec["fields"][0]["type"] = "int64"
+    repo.spec(spec)
+    assert main(["report", "--against", "HEAD"]) == 0
+    out = capsys.readouterr().out
+    assert "```diff\n--- clients/" in out
+    assert '\n- "type": "int32",\n+++ ' in out
+    assert '\n+ "type": "int64",\n```\n' in out
+    assert "Peers that speak versions 0-2 cannot follow this change" in out
+    assert "--waive=" in out

@@ -1,0 +1,254 @@
+"""The audit of the real history: what went wrong there is found again, what was sound is not blamed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support import ROOT, history_repo, needs_shared
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.pipeline import audit as module
+from wirebook.docgen.pipeline.audit import audit, step_keys
+from wirebook.docgen.pipeline.commits import History, read_history
+from wirebook.docgen.render.pages.rulebook import incidents
+from wirebook.docgen.render.review.audit import SEVERITIES
+from wirebook.rules.engine import LAYOUT_CHANGED
+from wirebook.rules.rule import catalogue
+from wirebook.specs import code
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.git import run
+
+pytestmark = needs_shared
+
+RELEASES = "[0-9]*"
+PARTITION = "Responses.PartitionResponses"
+REGISTRATION = "BrokerRegistrationRequest"
+DESCRIBED = "ConsumerGroupDescribeResponse"
+FEW = ("2.[23].*", "2.3.0")
+
+# (release or beginning of the commit, severity, rule, message, field, versions)
+EXPECTED = [
+    ("29df9b6dad", "error", "nullability-changed", "FetchResponse", "Responses.Partitions.Records", "4-17"),
+    ("70d729d804", "warning", "nullability-changed", "FetchResponse", "Responses.Partitions.Records", "4-17"),
+    ("a3b684d020", "warning", "lowest-version-raised", "MetadataRequest", "", "0-3"),
+    ("a3b684d020", "warning", "lowest-version-raised", "JoinGroupRequest", "", "0-1"),
+    ("4.0.0", "warning", "lowest-version-raised", "JoinGroupRequest", "", "0-1"),
+    ("4.0.0", "error", "lowest-version-raised", "LeaderAndIsrRequest", "", "0-7"),
+    ("1197dab467", "error", "duplicate-key", "DescribeTopicPartitionsRequest", "Topics.Name", ""),
+    ("3.8.0", "error", "duplicate-key", "DescribeTopicPartitionsRequest", "Cursor.TopicName", ""),
+    ("3.8.0", "error", "duplicate-key", "DescribeTopicPartitionsResponse", "NextCursor.TopicName", ""),
+    ("a4a660d249", "error", "trailing-text", "DescribeProducersRequest", "", ""),
+    ("2.8.0", "error", "trailing-text", "DescribeProducersRequest", "", ""),
+    ("2c6cffd363", "error", "missing-key", "FetchRequest", "ReplicaState", ""),
+    ("3.5.0", "error", "missing-key", "FetchRequest", "ReplicaState", ""),
+    ("4cd36f7ee4", "warning", "tag-reused", "FetchResponse", f"{PARTITION}.DivergingEpoch", "12"),
+    ("7ae593d998", "warning", "field-versions-changed", REGISTRATION, "IsMigratingZkBroker", "0"),
+    ("d85d37b683", "warning", "tagging-changed", "CreateTopicsResponse", "Topics.TopicConfigErrorCode", "5"),
+    ("25c9909552", "warning", "type-changed", "ApiVersionsResponse", "FinalizedFeaturesEpoch", "3"),
+    ("3.0.0", "warning", "default-changed", "DeleteTopicsRequest", "Topics.Name", "6"),
+    ("2.3.0", "error", "default-changed", "MetadataResponse", "ClusterId", "2-7"),
+    ("2c3c5c8fb3", "error", "flexible-versions-changed", "PartitionRecord", "", "0"),
+    ("1e05bab7c6", "error", "type-changed", "ShareSnapshotValue", "SnapshotEpoch", "0"),
+    ("a2c78beaf4", "error", "field-in-no-version", DESCRIBED, "Groups.AuthorizedOperations", ""),
+]  # fmt: skip
+
+# The same bytes in other words: regrouped, renamed, of a new kind. None of it is an error.
+SOUND = [
+    ("c876c06777", "FetchResponse"),  # a struct put around fields
+    ("84abd8859d", "FetchResponse"),  # and taken away again
+    ("16c87154bc", "AddPartitionsToTxnRequest"),  # old versions keep their fields under new names
+    ("7ab4956e39", "StreamsGroupHeartbeatResponse"),
+    ("a744a6ce65", "OffsetCommitValue"),  # plain data becomes a coordinator's record
+    ("a8a3f96733", "SubscriptionInfo"),  # a longer name
+    ("de61aa0d43", "RequestHeader"),  # tags that no release had
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The audit of the whole history."""
+    target = tmp_path_factory.mktemp("audit") / "audit"
+    made = audit(str(history_repo()), RELEASES, target, "trunk")
+    assert made.judged == 431 + 53
+    return target
+
+
+@pytest.fixture(scope="module")
+def rows(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def at(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+    kind = "release" if "." in name else "commit"
+    return [row for row in rows if row["kind"] == kind and str(row["name"]).startswith(name)]
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda item: f"{item[0]}-{item[2]}-{item[3]}-{item[4]}")
+def test_what_went_wrong_is_found(rows: list[dict[str, Any]], expected: tuple[str, ...]) -> None:
+    name, *wanted = expected
+    keys = ("severity", "rule", "message_name", "field", "versions")
+    assert wanted in [[row[key] for key in keys] for row in at(rows, name)]
+
+
+@pytest.mark.parametrize(("name", "message"), SOUND)
+def test_the_same_bytes_are_no_error(rows: list[dict[str, Any]], name: str, message: str) -> None:
+    assert [
+        row
+        for row in at(rows, name)
+        if row["message_name"].startswith(message) and row["severity"] == "error"
+    ] == []
+
+
+def test_what_the_generator_of_the_day_did_not_ask_for_is_no_error(rows: list[dict[str, Any]]) -> None:
+    for name, rule in (("2.2.0", "missing-key"), ("470afa300f", "unknown-listener")):
+        severities = [row["severity"] for row in at(rows, name) if row["rule"] == rule]
+        assert len(severities) > 50
+        assert set(severities) == {"warning"}
+
+
+def test_new_tags_in_released_versions_are_no_errors(rows: list[dict[str, Any]]) -> None:
+    assert [row for row in rows if "SnapshotId" in row["field"]] == []
+    answers = [
+        row for row in rows if row["message_name"] == "ApiVersionsResponse" and row["kind"] == "release"
+    ]
+    assert [row for row in answers if row["severity"] == "error" and row["date"] > "2019-12-01"] == []
+
+
+def test_no_released_byte_changes_without_a_rule_that_says_so(rows: list[dict[str, Any]]) -> None:
+    assert [row for row in rows if row["rule"] == LAYOUT_CHANGED] == []
+    assert {row["rule"] for row in rows} <= {rule.name for rule in catalogue()}
+
+
+@pytest.mark.parametrize("item", incidents()["incidents"], ids=lambda item: str(item["id"]))
+def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: dict[str, Any]) -> None:
+    found = [row for row in at(rows, item["commit"]) if row["rule"] == item["rule"]]
+    keys = {"message": "message_name", "field": "field", "versions": "versions", "severity": "severity"}
+    matching = [row for row in found if all(row[key] == item[name] for name, key in keys.items())]
+    assert [row["date"] for row in matching] == [item["date"]]
+    if item["release"] is not None:
+        same = [row for row in at(rows, item["release"]) if row["rule"] == item["rule"]]
+        assert (item["message"], item["field"]) in {(row["message_name"], row["field"]) for row in same}
+    for commit in (item, item["mended"]):
+        if commit["commit"] is not None:
+            told = run(history_repo(), "log", "-1", "--format=%cs %b", commit["commit"]).decode()
+            assert told.startswith(commit["date"])
+            assert f"upstream commit {commit['upstream']}" in told
+
+
+def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:
+    table = pq.read_table(folder / "findings").to_pylist()
+    keys = ("kind", "name", "date", "rule", "severity", "message", "field", "versions", "fingerprint")
+    assert [[row[key] for key in keys] for row in table] == [[row[key] for key in keys] for row in rows]
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    assert (summary["commits"], summary["releases"]) == (431, 53)
+    counted = Counter((row["kind"], row["severity"]) for row in rows)
+    for kind in ("commit", "release"):
+        of = {name: counted[kind, name] for name in ("error", "warning", "info")}
+        assert summary["findings"][f"{kind}s"] == of
+        assert of == {name: sum(item[f"{kind}s"][name] for item in summary["by_rule"]) for name in of}
+    errors = [item["error"] for item in summary["worst"]]
+    assert errors == sorted(errors, reverse=True)
+    assert sum(item["error"] for item in summary["over_time"]) == counted["commit", "error"]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl"),
+     ("audit-verdict", "judged.jsonl")],
+)  # fmt: skip
+def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: str) -> None:
+    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    judge = Draft202012Validator(schema)
+    documents = [json.loads(text) for text in (folder / file).read_text(encoding="utf-8").splitlines()]
+    assert documents
+    assert [error.message for document in documents for error in judge.iter_errors(document)] == []
+    assert {document["schema"] for document in documents} == {schema["properties"]["schema"]["const"]}
+
+
+def test_the_page_says_what_the_summary_says(folder: Path, rows: list[dict[str, Any]]) -> None:
+    page = (folder / "index.html").read_text(encoding="utf-8")
+    summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+    plain = re.sub(r"<(style|title)>.*?</\1>|<[^>]*>", " ", page, flags=re.DOTALL)
+    words = re.sub(r"\s+", " ", unescape(plain))
+    for item in summary["by_rule"]:
+        both = " ".join(f"{item['commits'][name]} / {item['releases'][name]}" for name in SEVERITIES)
+        assert re.search(rf"{item['rule']} [^/]*{both}", words), item["rule"]
+    for item in summary["by_release"]:
+        assert f"{item['release']} {item['error']} {item['warning']} {item['info']} {item['date']}" in words
+    for item in summary["worst"]:
+        assert f"{item['commit'][:12]} {item['date']} {item['error']} {item['warning']}" in words
+    errors = [row for row in rows if row["severity"] == "error"]
+    assert page.count("<li><code>") == len(errors)
+    assert all(visible(" ".join(row["message"].split())) in words for row in errors)
+
+
+def test_what_is_judged_is_not_judged_again(folder: Path) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    made = audit(str(history_repo()), RELEASES, folder, "trunk")
+    assert made.judged == 0
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_an_unfinished_audit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "audit"
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_write", stop)
+        with pytest.raises(KeyboardInterrupt):
+            audit(str(history_repo()), FEW[0], target, FEW[1])
+    assert not target.exists()
+    left = list(tmp_path.rglob("*.jsonl"))
+    assert left
+    left[0].write_bytes(b"damaged\n" + left[0].read_bytes())
+    assert audit(str(history_repo()), FEW[0], target, FEW[1]).judged == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["audit"]
+
+
+@pytest.fixture(scope="module")
+def few() -> History:
+    return read_history(str(history_repo()), *FEW)
+
+
+def test_other_rules_judge_anew(few: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = step_keys(few)
+    assert keys == step_keys(few)
+    assert len(set(keys)) == len(keys)
+    monkeypatch.setattr(code, "digest", lambda: "other")
+    assert set(keys).isdisjoint(step_keys(few))
+
+
+def test_baselines_are_those_of_the_time(few: History) -> None:
+    steps = {step.name: step for step in few.steps}
+    assert steps["2.2.0"].baselines == ()
+    assert steps["2.2.0"].old is None
+    assert steps["2.3.1"].against == "2.3.0"
+    assert steps["2.3.1"].baselines == ("2.2.0", "2.2.1", "2.3.0")
+    commits = [step for step in few.steps if step.kind == "commit"]
+    assert commits[0].against is None
+    assert all(after.against == before.name for before, after in pairwise(commits))
+    # 2.2.0 was tagged on 2019-03-09, though its commit is from February.
+    assert {bool(step.baselines) for step in commits if step.date < "2019-03-09"} == {False}
+    assert {step.baselines[:1] for step in commits if step.date > "2019-03-09"} == {("2.2.0",)}
+
+
+def test_nothing_to_judge_and_nowhere_to_write(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no tag of"):
+        audit(str(history_repo()), "nothing*", tmp_path / "audit")
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="holds other files"):
+        audit(str(history_repo()), RELEASES, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

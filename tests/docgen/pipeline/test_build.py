@@ -1,0 +1,434 @@
+"""`build_catalog` from git and from folders: the same bytes twice, history merged in, bad input refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+from bench.plain import build as build_plain
+from tests.docgen.histories import (
+    Spec,
+    build,
+    events,
+    field,
+    field_of,
+    inputs,
+    own_catalog,
+    repository,
+    request,
+    response,
+    temporary,
+    text_of,
+    version_events,
+)
+from tests.docgen.pipeline.test_pipeline import history as small_history
+from tests.support import ROOT
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.pipeline import java
+from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.run import build_catalog
+from wirebook.specs.kafka.purposes import Purpose
+from wirebook.specs.problems import InputError
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+def join_group(valid: str, **more: object) -> dict[str, Spec | str]:
+    """An API that the embedded specs know, in a layout of our own, with its response."""
+    return {
+        "JoinGroupRequest.json": request("JoinGroup", 11, valid, field("GroupId", "string"), **more),
+        "JoinGroupResponse.json": response("JoinGroup", 11, valid, field("ErrorCode", "int16")),
+    }
+
+
+@cache
+def releases() -> Path:
+    """A repository with four releases; one text of 3.8.0 is broken, one defines a message again."""
+    other: dict[str, Spec | str] = {"OtherRequest.json": request("Other", 500, "0", field("A"))}
+    return repository(
+        {
+            "3.7.0": {**join_group("0-9", deprecatedVersions="0-1"), **other},
+            "3.8.0": {
+                **join_group("0-9"),
+                "OtherRequest.json": '{ "name": "OtherRequest",\n  "type": }',
+                "deep/Again.json": request("JoinGroup", 11, "0"),
+            },
+            "4.0.0": {**join_group("2-9"), **other},
+            "4.0.1": {**join_group("0-9"), **other},
+            "not-a-release": {},
+        }
+    )
+
+
+@cache
+def history_catalog() -> tuple[Catalog, str]:
+    """The catalog of these releases, and what building it printed."""
+    folder = temporary("releases") / "catalog"
+    done = build(folder, history=str(releases()), releases="[0-9]*")
+    assert done.returncode == 0, done.stderr
+    return Catalog.open(folder), done.stderr
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def test_two_runs_over_the_same_input_give_the_same_bytes(tmp_path: Path) -> None:
+    # Another folder, another clone, another day: nothing of that is in the catalog.
+    clone = tmp_path / "elsewhere.git"
+    subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(clone)], check=True)
+    done = build(tmp_path / "again", history=str(clone), releases="[0-9]*", environment={"TZ": "Asia/Tokyo"})
+    assert done.returncode == 0, done.stderr
+    first, second = files(history_catalog()[0].folder), files(tmp_path / "again")
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+    assert "tables/fields/part-0000.parquet" in first
+
+
+def test_the_order_of_the_input_changes_nothing(tmp_path: Path) -> None:
+    made = inputs(small_history())
+    dice = random.Random(3)
+    texts = list(made.texts.items())
+    shuffled = list(made.files)
+    dice.shuffle(texts)
+    dice.shuffle(shuffled)
+    for name, given in (("one", made), ("two", replace(made, files=shuffled, texts=dict(texts)))):
+        (tmp_path / name).mkdir()
+        build_plain(given, tmp_path / name)
+    one, two = files(tmp_path / "one"), files(tmp_path / "two")
+    assert {name for name in one if name.endswith(".json") and one[name] != two[name]} == set()
+
+
+def test_a_quiet_line_says_what_was_built() -> None:
+    printed = history_catalog()[1]
+    assert printed.splitlines()[-1].startswith("wirebook: catalog of ")
+    assert "4 snapshots" in printed
+    assert "WARN" not in printed
+    assert "Exception" not in printed
+
+
+def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
+    catalog, printed = history_catalog()
+    told = catalog.manifest["problems"]
+    assert len(told) == 2
+    broken = next(line for line in told if "OtherRequest" in line)
+    assert broken.startswith("left out of 3.8.0: ")
+    assert "/OtherRequest.json:2:" in broken
+    again = next(line for line in told if "Again" in line)
+    assert "defines the same message as" in again
+    for line in told:
+        assert f"wirebook: {line}" in printed
+    presence = {item["snapshot"]: item["versions"] for item in catalog.api("Other")["presence"]}
+    assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
+
+
+def test_each_api_version_names_the_release_that_first_had_it() -> None:
+    told = {item["version"]: item for item in history_catalog()[0].levels}
+    assert [item["id"] for item in told.values()] == list(range(len(told)))
+    assert told["3.7-IV0"]["snapshot"] == told["3.7-IV4"]["snapshot"] == "3.7.0"
+    assert told["4.0-IV3"]["snapshot"] == "4.0.0"
+    older = told["0.10.0-IV0"]
+    assert (older["snapshot"], older["before_history"]) == (None, True)
+
+
+def test_what_no_text_says_of_an_api_this_book_says(tmp_path: Path) -> None:
+    told = {("api", "Silent"): Purpose(4, "Keeps quiet.")}
+    made = replace(inputs({"1.0.0": [request("Silent", 4, "0", field("A"))]}), purposes=told)
+    build_plain(made, tmp_path)
+    assert Catalog.open(tmp_path).api("Silent")["purpose"] == "Keeps quiet."
+    path, text = next(iter(made.texts.values()))
+    commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
+    spoken = replace(made, texts=dict.fromkeys(made.texts, (path, commented)))
+    (tmp_path / "spoken").mkdir()
+    build_plain(spoken, tmp_path / "spoken")
+    assert (
+        Catalog.open(tmp_path / "spoken").api("Silent")["purpose"] == "Keeps quiet.\n\nThis request is gone."
+    )
+    # Another protocol's API of the same name is not meant.
+    other = replace(inputs({"1.0.0": [request("Silent", 3, "0", field("A"))]}), purposes=told)
+    (tmp_path / "other").mkdir()
+    build_plain(other, tmp_path / "other")
+    assert Catalog.open(tmp_path / "other").api("Silent")["purpose"] == ""
+
+
+def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:
+    document = history_catalog()[0].api("JoinGroup")
+    oldest = document["versions"][-1]
+    assert oldest["version"] == 0
+    told = {event["event"]: event["since"] for event in oldest["events"]}
+    assert (told["added"]["release"], told["added"]["at_or_before"]) == ("0.9.0", False)
+    assert version_events(document, 0)[1:] == [
+        ("deprecated", "3.7"),
+        ("undeprecated", "3.8.0"),
+        ("removed", "4.0.0"),
+        ("returned", "4.0.1"),
+    ]
+    assert told["deprecated"]["api_version"] == "3.7-IV4"
+    assert oldest["about"]
+
+
+def test_an_api_that_only_the_specs_know_has_a_document_with_their_layouts() -> None:
+    document = history_catalog()[0].api("Fetch")
+    assert document["gone"] is True
+    assert document["messages"][0]["versions"]["0"]["from"]["snapshot"] == "the specs that come with wirebook"
+
+
+def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() -> None:
+    manifest = history_catalog()[0].manifest
+    assert list(manifest["inputs"]["history"]["releases"]) == ["3.7.0", "3.8.0", "4.0.0", "4.0.1"]
+    assert all(len(commit) == 40 for commit in manifest["inputs"]["history"]["releases"].values())
+    assert len(manifest["inputs"]["source"]["texts"]["JoinGroupRequest.json"]) == 40
+    text = json.dumps(manifest)
+    assert str(releases()) not in text
+    assert str(ROOT) not in text
+
+
+def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
+    catalog = own_catalog()
+    assert {snapshot["kind"] for snapshot in catalog.snapshots} == {"api_version"}
+    assert catalog.snapshots[0]["id"] == 0
+    document = catalog.api("JoinGroup")
+    # Gone in 4.0.0 and back in 4.0.1, both at the ApiVersion 4.0-IV3.
+    assert [event for event, _ in version_events(document, 0)] == [
+        "added",
+        "deprecated",
+        "removed",
+        "returned",
+        "undeprecated",
+    ]
+    assert version_events(document, 0)[0] == ("added", "0.9.0")
+    told = {
+        event["event"]: event["since"]["api_version"]
+        for event in catalog.api("Fetch")["versions"][-1]["events"]
+    }
+    assert told == {"added": "0.8.0", "deprecated": "3.7-IV4", "removed": "4.0-IV3"}
+    assert catalog.api("Fetch")["lifecycle"]["events"][0]["since"]["at_or_before"] is False
+    assert all(message["problems"] == [] for row in catalog.apis() for message in row["messages"])
+
+
+def test_error_codes_have_their_first_release() -> None:
+    codes = {item["name"]: item for item in own_catalog().errors}
+    assert events(codes["NONE"]["events"]) == [("added", "0.9.0")]
+    news = {item["name"] for snapshot in own_catalog().snapshots for item in snapshot["errors"]}
+    assert "NONE" in news
+    changes = own_catalog().table("changes").to_pylist()
+    rows = [row for row in changes if row["kind"] == "error" and row["part"] == "NONE"]
+    assert [(row["event"], row["version"]) for row in rows] == [("added", 0)]
+
+
+def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) -> None:
+    specs = tmp_path / "mine"
+    specs.mkdir()
+    (specs / "OddRequest.json").write_bytes(text_of(request("Odd", 900, "0-2", field("A", "string"))))
+    done = build(tmp_path / "catalog", source=str(specs))
+    assert done.returncode == 0, done.stderr
+    catalog = Catalog.open(tmp_path / "catalog")
+    assert [(item["kind"], item["predecessor"]) for item in catalog.snapshots] == [("source", None)]
+    document = catalog.api("Odd")
+    assert document["lifecycle"]["events"] == []
+    assert [version["state"] for version in document["versions"]] == ["current"] * 3
+    assert field_of(document, "A")["events"] == []
+    assert catalog.errors == ()
+
+
+def test_ones_own_specs_stand_beside_their_releases_as_what_comes_next(tmp_path: Path) -> None:
+    specs = tmp_path / "next"
+    specs.mkdir()
+    (specs / "OtherRequest.json").write_bytes(text_of(request("Other", 500, "0-1", field("A"))))
+    made = gather(str(specs), str(releases()), "[0-9]*")
+    assert [(item.name, item.kind) for item in made.snapshots][-2:] == [
+        ("4.0.1", "release"),
+        ("next", "source"),
+    ]
+    assert made.snapshots[-1].predecessor == 2
+    (tmp_path / "catalog").mkdir()
+    build_plain(made, tmp_path / "catalog")
+    document = Catalog.open(tmp_path / "catalog").api("Other")
+    assert version_events(document, 1) == [("added", "next")]
+
+
+# -- what is refused ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def last_good(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a catalog that must be the same when the test is over, with nothing beside it."""
+    target = tmp_path / "out" / "catalog"
+    target.mkdir(parents=True)
+    (target / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
+    yield target
+    assert {path.name for path in target.iterdir()} == {"manifest.json"}
+    assert {path.name for path in target.parent.iterdir()} == {"catalog"}
+
+
+def refused(target: Path, **arguments: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        build_catalog(
+            target,
+            arguments.pop("source", None),
+            arguments.pop("history", None),
+            arguments.pop("releases", None),
+            quiet=True,
+            **arguments,
+        )
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def test_a_broken_text_of_the_source_stops_the_build(last_good: Path, tmp_path: Path) -> None:
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "FooRequest.json").write_text('{\n  "name": "FooRequest", "type": }')
+    assert refused(last_good, source=str(specs)).startswith("FooRequest.json:2:")
+
+
+def test_a_source_that_cannot_be_laid_out_stops_the_build(last_good: Path, tmp_path: Path) -> None:
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "FooRequest.json").write_bytes(text_of(request("Foo", 1, "0", field("A", "Nowhere"))))
+    line = refused(last_good, source=str(specs))
+    assert line.startswith("FooRequest.json:")
+    assert "Nowhere" in line
+
+
+def test_releases_that_are_not_there_are_refused(last_good: Path) -> None:
+    assert 'matches "9.*"' in refused(last_good, history=str(releases()), releases="9.*")
+    assert "--releases" in refused(last_good, history=str(releases()))
+    assert refused(last_good, history=str(last_good.parent / "nowhere"), releases="*")
+
+
+def test_a_missing_java_is_refused(last_good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> Path:
+        raise InputError("Spark needs Java 17, 21 or 25, and none was found")
+
+    monkeypatch.setattr(java, "find_java", none)
+    assert "Java" in refused(last_good)
+
+
+def test_a_java_that_does_not_run_is_refused(
+    last_good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "java"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").write_text(
+        "#!/bin/sh\necho 'Error: Could not create the Java Virtual Machine.'\nexit 1\n"
+    )
+    (home / "bin" / "java").chmod(0o755)
+    monkeypatch.setattr(java, "find_java", lambda: home)
+    assert refused(last_good) == (
+        "Java ended before Spark was up: Error: Could not create the Java Virtual Machine."
+    )
+
+
+@pytest.mark.parametrize("master", ["spark://127.0.0.1", "spark:/x", "nonsense", "http://127.0.0.1:1"])
+def test_what_is_no_master_is_refused(master: str, last_good: Path) -> None:
+    assert "is no Spark master" in refused(last_good, master=master)
+
+
+def test_a_master_that_does_not_listen_is_refused_at_once(last_good: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        line = refused(last_good, master=f"spark://127.0.0.1:{port}")
+    assert line == f"the Spark master spark://127.0.0.1:{port} cannot be reached: Connection refused"
+
+
+def test_a_full_disk_stops_the_build_in_one_line(last_good: Path) -> None:
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom wirebook.cli.main import main\n"
+        "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "from wirebook.specs.problems import InputError\n"
+        "try:\n    build_catalog(Path(sys.argv[1]), None, None, None)\n"
+        "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(last_good)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        preexec_fn=small_files,
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert "may not grow" in done.stderr or "File too large" in done.stderr
+
+
+def test_a_killed_build_leaves_the_last_good_catalog_and_the_next_one_cleans_up(tmp_path: Path) -> None:
+    target = tmp_path / "catalog"
+    target.mkdir()
+    (target / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline.run import build_catalog\n"
+        "build_catalog(Path(sys.argv[1]), None, None, None)\n"
+    )
+    killed = subprocess.Popen(
+        [sys.executable, "-c", code, str(target)], env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    deadline = time.monotonic() + 120
+    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(list(tmp_path.iterdir())) == 2
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert [path.name for path in target.iterdir()] == ["manifest.json"]
+    build_line = refused(target, master="nonsense")
+    assert build_line
+    assert [path.name for path in tmp_path.iterdir()] == ["catalog"]
+
+
+# -- what is written ----------------------------------------------------------------------------------
+
+
+@cache
+def schemas() -> dict[str, Draft202012Validator]:
+    layout = json.loads((ROOT / "specs" / "schema" / "layout.json").read_text())
+    registry: Registry[Any] = Registry().with_resource(layout["$id"], Resource.from_contents(layout))
+    found = {}
+    for path in sorted((ROOT / "docgen" / "schema").glob("*.json")):
+        schema = json.loads(path.read_text())
+        Draft202012Validator.check_schema(schema)
+        found[path.stem] = Draft202012Validator(schema, registry=registry)
+    return found
+
+
+@pytest.mark.parametrize("which", ["own", "history"])
+def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
+    catalog = own_catalog() if which == "own" else history_catalog()[0]
+    checked = 0
+    for path in sorted(catalog.folder.rglob("*.json")):
+        name = {"errors": "error_codes"}.get(path.stem, path.stem)
+        validator = schemas()["api" if path.parent.name == "api" else name]
+        problems = [error.message for error in validator.iter_errors(json.loads(path.read_bytes()))]
+        assert problems == [], path.name
+        checked += 1
+    assert checked > 15
+
+
+def test_the_scratch_folder_of_spark_is_gone() -> None:
+    history_catalog()
+    assert list(Path(tempfile.gettempdir()).glob(f"wirebook-spark-{os.getpid()}-*")) == []

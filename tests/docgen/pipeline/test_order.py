@@ -1,0 +1,122 @@
+"""Snapshots: their order, their predecessors, and the chains in which neighbours are compared."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebook.docgen.catalog.order import Snapshot, line_of, order_releases, places
+
+
+def predecessors(*names: str) -> dict[str, str | None]:
+    return {release.name: release.predecessor for release in order_releases(names)}
+
+
+def snapshots(*names: str) -> list[Snapshot]:
+    ordered = order_releases(names)
+    at = {release.name: place for place, release in enumerate(ordered)}
+    return [
+        Snapshot(place, release.name, "release", at.get(release.predecessor or ""), release.trunk)
+        for place, release in enumerate(ordered)
+    ]
+
+
+def test_releases_stand_by_number_not_by_text() -> None:
+    assert [release.name for release in order_releases(["3.10.0", "3.9.0", "3.2.0"])] == [
+        "3.2.0",
+        "3.9.0",
+        "3.10.0",
+    ]
+
+
+def test_a_patch_follows_its_own_line_and_a_minor_the_start_of_the_line_before() -> None:
+    assert predecessors("3.9.0", "3.9.1", "4.0.0", "4.0.1", "4.1.0") == {
+        "3.9.0": None,
+        "3.9.1": "3.9.0",
+        "4.0.0": "3.9.0",
+        "4.0.1": "4.0.0",
+        "4.1.0": "4.0.0",
+    }
+
+
+def test_lines_have_three_numbers_before_1_0() -> None:
+    assert predecessors("0.10.1.0", "0.10.1.1", "0.10.2.0", "1.0.0")["0.10.2.0"] == "0.10.1.0"
+    assert predecessors("0.10.1.0", "0.10.1.1", "0.10.2.0", "1.0.0")["0.10.1.1"] == "0.10.1.0"
+    assert line_of("0.10.2.1") == (0, 10, 2)
+    assert line_of("v3.7.1") == (3, 7)
+    assert line_of("main") is None
+
+
+def test_a_missing_first_patch_is_stood_in_for_by_the_next() -> None:
+    assert predecessors("3.9.1", "3.9.2", "4.0.2") == {"3.9.1": None, "3.9.2": "3.9.1", "4.0.2": "3.9.1"}
+
+
+def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows() -> None:
+    names = ("4.3.0", "4.4.0-rc0", "4.4.0-rc1", "4.4.0", "4.4.1-rc0", "4.4.1")
+    assert [release.name for release in order_releases(names[::-1])] == list(names)
+    assert predecessors(*names)["4.4.0-rc1"] == "4.3.0"
+    assert predecessors(*names)["4.4.0"] == "4.3.0"
+    assert predecessors(*names)["4.4.1-rc0"] == "4.4.0"
+
+
+def test_a_pre_release_of_what_is_unreleased_comes_last() -> None:
+    ordered = order_releases(["4.2.0", "4.2.1-rc0", "4.3.0", "4.4.0-rc0"])
+    assert [release.name for release in ordered] == ["4.2.0", "4.3.0", "4.2.1-rc0", "4.4.0-rc0"]
+    assert [release.trunk for release in ordered] == [True, True, False, False]
+
+
+def test_nothing_but_pre_releases_is_one_line() -> None:
+    assert predecessors("1.0-rc0", "1.0-rc1") == {"1.0-rc0": None, "1.0-rc1": "1.0-rc0"}
+
+
+def test_names_without_a_number_keep_their_order() -> None:
+    assert predecessors("spring", "autumn", "1.0") == {"spring": None, "autumn": "spring", "1.0": "autumn"}
+
+
+def test_chains_are_the_trunk_and_what_branches_off() -> None:
+    made = snapshots("3.9.0", "3.9.1", "4.0.0", "4.0.1", "4.0.2", "4.1.0", "4.1.1")
+    names = {item.ordinal: item.name for item in made}
+    found: dict[int, list[str]] = {}
+    for place in places(made):
+        found.setdefault(place.chain, []).append(names[place.ordinal])
+    assert found == {
+        0: ["3.9.0", "4.0.0", "4.1.0"],
+        1: ["3.9.0", "3.9.1"],
+        2: ["4.0.0", "4.0.1", "4.0.2"],
+        3: ["4.1.0", "4.1.1"],
+    }
+    following = {place.chain: place.next_trunk for place in places(made)}
+    assert {chain: None if at is None else names[at] for chain, at in following.items()} == {
+        0: None,
+        1: "4.0.0",
+        2: "4.1.0",
+        3: None,
+    }
+
+
+NUMBERS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.sampled_from(["", "-rc0", "-rc1"])),
+    min_size=1,
+    max_size=20,
+    unique=True,
+)
+
+
+@given(NUMBERS)
+def test_every_snapshot_but_roots_stands_right_after_its_predecessor_in_one_chain(
+    numbers: list[tuple[int, int, int, str]],
+) -> None:
+    made = snapshots(*(f"{major}.{minor}.{patch}{pre}" for major, minor, patch, pre in numbers))
+    chains: dict[int, list[int]] = {}
+    for place in places(made):
+        assert place.position == len(chains.setdefault(place.chain, []))
+        chains[place.chain].append(place.ordinal)
+    pairs = [pair for chain in chains.values() for pair in pairwise(chain)]
+    assert sorted(pairs, key=lambda pair: pair[1]) == [
+        (item.predecessor, item.ordinal) for item in made if item.predecessor is not None
+    ]
+    assert all(item.predecessor < item.ordinal for item in made if item.predecessor is not None)
+    for place in places(made):
+        assert place.last == len(chains[place.chain]) - 1

@@ -1,0 +1,334 @@
+"""The pipeline on a small history: every lifecycle word, and the same bytes as one Python process makes."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from bench.plain import build as build_plain
+from tests.docgen.histories import (
+    Spec,
+    events,
+    field,
+    field_of,
+    inputs,
+    request,
+    response,
+    temporary,
+    version_events,
+)
+from wirebook.docgen.catalog.catalog import TABLES, Catalog
+from wirebook.docgen.pipeline.run import run
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+RELEASES = ("1.0.0", "1.0.1", "1.1.0", "1.1.1", "1.2.0", "2.0.0", "2.0.1", "2.1.0")
+
+
+def since(release: str) -> tuple[str, ...]:
+    """That release and all later ones of our list, by number."""
+    return RELEASES[RELEASES.index(release) :]
+
+
+def history() -> dict[str, list[Spec]]:
+    """What each release holds: an API for each thing that can happen, and many that do what they like."""
+    found: dict[str, list[Spec]] = {name: [] for name in RELEASES}
+
+    def add(spec: Spec, *names: str) -> None:
+        for name in names:
+            found[name].append(spec)
+
+    add(request("Steady", 1, "0-1", field("A")), *RELEASES)
+    add(response("Steady", 1, "0-1", field("A")), *RELEASES)
+
+    add(request("Grow", 2, "0", field("A")), "1.0.0", "1.0.1")
+    add(request("Grow", 2, "0-1", field("A"), latestVersionUnstable=True), "1.1.0", "1.1.1")
+    add(request("Grow", 2, "0-1", field("A")), "1.2.0")
+    add(request("Grow", 2, "0-2", field("A"), flexibleVersions="2+"), "2.0.0", "2.0.1", "2.1.0")
+
+    add(request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")), "1.0.0", "1.0.1")
+    add(
+        request(
+            "Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1"), deprecatedVersions="0-1"
+        ),
+        *("1.1.0", "1.1.1", "1.2.0"),
+    )
+    add(request("Leave", 3, "2-3", field("A", versions="2+")), "2.0.0")
+    add(request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")), "2.0.1", "2.1.0")
+
+    add(request("Gone", 4, "0-2", field("A")), *RELEASES[:5])
+    add(request("Gone", 4, "none"), *since("2.0.0"))
+    add(request("Vanish", 5, "0", field("A")), *RELEASES[:5])
+
+    for name in RELEASES:
+        late, later, last = name >= "1.1.0", name >= "1.2.0", name >= "2.0.0"
+        fields = [
+            field("Nullable", "string", nullableVersions="1+" if late else "none"),
+            field("Default", default="5" if last else "3"),
+            field("NewName" if late else "OldName", "[]Inner", fields=[field("Deep")]),
+        ]
+        if later:
+            fields.append(field("Tagged", versions="1+", tag=0, taggedVersions="1+"))
+        if not last:
+            fields.append(field("Dropped", "string"))
+        add(request("Fields", 6, "0-1", *fields, flexibleVersions="1+"), name)
+
+    add(request("Backport", 7, "0", field("A")), "1.0.0", "1.0.1", "1.1.0")
+    add(request("Backport", 7, "0-1", field("A")), "1.1.1", *since("1.2.0"))
+    add(request("Branch", 8, "0", field("A")), *(name for name in RELEASES if name != "1.0.1"))
+    add(request("Branch", 8, "0", field("A"), field("Short")), "1.0.1")
+    add(request("Before", 9, "0", field("A")), *RELEASES[:5])
+    add(request("After", 9, "0", field("A")), *since("2.0.0"))
+    add(request("Spared", 10, "0", field("A")), "1.0.0", "1.0.1", *since("2.0.1"))
+    add(request("Spared", 10, "0", field("A"), deprecatedVersions="0"), "1.1.0", "1.1.1", "1.2.0", "2.0.0")
+
+    key = {
+        "type": "data",
+        "name": "ThingKey",
+        "validVersions": "0",
+        "flexibleVersions": "none",
+        "fields": [field("A")],
+    }
+    add(key, *RELEASES[:5])
+    add(key | {"type": "coordinator-key", "apiKey": 3}, *since("2.0.0"))
+
+    for number in range(100, 150):
+        at_random(number, found)
+    return found
+
+
+def at_random(key: int, found: dict[str, list[Spec]]) -> None:
+    """An API whose versions and fields come and go as the dice fall, the same at every run."""
+    dice = random.Random(key)
+
+    def throw() -> list[Spec]:
+        if dice.random() < 0.15:
+            return []
+        low = dice.randrange(3)
+        high = low + dice.randrange(4)
+        flexible = dice.choice([None, low, low + 1, high])
+        fields = []
+        for name in "ABCDE":
+            first = dice.randrange(high + 1)
+            versions = dice.choice([f"{first}+", f"{first}-{dice.randrange(first, high + 1)}", "0+"])
+            more: Spec = {"default": str(dice.randrange(3))} if dice.random() < 0.4 else {}
+            kind = "int32"
+            if not more and dice.random() < 0.5:
+                kind = "string"
+                more["nullableVersions"] = dice.choice(["none", "0+", f"{first}+"])
+            if flexible is not None and dice.random() < 0.3:
+                versions = f"{max(flexible, first)}+"
+                more |= {"tag": ord(name) - 65, "taggedVersions": versions}
+            if dice.random() < 0.7:
+                fields.append(field(name, kind, versions, **more))
+        valid = "none" if dice.random() < 0.1 else f"{low}-{high}" if high > low else str(low)
+        more = {"flexibleVersions": "none" if flexible is None else f"{flexible}+"}
+        if dice.random() < 0.3:
+            more["latestVersionUnstable"] = True
+        if dice.random() < 0.3:
+            more["deprecatedVersions"] = f"0-{dice.randrange(high + 1)}"
+        made = [request("Chance", key, valid, *fields, **more)]
+        if dice.random() < 0.5:
+            made.append(
+                response("Chance", key, valid if dice.random() < 0.7 else str(low), *fields[:2], **more)
+            )
+        for spec in made:
+            spec["name"] = spec["name"].replace("Chance", f"Chance{key}")
+        return made
+
+    specs: list[Spec] = []
+    for name in RELEASES:
+        if dice.random() < 0.5:
+            specs = throw()
+        found[name] += specs
+
+
+@cache
+def catalog() -> Catalog:
+    folder = temporary("history") / "catalog"
+    folder.mkdir()
+    run(inputs(history()), folder)
+    return Catalog.open(folder)
+
+
+def test_one_python_process_makes_the_same_documents(tmp_path: Path) -> None:
+    build_plain(inputs(history()), tmp_path)
+    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*.json")}
+    assert made == {path.relative_to(catalog().folder) for path in catalog().folder.rglob("*.json")}
+    assert len(made) > 60
+    for name in sorted(made):
+        assert (tmp_path / name).read_bytes() == (catalog().folder / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_one_python_process_makes_the_same_tables(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "plain-tables"
+    if not folder.exists():
+        folder.mkdir()
+        build_plain(inputs(history()), folder)
+    plain = Catalog.open(folder).table(name)
+    ours = catalog().table(name)
+    assert ours.num_rows > 0
+    plain = plain.select(ours.column_names).cast(ours.schema)
+    key = [(item.name, "ascending") for item in ours.schema if "list" not in str(item.type)]
+    assert plain.sort_by(key).equals(ours.sort_by(key))
+
+
+def test_what_never_changed_came_with_the_first_release_or_before() -> None:
+    document = catalog().api("Steady")
+    assert [event["event"] for event in document["lifecycle"]["events"]] == ["added"]
+    told = document["lifecycle"]["events"][0]["since"]
+    assert told == {"api_version": None, "api_version_id": None, "release": "1.0.0", "at_or_before": True}
+    assert [version["state"] for version in document["versions"]] == ["current", "current"]
+
+
+def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> None:
+    document = catalog().api("Grow")
+    assert version_events(document, 1) == [("added", "1.1.0"), ("unstable", "1.1.0"), ("stable", "1.2.0")]
+    assert version_events(document, 2) == [("added", "2.0.0")]
+    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0"), ("flexible", "2.0.0")]
+    assert [version["flexible"] for version in document["versions"]] == [True, False, False]
+
+
+def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
+    document = catalog().api("Leave")
+    story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
+    assert version_events(document, 0) == version_events(document, 1) == story
+    assert version_events(document, 2) == [("added", "1.0.0")]
+    assert [version["state"] for version in document["versions"]] == ["current"] * 4
+    # The neighbours of 2.1.0 are 2.0.0 and 2.1.0: against that one, both versions are back.
+    newest = catalog().snapshots[-1]
+    assert ("Leave", "0-1") in [(item["api"], item["versions"]) for item in newest["returned"]]
+
+
+def test_a_field_goes_and_comes_back_with_the_only_versions_that_have_it() -> None:
+    story = events(field_of(catalog().api("Leave"), "B")["events"])
+    assert story == [("added", "1.0.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
+
+
+@pytest.mark.parametrize("name", ["Gone", "Vanish"])
+def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
+    document = catalog().api(name)
+    assert document["gone"] is True
+    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
+    assert document["presence"][-1]["versions"] == "none"
+    assert document["presence"][0]["versions"] == ("0-2" if name == "Gone" else "0")
+    assert {version["state"] for version in document["versions"]} == {"removed"}
+    assert document["messages"][0]["versions"]["0"]["layout"]["fields"][0]["name"] == "A"
+    assert field_of(document, "A")["gone"] is True
+    assert field_of(document, "A")["last_seen"] == "1.2.0"
+    assert events(field_of(document, "A")["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
+
+
+def test_a_field_tells_since_when_it_is_nullable_and_tagged_and_has_its_default() -> None:
+    document = catalog().api("Fields")
+    assert events(field_of(document, "Nullable")["events"]) == [("added", "1.0.0"), ("nullable", "1.1.0")]
+    assert field_of(document, "Nullable")["events"][1]["words"] == "may be null from version 1"
+    assert events(field_of(document, "Tagged")["events"]) == [("added", "1.2.0"), ("tagged", "1.2.0")]
+    assert events(field_of(document, "Default")["events"]) == [("added", "1.0.0"), ("default", "2.0.0")]
+    assert field_of(document, "Default")["events"][1]["words"] == "the default changes from 3 to 5"
+    assert events(field_of(document, "Dropped")["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
+
+
+def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
+    document = catalog().api("Fields")
+    new, old = field_of(document, "NewName"), field_of(document, "OldName")
+    assert events(new["events"]) == [("added", "1.0.0"), ("renamed", "1.1.0")]
+    assert new["events"][1]["words"] == "was called OldName before"
+    assert new["former_names"] == ["OldName"]
+    assert old["gone"] is True
+    assert old["events"][-1]["words"] == "is called NewName from then on"
+    assert field_of(document, "NewName.Deep")["former_names"] == ["OldName.Deep"]
+
+
+def test_what_came_by_a_patch_first_came_with_the_patch() -> None:
+    assert version_events(catalog().api("Backport"), 1) == [("added", "1.1.1")]
+
+
+def test_what_one_branch_alone_has_says_so() -> None:
+    story = field_of(catalog().api("Branch"), "Short")["events"]
+    assert events(story) == [("added", "1.0.1")]
+    assert story[0]["words"] == "only in 1.0.1 and what follows it on its own branch"
+    assert field_of(catalog().api("Branch"), "Short")["gone"] is True
+
+
+def test_a_renamed_api_is_one_api() -> None:
+    document = catalog().api("After")
+    assert (document["api"], document["former_names"]) == ("After", ["Before"])
+    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0")]
+    assert catalog().api("Before") == document
+
+
+def test_a_deprecation_can_be_taken_back() -> None:
+    document = catalog().api("Spared")
+    story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("undeprecated", "2.0.1")]
+    assert version_events(document, 0) == story
+    assert events(document["lifecycle"]["events"]) == story
+
+
+def test_a_record_stays_the_same_when_its_type_gets_a_name_of_its_own() -> None:
+    document = catalog().api("ThingKey")
+    assert (document["kind"], document["gone"]) == ("coordinator-key", False)
+    assert [message["type"] for message in document["messages"]] == ["coordinator-key"]
+    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0")]
+
+
+def test_variants_are_told_where_a_version_had_another_layout() -> None:
+    version = catalog().api("Fields")["messages"][0]["versions"]["1"]
+    assert version["from"]["snapshot"] == "2.1.0"
+    assert [item["snapshots"] for item in version["variants"]] == [
+        ["1.2.0"],
+        ["1.1.0", "1.1.1"],
+        ["1.0.0", "1.0.1"],
+    ]
+    assert set(version["variants"][0]["changes"]) == {
+        "Dropped (string) is gone",
+        "the default of Default changes from 3 to 5",
+    }
+
+
+def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
+    told = {snapshot["name"]: snapshot for snapshot in catalog().snapshots}
+    assert [told[name]["predecessor"] for name in ("1.0.0", "1.1.0", "1.1.1", "2.0.0")] == [
+        None,
+        "1.0.0",
+        "1.1.0",
+        "1.2.0",
+    ]
+    assert told["1.0.0"]["new"] == []
+    assert ("Grow", "1", "version 1 added") in [
+        (item["api"], item["versions"], item["words"]) for item in told["1.1.0"]["new"]
+    ]
+    assert ("Gone", "0-2", "removed: versions 0-2 removed") in [
+        (item["api"], item["versions"], item["words"]) for item in told["2.0.0"]["removed"]
+    ]
+    assert "request: the default of Default changes from 3 to 5" in [
+        item for line in told["2.0.0"]["changed"] if line["api"] == "Fields" for item in line["details"]
+    ]
+    assert told["2.0.0"]["apis"]["leave"] == {
+        "min": 2, "max": 3, "versions": "2-3", "unstable": [], "deprecated": []
+    }  # fmt: skip
+    assert "gone" not in told["2.0.0"]["apis"]
+
+
+def test_changes_tell_the_same_in_words() -> None:
+    pairs = {pair["snapshot"]: pair for pair in catalog().changes}
+    assert "1.0.0" not in pairs
+    assert pairs["2.0.1"]["predecessor"] == "2.0.0"
+    assert ("Leave", "returned", "versions 0-1 back again") in [
+        (item["api"], item["kind"], item["words"]) for item in pairs["2.0.1"]["changes"]
+    ]
+
+
+def test_each_distinct_text_is_in_the_tables_once() -> None:
+    versions = catalog().table("versions").to_pylist()
+    assert len({(row["digest"], row["version"]) for row in versions}) == len(versions)
+    manifest = json.loads((catalog().folder / "manifest.json").read_text())
+    assert manifest["distinct_texts"] == len(inputs(history()).texts)
+    assert manifest["specs"] == catalog().table("messages").num_rows

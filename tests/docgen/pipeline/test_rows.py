@@ -1,0 +1,176 @@
+"""What executors make of one text: its rows, and how its versions stand at each ApiVersion."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.docgen.histories import Spec, field, request, text_of
+from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.catalog.errors import ErrorCode, error_rows, load_errors, told
+from wirebook.docgen.catalog.fields import anchor_of
+from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.rows import SEPARATOR, Levels, TextRow, subject_of, text_row, unpack
+from wirebook.specs.kafka.registry import ApiVersion, Registry, load_registry
+from wirebook.specs.reading.reader import read_message
+
+REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))
+
+
+def row_of(spec: Spec | str, levels: Levels | None = None) -> TextRow:
+    return text_row("0" * 40, "FooRequest.json", text_of(spec), levels)
+
+
+def standing(row: TextRow) -> list[tuple[list[int], list[int], list[int]]]:
+    """By ApiVersion: the versions that are valid, deprecated and unstable."""
+    assert row.states is not None
+    assert row.standings is not None
+    states = {state.state: (state.valid, state.deprecated, state.unstable) for state in row.states}
+    return [states[number] for _, number in sorted(row.standings, key=lambda pair: pair[0] or 0)]
+
+
+def test_a_text_of_a_release_stands_as_it_is_written() -> None:
+    spec = request("Foo", 7, "1-3", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True)
+    row = row_of(spec)
+    assert row.error is None
+    assert (row.subject, row.part, row.api, row.api_key) == ("api:7", "request", "Foo", 7)
+    assert row.standings == [(None, 0)]
+    assert standing(row) == [([1, 2, 3], [1], [3])]
+    assert row.model is not None
+    assert unpack(row.model) == read_message(text_of(spec), "FooRequest.json")
+
+
+def test_a_broken_text_says_where() -> None:
+    row = row_of('{\n "name": "FooRequest",\n "type" }')
+    assert row.error is not None
+    assert row.error.startswith("FooRequest.json:3:")
+    assert row.subject is None
+
+
+def test_a_text_that_cannot_be_laid_out_says_where() -> None:
+    row = row_of(request("Foo", 7, "0", field("A", "Nowhere")))
+    assert row.error is not None
+    assert "Nowhere" in row.error
+    assert row.error.startswith("FooRequest.json:")
+
+
+def test_fields_that_are_laid_out_alike_share_a_row_with_their_versions_and_places() -> None:
+    row = row_of(
+        request("Foo", 7, "0-2", field("Late", versions="1+"), field("A", "string"), flexibleVersions="2+")
+    )
+    assert row.fields is not None
+    found = {(item.path, item.type): (item.versions, item.places) for item in row.fields}
+    assert found == {
+        ("A", "STRING"): ([0, 1], [0, 1]),
+        ("Late", "INT32"): ([1, 2], [0, 0]),
+        ("A", "COMPACT_STRING"): ([2], [1]),
+    }
+
+
+def test_history_says_how_versions_stood_at_each_api_version() -> None:
+    history = [
+        {
+            "version": 0,
+            "added": "1.0-IV0",
+            "deprecated": "1.1-IV0",
+            "removed": "1.3-IV0",
+            "returned": "1.4-IV0",
+        },
+        {"version": 1, "added": "1.2-IV0", "deprecated": "1.3-IV0", "undeprecated": "1.5-IV0"},
+    ]
+    row = row_of(request("Foo", 7, "0-1", field("A"), history=history), Levels.of(REGISTRY))
+    assert standing(row) == [
+        ([0], [], []),
+        ([0], [0], []),
+        ([0, 1], [0], []),
+        ([1], [1], []),
+        ([0, 1], [0, 1], []),
+        ([0, 1], [0], []),
+    ]
+
+
+def test_without_a_history_all_versions_always_were() -> None:
+    row = row_of(request("Foo", 7, "0-1", field("A")), Levels.of(REGISTRY))
+    assert row.standings == [(None, 0)]
+    assert standing(row) == [([0, 1], [], [])]
+
+
+def test_an_api_version_that_the_registry_lacks_is_an_error_with_its_place() -> None:
+    spec = request("Foo", 7, "0", field("A"), history=[{"version": 0, "added": "9.9-IV9"}])
+    row = row_of(json.dumps(spec, indent=1), Levels.of(REGISTRY))
+    assert row.error is not None
+    assert '"9.9-IV9" is no ApiVersion of the registry' in row.error
+    assert row.error.startswith("FooRequest.json:")
+
+
+def test_a_name_cannot_forge_a_fact() -> None:
+    row = row_of(request("Foo", 7, "0", field(f"A{SEPARATOR}9{SEPARATOR}9")))
+    assert row.states is not None
+    assert {len(fact.split(SEPARATOR)) for fact in row.states[0].facts} == {10}
+
+
+def test_what_is_the_same_in_another_snapshot() -> None:
+    def subject(**more: object) -> str:
+        spec = {"name": "ThingValue", "type": "data", "validVersions": "0", "fields": [], **more}
+        return subject_of(read_message(text_of(spec), "x.json"))
+
+    assert subject() == subject(type="coordinator-value", apiKey=3) == "message:ThingValue"
+    assert subject(type="request", apiKey=3) == subject(type="response", apiKey=3, name="Other") == "api:3"
+    assert subject(type="request") == "api:ThingValue"
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Fetch", "fetch"),
+        ("ListOffsets", "list-offsets"),
+        ("ApiVersions", "api-versions"),
+        ("SaslHandshake", "sasl-handshake"),
+        ("AlterIsr", "alter-isr"),
+        ("HTTPServer2Go", "http-server2-go"),
+        ("DescribeQuorum_v2", "describe-quorum-v2"),
+        ("../../etc", "etc"),
+        ("<b>", "b"),
+        ("!", "unnamed"),
+    ],
+)
+def test_slugs(name: str, slug: str) -> None:
+    assert slug_of(name) == slug
+
+
+def test_anchors() -> None:
+    assert anchor_of("Topics.Partitions.LogStartOffset") == "topics-partitions-logstartoffset"
+    assert anchor_of('A"><b>') == "a-b"
+
+
+CODES = [ErrorCode(-1, "UNKNOWN", None), ErrorCode(0, "NONE", "0.9.0"), ErrorCode(5, "LATE", "1.2")]
+
+
+def test_every_snapshot_knows_the_error_codes_of_its_release() -> None:
+    snapshots = [
+        Snapshot(0, "1.1.0", "release", None, True),
+        Snapshot(1, "1.1.1", "release", 0, False),
+        Snapshot(2, "1.2-IV1", "api_version", 0, True, id=9, release="1.2"),
+        Snapshot(3, "1.10.0", "release", 2, True),
+    ]
+    held, facts = error_rows(CODES, snapshots)
+    known = {digest: len(told_) for _, digest, _, told_ in facts}
+    assert [known[row[3]] for row in held] == [2, 2, 3, 3]
+    assert len(facts) == 2
+
+
+def test_an_error_code_tells_the_release_that_the_registry_file_names() -> None:
+    assert told(CODES[2], REGISTRY)["events"] == [
+        {
+            "event": "added",
+            "since": {"api_version": "1.2-IV0", "api_version_id": 2, "release": "1.2", "at_or_before": False},
+        }
+    ]
+    assert told(CODES[0], REGISTRY)["events"][0]["since"]["at_or_before"] is True
+
+
+def test_the_embedded_error_codes_can_be_read() -> None:
+    codes = {code.name: code for code in load_errors()}
+    assert codes["NONE"].code == 0
+    assert load_registry().of_release(str(codes["FENCED_LEADER_EPOCH"].first_release)) is not None

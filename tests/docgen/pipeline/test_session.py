@@ -1,0 +1,157 @@
+"""How Spark's failures become one line, and how Java's class archive is kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from wirebook.docgen.pipeline.archive import Archive, _checksum
+from wirebook.docgen.pipeline.session import explain
+
+MASTER = "spark://somewhere:7077"
+JAVA = """An error occurred while calling o12.collectToPython.
+: org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 3 times
+\tat org.apache.spark.scheduler.DAGScheduler.abortStage(DAGScheduler.scala:2898)
+"""
+PYTHON = (
+    JAVA
+    + """Traceback (most recent call last):
+  File "worker.py", line 1, in main
+    process()
+ValueError: the text is
+ odd
+\tat org.apache.spark.api.python.BasePythonRunner.run(PythonRunner.scala:1)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (JAVA + "Caused by: java.io.IOException: No space left on device\n", "the disk is full"),
+        (
+            JAVA + "Caused by: java.io.IOException: File too large\n",
+            "a file may not grow any further (the limit on file sizes)",
+        ),
+        (
+            "java.net.BindException: Address already in use: Service 'sparkDriver' failed after 16 retries\n",
+            "a port that Spark was told to use is busy: "
+            "Address already in use: Service 'sparkDriver' failed after 16 retries",
+        ),
+        (
+            "ERROR StandaloneSchedulerBackend: All masters are unresponsive! Giving up.",
+            f"the Spark master {MASTER} does not answer",
+        ),
+        (JAVA + "ExecutorLostFailure (executor 1 exited)", "a Spark executor died again and again: "
+         "ExecutorLostFailure (executor 1 exited)"),
+        ("Job 3 cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
+        ("java.lang.OutOfMemoryError: Java heap space\n\tat x", "Spark ran out of memory: "
+         "OutOfMemoryError: Java heap space"),
+        (PYTHON, "ValueError: the text is"),
+        (
+            JAVA,
+            "org.apache.spark.SparkException: Job aborted due to stage failure: "
+            "Task 0 in stage 1.0 failed 3 times",
+        ),
+        ("", "no reason given"),
+    ],
+)  # fmt: skip
+def test_a_failure_is_one_line(text: str, line: str) -> None:
+    assert explain(text, MASTER) == f"Spark failed: {line}"
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "wirebook"
+
+
+@pytest.fixture
+def java_home(tmp_path: Path) -> Path:
+    home = tmp_path / "java"
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").write_text("java")
+    return home
+
+
+def find(home: Path, *flags: str) -> Archive:
+    return Archive.find(home, home, ["-Xmx1g", *flags])
+
+
+def kept(home: Path, content: bytes = b"classes") -> Archive:
+    """An archive as the first run leaves it."""
+    made = find(home)
+    flag = made.flags[0]
+    assert flag.startswith("-XX:ArchiveClassesAtExit=")
+    Path(flag.partition("=")[2]).write_bytes(content)
+    done = subprocess.Popen(["true"])
+    made.keep(done)
+    return find(home)
+
+
+def test_the_first_run_makes_the_archive_and_later_ones_use_it(cache: Path, java_home: Path) -> None:
+    first = find(java_home)
+    assert first.makes
+    later = kept(java_home)
+    assert not later.makes
+    assert later.path is not None
+    assert later.path.parent == cache
+    assert later.flags == [f"-XX:SharedArchiveFile={later.path}"]
+    assert [path.name for path in cache.iterdir()] == [later.path.name]
+
+
+def test_another_java_or_other_flags_have_an_archive_of_their_own(cache: Path, java_home: Path) -> None:
+    assert kept(java_home).path is not None
+    assert find(java_home, "-XX:+UseParallelGC").makes
+    (java_home / "bin" / "java").write_text("another java")
+    assert find(java_home).makes
+    assert cache.is_dir()
+
+
+def test_a_damaged_archive_is_thrown_away(cache: Path, java_home: Path) -> None:
+    path = kept(java_home).path
+    assert path is not None
+    path.write_bytes(b"clAsses")
+    assert find(java_home).makes
+    assert list(cache.iterdir()) == []
+
+
+def test_a_run_that_leaves_no_archive_leaves_nothing(cache: Path, java_home: Path) -> None:
+    made = find(java_home)
+    made.keep(subprocess.Popen(["true"]))
+    assert find(java_home).makes
+    assert list(cache.iterdir()) == []
+
+
+def test_a_cache_that_others_may_write_to_is_not_trusted(cache: Path, java_home: Path) -> None:
+    path = kept(java_home).path
+    assert path is not None
+    cache.chmod(0o777)
+    assert find(java_home) == Archive.none()
+    assert not find(java_home).makes
+    assert find(java_home).flags == []
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="nothing is read-only to root")
+def test_a_cache_that_cannot_be_written_is_done_without(cache: Path, java_home: Path) -> None:
+    cache.mkdir(parents=True)
+    cache.chmod(0o500)
+    assert find(java_home) == Archive.none()
+
+
+def test_a_cache_that_cannot_be_is_done_without(
+    tmp_path: Path, java_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert find(java_home) == Archive.none()
+
+
+def test_the_checksum_is_that_of_the_whole_file(tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"a" * 3_000_000)
+    (tmp_path / "two").write_bytes(b"a" * 2_999_999 + b"b")
+    assert _checksum(tmp_path / "one") != _checksum(tmp_path / "two")
+    assert _checksum(tmp_path / "missing") == ""

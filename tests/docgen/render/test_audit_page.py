@@ -1,0 +1,113 @@
+"""The page of an audit by itself: no markup in it but its own, and nothing that it needs from elsewhere."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from typing import Any
+
+from wirebook.docgen.render.review import audit as module
+from wirebook.docgen.render.review.audit import audit_page
+
+HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
+NONE = {"error": 0, "warning": 0, "info": 0}
+MANIFEST = {"tip": "0" * 40, "pattern": HARM, "tool": {"name": "wirebook", "version": "0"}}
+
+
+class Tags(HTMLParser):
+    """Collects tags with their attributes, and the text between them; complains of tags that do not close."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "br", "line", "rect"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag != "rect":
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def row(**changed: Any) -> dict[str, Any]:
+    place = {"path": HARM, "line": 1, "column": 1}
+    return {
+        "kind": "commit", "name": "1" * 40, "commit": "1" * 40, "date": "2026-01-31", "subject": HARM,
+        "against": None,
+        "rule": HARM, "severity": "error", "category": "wire", "message": HARM, "message_name": HARM,
+        "message_type": HARM, "api_key": 1, "field": HARM, "versions": HARM, "released_in": None,
+        "location": place, "previous": None, "fix": HARM, "fingerprint": "0" * 16, **changed,
+    }  # fmt: skip
+
+
+def summary(**changed: Any) -> dict[str, Any]:
+    return {
+        "commits": 1, "releases": 1, "findings": {"commits": NONE, "releases": NONE}, "by_rule": [],
+        "by_release": [{"release": HARM, "date": "2026-01-31", "against": None, **NONE}], "over_time": [],
+        "worst": [], **changed,
+    }  # fmt: skip
+
+
+def hostile() -> str:
+    one = {**NONE, "error": 1}
+    told = summary(
+        by_rule=[{"rule": HARM, "commits": one, "releases": NONE}],
+        over_time=[{"month": "2025-11", **one}, {"month": "2026-02", **one}],
+        worst=[{"commit": "1" * 40, "date": "2026-01-31", "subject": HARM, "rules": [HARM], **one}],
+    )
+    return audit_page(MANIFEST, told, [row(), row(kind="release", name=HARM)], HARM)
+
+
+def test_text_of_a_spec_is_text_of_the_page() -> None:
+    page = hostile()
+    found = Tags(page)
+    assert found.open == []
+    assert "script" not in [tag for tag, _ in found.tags]
+    assert found.words.count("<script>alert(1)</script>") >= 10
+    assert "\x1b" not in page
+    assert "\u202e" not in page
+
+
+def test_the_page_needs_nothing_else() -> None:
+    found = Tags(hostile())
+    names = {name for _, attributes in found.tags for name in attributes}
+    assert not names & {"src", "srcset", "onclick", "onload", "action"}
+    links = [attributes["href"] or "" for _, attributes in found.tags if "href" in attributes]
+    anchors = {attributes["id"] for _, attributes in found.tags if "id" in attributes}
+    assert {f"#{anchor}" for anchor in anchors} == set(links)
+    assert "url(" not in hostile()
+    assert ("meta", "default-src 'none'; style-src 'unsafe-inline'") in [
+        (tag, attributes.get("content")) for tag, attributes in found.tags
+    ]
+
+
+def test_months_without_findings_are_on_the_line() -> None:
+    months = [attributes for tag, attributes in Tags(hostile()).tags if tag == "rect"]
+    assert len(months) == 2
+    assert [attributes["x"] for attributes in months] == ["0.0", "675.0"]
+
+
+def test_an_audit_that_found_nothing_says_so() -> None:
+    words = Tags(audit_page(MANIFEST, summary(), [], "x")).words
+    for sentence in ("No rule found anything.", "No commit has a finding.", "There is none."):
+        assert sentence in words
+
+
+def test_of_very_many_errors_some_are_told(monkeypatch: Any) -> None:
+    monkeypatch.setattr(module, "SHOWN", 3)
+    found = Tags(audit_page(MANIFEST, summary(), [row()] * 5, "x"))
+    assert [attributes for tag, attributes in found.tags if tag == "strong"] == [{"class": "error"}] * 2 + [
+        {}
+    ] * 3
+    assert "2 more are in findings.jsonl" in found.words

@@ -1,0 +1,359 @@
+"""Pages of bytes: the examples, the test vectors, and what the hex of a page is joined to.
+
+`WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.docgen.render.byte_pages import document, embedded, foo
+from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
+from tests.support import ROOT
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.render.bytes import primer, types
+from wirebook.docgen.render.bytes.batches import assignment, crc32c, records, subscription, varint
+from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
+from wirebook.docgen.render.bytes.pages import version_pages
+from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
+from wirebook.specs.model import Json
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.layout import Layout, layouts
+from wirebook.specs.wire.shape import UNKNOWN
+
+GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
+
+# Bytes of Kafka's Java client.
+TYPES = {
+    "BOOLEAN": "01", "INT8": "ff", "INT16": "00 0c", "UINT16": "23 84", "INT32": "ff ff ff ff",
+    "UINT32": "ff ff ff ff", "INT64": "00 00 00 00 00 00 00 2a", "FLOAT64": "3f f8 00 00 00 00 00 00",
+    "UUID": "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f", "UNSIGNED_VARINT": "ac 02", "VARINT": "01",
+    "VARLONG": "02", "STRING": "00 02 68 69", "NULLABLE_STRING": "ff ff", "COMPACT_STRING": "03 68 69",
+    "COMPACT_NULLABLE_STRING": "00", "BYTES": "00 00 00 02 ca fe", "NULLABLE_BYTES": "ff ff ff ff",
+    "COMPACT_BYTES": "03 ca fe", "COMPACT_NULLABLE_BYTES": "00", "RECORDS": "00 00 00 00",
+    "NULLABLE_RECORDS": "ff ff ff ff", "COMPACT_RECORDS": "01", "COMPACT_NULLABLE_RECORDS": "00",
+    "ARRAY": "00 00 00 01 00 0c", "NULLABLE_ARRAY": "ff ff ff ff", "COMPACT_ARRAY": "02 00 0c",
+    "COMPACT_NULLABLE_ARRAY": "00", "STRUCT": "00 0c 00", "NULLABLE_STRUCT": "ff",
+    "TAG_BUFFER": "01 00 03 03 68 69",
+}  # fmt: skip
+
+
+@cache
+def all_layouts() -> tuple[Layout, ...]:
+    return tuple(of for message in embedded() for of in layouts(message))
+
+
+def nulls(value: Json) -> list[str]:
+    """The names of what is null in a value."""
+    if isinstance(value, list):
+        return [name for item in value for name in nulls(item)]
+    if not isinstance(value, dict):
+        return []
+    return [name for name, inner in value.items() if inner is None] + [
+        name for inner in value.values() for name in nulls(inner)
+    ]
+
+
+def has_tags(fields: Any) -> bool:
+    return any(field["tag"] is not None or has_tags(field["fields"] or ()) for field in fields)
+
+
+# The examples.
+
+
+def test_every_version_has_its_examples_and_the_codec_of_its_spec_reads_them() -> None:
+    assert len(all_layouts()) > 200
+    for of in all_layouts():
+        told = of.to_json()
+        found = {case.name: case for case in cases(told)}
+        assert "empty" in found, of
+        assert ("unknown-tag" in found) == of.flexible, of
+        assert ("tagged" in found) == has_tags(told["fields"]), of
+        for case in found.values():
+            assert codec(of).decode(case.body) == case.value
+            assert codec(of).encode(case.value) == case.body
+
+
+def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
+    for of in all_layouts():
+        found = {case.name: case.value for case in cases(of.to_json())}
+        for field in of.fields:
+            if field.tag is None:
+                assert found["empty"][field.name] == (None if field.nullable else found["empty"][field.name])
+                assert found["empty"][field.name] != [{}]
+        full = found.get("filled", {})
+        # Nobody sends the message of an error that has not happened.
+        assert [name for name in nulls(full) if not name.endswith("ErrorMessage")] == [], of
+        assert UNKNOWN not in full
+        assert not {field.name for field in of.fields if field.tag is not None} & full.keys(), of
+    fetch = next(of for of in all_layouts() if (of.name, of.version) == ("FetchRequest", 12))
+    found = {case.name: case.value for case in cases(fetch.to_json())}
+    assert "ClusterId" not in found["filled"]
+    assert found["tagged"]["ClusterId"] == "cluster-1"
+    assert found["unknown-tag"][UNKNOWN] == [STRANGER]
+    topics = found["filled"]["Topics"]
+    assert isinstance(topics, list)
+    assert isinstance(topics[0], dict)
+    assert topics[0]["Topic"] == "orders"
+
+
+def test_a_default_that_is_null_where_null_may_not_be_is_written_empty() -> None:
+    text = {
+        "type": "data", "name": "Old", "validVersions": "0-1", "flexibleVersions": "none",
+        "fields": [
+            {"name": "A", "type": "string", "versions": "0+", "nullableVersions": "1+", "default": "null"},
+        ],
+    }  # fmt: skip
+    old, new = layouts(read_message(json.dumps(text), "Old.json"))
+    assert [case.body.hex() for case in cases(old.to_json())] == ["0000", "000161"]
+    assert [case.body.hex() for case in cases(new.to_json())] == ["ffff", "000161"]
+
+
+def test_headers_are_those_of_the_version() -> None:
+    of = {(item.name, item.version): item.to_json() for item in all_layouts()}
+    found = header(of["ApiVersionsRequest", 3], "filled")
+    assert found is not None
+    # Key 18, version 3, correlation id 1, "my-client" with a length of two bytes, no tagged field.
+    assert found.data.hex() == "0012" + "0003" + "00000001" + "0009" + b"my-client".hex() + "00"
+    empty = header(of["ApiVersionsRequest", 0], "empty")
+    assert empty is not None
+    assert (empty.version, empty.data.hex()) == (1, "0012" + "0000" + "00000001" + "ffff")
+    answer = header(of["ApiVersionsResponse", 3], "filled")
+    assert answer is not None
+    assert (answer.version, answer.data.hex()) == (0, "00000001")
+    assert header(of["RequestHeader", 2], "filled") is None
+
+
+# Records, against those who made the checksums and against another reader.
+
+
+def test_checksums_and_varints_are_the_known_ones() -> None:
+    assert crc32c(b"123456789") == 0xE3069283
+    assert [varint(number).hex() for number in (0, -1, 1, 63, -64, 64, 2**31 - 1, -(2**63))] == [
+        "00", "01", "02", "7e", "7f", "8001", "feffffff0f", "ffffffffffffffffff01",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("magic", [0, 1, 2])
+def test_another_client_reads_the_records(magic: int) -> None:
+    from kafka.record import MemoryRecords
+
+    found = MemoryRecords(records(magic))
+    batch = found.next_batch()
+    assert batch.validate_crc()
+    assert [(record.key, record.value) for record in batch] == [(b"k1", b"hello")]
+    assert not found.has_next()
+
+
+def test_another_client_reads_what_members_exchange() -> None:
+    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
+
+    told = ConsumerProtocolSubscription.decode(subscription("orders"))
+    assert told.topics == ["orders"]
+    given = ConsumerProtocolAssignment.decode(assignment("orders"))
+    assert [(item.topic, item.partitions) for item in given.assigned_partitions] == [("orders", [0])]
+
+
+# The test vectors.
+
+
+@pytest.mark.parametrize("api", ["Fetch", "ApiVersions", "Produce", "Metadata"])
+def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
+    specs = embedded(f"{api}Request", f"{api}Response")
+    told = document(specs)
+    given = json.loads(vectors_text(told))
+    schema = json.loads((ROOT / SCHEMAS["vectors"]).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    assert list(Draft202012Validator(schema).iter_errors(given)) == []
+    assert given["vectors"] == json.loads(json.dumps(list(vectors(told))))
+    by_version = {(of.name, of.version): of for spec in specs for of in layouts(spec)}
+    assert {(item["message"], item["version"]) for item in given["vectors"]} == set(by_version)
+    assert len({item["id"] for item in given["vectors"]}) == len(given["vectors"])
+    for item in given["vectors"]:
+        of = by_version[item["message"], item["version"]]
+        assert item["case"] in CASES
+        assert codec(of).decode(bytes.fromhex(item["body"])) == item["value"], item["id"]
+        head = codec(header_layout(item["type"], item["header_version"]))
+        assert of.header_version == item["header_version"]
+        assert head.decode(bytes.fromhex(item["header"])) == item["header_value"], item["id"]
+
+
+def test_a_broken_vector_is_not_of_the_schema() -> None:
+    schema = json.loads((ROOT / SCHEMAS["vectors"]).read_text(encoding="utf-8"))
+    given = json.loads(vectors_text(document(foo())))
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid(given)
+    for key, wrong in (("body", "0"), ("case", "full"), ("header", 1), ("value", []), ("version", -1)):
+        vector = given["vectors"][0] | {key: wrong}
+        assert not validator.is_valid(given | {"vectors": [vector]}), key
+
+
+# The pages.
+
+
+def foo_page() -> str:
+    html = next(page.html for page in version_pages(document(foo())) if page.path == "api/foo/v9/")
+    return str(html)
+
+
+def test_golden() -> None:
+    html = foo_page()
+    if os.environ.get("WIREBOOK_UPDATE"):
+        GOLDEN.write_text(html + "\n", encoding="utf-8")
+    assert html + "\n" == GOLDEN.read_text(encoding="utf-8")
+
+
+def shown(html: str) -> list[tuple[str, str]]:
+    """The (id, bytes in hex) of each example of a page, as its blocks show them."""
+    blocks = re.findall(r'<h3 id="([^"]+)">.*?<span class="wb-run">(.*?)</span></div>', html, re.DOTALL)
+    return [(name, re.sub(r"<[^>]+>|\s", "", block)) for name, block in blocks]
+
+
+def test_the_hex_of_a_page_is_the_frame_whole() -> None:
+    told = document(embedded("FetchRequest", "FetchResponse"))
+    given = {item["id"]: item for item in vectors(told)}
+    pages = list(version_pages(told))
+    assert [page.path for page in pages] == [f"api/fetch/v{number}/" for number in range(18, -1, -1)]
+    for page in pages:
+        found = shown(str(page.html))
+        assert len(found) >= 4
+        number = int(page.path.split("/v")[1].rstrip("/"))
+        for name, text in found:
+            kind, case = name.split("-")
+            vector = given[f"Fetch{kind.capitalize()}/{number}/{case}"]
+            frame = vector["header"] + vector["body"]
+            assert text == f"{len(frame) // 2:08x}{frame}", (page.path, name)
+
+
+def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
+    for page in version_pages(document(embedded("FetchRequest", "FetchResponse"))):
+        html = str(page.html)
+        ids = set(re.findall(r' id="([^"]+)"', html))
+        grammar = "".join(re.findall(r'<pre class="wb-bnf" tabindex.*?</pre>', html, re.DOTALL))
+        words = set(re.findall(r'data-f="(\w+)"', grammar))
+        meanings = "".join(re.findall(r'<div class="wb-scroll wb-meanings".*?</table>', html, re.DOTALL))
+        fields = set(re.findall(r'data-f="(\w+)"', meanings))
+        ranges = re.findall(r'<a href="#([^"]+)" data-f="(\w+)" class="wb-p-(\w+)', html)
+        assert len(ranges) > 20
+        for row, key, part in ranges:
+            assert row in ids
+            assert f'<tr id="{row}" data-f="{key}">' in html
+            assert key in words or part == "frame", (page.path, row)
+            assert key in fields or part != "body", (page.path, row)
+
+
+def test_what_a_row_says_is_what_the_bytes_are() -> None:
+    rows = re.findall(r'<tr id="request-tagged-\d+"[^>]*>(.*?)</tr>', foo_page())
+    told = [" ".join(unescape(re.sub(r"<[^>]+>", " ", row.replace("<wbr>", ""))).split()) for row in rows]
+    assert told[0] == "0 00 00 00 2b length INT32 43"
+    assert told[4:] == [
+        "12 00 09 ClientId length, INT16 9",
+        '14 6d 79 2d 63 6c 69 65 6e 74 ClientId NULLABLE_STRING "my-client"',
+        "23 00 tagged fields number of tagged fields 0",
+        "24 02 Foos count, UNSIGNED_VARINT 1 written as 2",
+        "25 00 01 Foos[0].Baz INT16 1",
+        "27 01 tagged fields of Foos[0] number of tagged fields 1",
+        "28 00 Foos[0].Bar tag 0",
+        "29 04 Foos[0].Bar size of the tagged field 4",
+        "30 04 Foos[0].Bar length, UNSIGNED_VARINT 3 written as 4",
+        '31 62 61 72 Foos[0].Bar COMPACT_STRING "bar"',
+        "34 01 tagged fields number of tagged fields 1",
+        "35 00 UserAgent tag 0",
+        "36 0a UserAgent size of the tagged field 10",
+        "37 0a UserAgent length, UNSIGNED_VARINT 9 written as 10",
+        '38 6d 79 2d 63 6c 69 65 6e 74 UserAgent COMPACT_STRING "my-client"',
+    ]
+
+
+def test_text_of_a_spec_stays_text() -> None:
+    spec = hostile_spec()
+    html = "".join(str(page.html) for page in version_pages(document([read_message(json.dumps(spec), "h")])))
+    assert "<script>alert" not in html
+    assert "<img" not in html
+    assert "&lt;script&gt;alert(1)" in html
+    assert "\u202e" not in html
+    assert HOSTILE not in html
+    assert "{{ 7*7 }}" in html
+
+
+def test_a_message_that_takes_no_example_says_why() -> None:
+    told = document(foo())
+    for message in told["messages"]:
+        for version in message["versions"].values():
+            version["layout"]["fields"][0]["default"] = "x" * 40_000
+            version["layout"]["fields"][0]["tag"] = None
+            version["layout"]["fields"][0]["type"] = "STRING"
+            version["layout"]["fields"][0]["element"] = None
+            version["layout"]["fields"][0]["fields"] = None
+    page = next(iter(version_pages(told)))
+    assert "There is no example: " in page.html
+    assert "40000" in str(page.html).replace(",", "")
+    assert list(vectors(told)) == []
+
+
+# The page that explains, and the whole site.
+
+
+def test_the_worked_bytes_are_right() -> None:
+    made = {name: unescape(re.sub(r"<[^>]+>", " ", text)) for name, text in primer.inserts().items()}
+    lines = {name: " ".join(text.split()) for name, text in made.items()}
+    assert "300 ac 02 1·0101100 0·0000010" in lines["bytes-unsigned"]
+    assert "-64 127 7f" in lines["bytes-zigzag"]
+    assert '"hi" 00 02 68 69 03 68 69 00 00 00 02 68 69 03 68 69' in lines["bytes-lengths"]
+    assert "string ff ff 00 00 01 00 01 00" in lines["bytes-null"]
+    # Written by hand from KIP-482: two foos, the first with tag 0 "hi", and tag 0 of the message.
+    data = "03 00 01 01 00 03 03 68 69 00 02 00 01 00 0a 0a 6d 79 2d 63 6c 69 65 6e 74"
+    assert f"A new writer sends {data}" in lines["bytes-foo-old"]
+    assert f"The old one writes it again {data}" in lines["bytes-foo-old"]
+    assert "The same bytes yes" in lines["bytes-foo-old"]
+    assert '{"tag": 0, "data": "036869"}' in lines["bytes-foo-old"]
+    assert lines["bytes-refused"].count("byte ") >= 6
+
+
+def test_every_mark_of_the_pages_is_filled() -> None:
+    texts = [
+        (ROOT / "site_src" / f"{name}.md").read_text(encoding="utf-8")
+        for name in ("bytes", "reading", "kip-482")
+    ]
+    assert set(re.findall(r"<!-- wirebook: (\S+) -->", "".join(texts))) == set(primer.inserts())
+
+
+def test_the_examples_of_the_types_are_right() -> None:
+    found = {item["name"]: item["example"] for group in types.groups().values() for item in group}
+    assert found == TYPES
+
+
+@pytest.mark.xdist_group("site")
+def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
+    site = own_site()
+    pages = read_pages(site)
+    index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))["apis"]
+    for item in index:
+        told = json.loads((site / "data" / "api" / f"{item['slug']}.json").read_text(encoding="utf-8"))
+        for version in told["versions"]:
+            assert f"api/{item['slug']}/v{version['version']}/" in pages
+            assert f"v{version['version']}/" in pages[f"api/{item['slug']}/"].links
+        given = json.loads((site / "api" / item["slug"] / "vectors.json").read_text(encoding="utf-8"))
+        assert given["schema"] == "wirebook/vectors/1"
+        assert {vector["version"] for vector in given["vectors"]} == {
+            version["version"] for version in told["versions"]
+        }
+
+
+@pytest.mark.xdist_group("site")
+def test_the_search_does_not_know_the_bytes() -> None:
+    index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    assert not [entry for entry in index["docs"] if re.match(r"api/[^/]+/v\d+/", entry["location"])]
+    primer_text = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("bytes/"))
+    assert "one more than the length" in primer_text
+    assert "68 69" not in primer_text

@@ -1,0 +1,98 @@
+"""The pages of negotiation, without a browser: what they say, and that the data are of their schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from tests.support import ROOT
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.render.pages.negotiation import (
+    core_table,
+    data_text,
+    features_page,
+    kip_backport,
+    kip_example,
+    negotiate_page,
+)
+from wirebook.live.negotiation.negotiate import PASSED_OVER, REASONS, librdkafka
+from wirebook.live.negotiation.page_data import negotiation_data
+from wirebook.specs.kafka.brokers import load_brokers
+
+
+def plain(html: str) -> str:
+    """The text of a page on one line."""
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+def test_the_data_are_of_their_schema() -> None:
+    schema = json.loads((ROOT / SCHEMAS["negotiation-data"]).read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    document = negotiation_data()
+    assert list(Draft202012Validator(schema).iter_errors(document)) == []
+    assert [broker["id"] for broker in document["brokers"]] == [broker.release for broker in load_brokers()]
+    assert {client["id"] for client in document["clients"]} >= {
+        "kafka-python",
+        "kio",
+        "librdkafka",
+        "java-3.9",
+    }
+    assert json.loads(data_text()) == document
+
+
+def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
+    html = str(negotiate_page().html)
+    inside = html.partition('id="wb-negotiation-data">')[2].partition("</script>")[0]
+    assert json.loads(inside) == negotiation_data()
+    assert "<" not in inside
+
+
+def test_the_script_knows_every_mark_and_names_no_reason_that_python_lacks() -> None:
+    script = (ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js").read_text(encoding="utf-8")
+    assert f"PASSED_OVER = {json.dumps(list(PASSED_OVER))}" in script
+    assert "http" not in script
+    used = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', script)) & set(REASONS)
+    assert used == set(REASONS) - {"used", "deprecated"}
+
+
+def cells(client: str, broker: str) -> Any:
+    columns, rows = core_table()
+    (place,) = [place for place, column in enumerate(columns) if column.first == broker]
+    (row,) = [found for span, found in rows if span.first == client]
+    return row[place]["missing"]
+
+
+def test_clients_and_brokers_far_apart_do_not_agree() -> None:
+    assert cells("0.11.0", "0.10.0") == ()
+    assert cells("0.10.2", "4.0.1") == ("Produce", "Fetch")
+    assert cells("0.10.2", "4.0") == ("Produce", "Fetch", "JoinGroup")
+    assert "JoinGroup" in cells("4.0", "0.10.0")
+    assert "Produce" in cells("4.0.1", "0.10.0")
+
+
+def test_every_feature_has_its_question_and_its_answer() -> None:
+    page = features_page()
+    text = plain(str(page.html))
+    assert "Which brokers can do idempotence? Brokers since 0.11.0 , all of them up to 4.3." in text
+    assert "IDEMPOTENT_PRODUCER and goes by InitProducerId." in text
+    assert "0.10.2 is the newest without it: InitProducerId: the broker does not serve it." in text
+    assert "goes by Produce from version 7 and Fetch from version 10." in text
+    assert len(page.headings) == 1 + len(librdkafka())
+    for heading in page.headings:
+        assert f'id="{heading.id}"' in page.html
+
+
+def test_the_example_of_the_kip_is_worked_out() -> None:
+    text = plain(str(kip_example()))
+    assert "0 0 to 3 1 to 2 1 to 2 1 2 to 3 0 to 3 2 to 3 2 not served 0 not usable on all" in text
+    assert "key 0: version 3 is needed, the broker serves 1-2" in text
+    assert re.search(r"Feature1 .* no Feature2 .* yes", text)
+
+
+def test_a_backported_version_is_shown_and_not_chosen() -> None:
+    text = plain(str(kip_backport()))
+    assert "0 to 2 2 the highest that both have 0 to 1 0 1 is not to be used 1 none" in text
+    assert "of what both have, 1 is not to be used 0 0 the highest that both have" in text

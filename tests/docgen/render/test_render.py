@@ -1,0 +1,186 @@
+"""The renderer by itself: anchors, lifelines, stories of a release, and what becomes of unsafe text."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from wirebook.docgen.render.environment import breakable, preformatted, render, shown
+from wirebook.docgen.render.links import Ids, anchor, version_anchor
+from wirebook.docgen.render.pages.levels import level_pages
+from wirebook.docgen.render.pages.lifeline import Run, lifeline, runs
+from wirebook.docgen.render.pages.pages import Heading
+from wirebook.docgen.render.pages.stories import stories
+from wirebook.docgen.render.prose import prose
+from wirebook.docgen.site.plugin import _contents
+
+HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("Topics.Partitions", "topics-partitions"), ("__x__", "x"), ('"><', "x"), ("İ", "i"), ("", "x")],
+)
+def test_anchors_are_plain(text: str, expected: str) -> None:
+    assert anchor(text) == expected
+
+
+def test_anchors_of_versions_are_the_promised_ones() -> None:
+    assert version_anchor(12, "request", "Topics.Partitions") == "v12-topics-partitions"
+    assert version_anchor(12, "response", "Responses") == "v12-response-responses"
+    assert version_anchor(12, "request") == "v12-request"
+    assert version_anchor(12, "response") == "v12-response"
+
+
+def test_ids_are_handed_out_once() -> None:
+    ids = Ids()
+    assert [ids.take(name) for name in ("a", "a", "a-2", "a", "b")] == ["a", "a-2", "a-2-2", "a-3", "b"]
+
+
+def presence(*states: tuple[str, str, str]) -> list[dict[str, Any]]:
+    return [
+        {"snapshot": f"{number}.0.0", "versions": there, "deprecated": old, "unstable": new}
+        for number, (there, old, new) in enumerate(states, 1)
+    ]
+
+
+def test_runs_break_where_a_version_was_away_or_changed_its_state() -> None:
+    told = runs(
+        presence(("0-1", "none", "1"), ("0-1", "0", "none"), ("1", "none", "none"), ("0-1", "none", "none"))
+    )
+    assert told == {
+        0: [Run(0, 0, "current"), Run(1, 1, "deprecated"), Run(3, 3, "current")],
+        1: [Run(0, 0, "unstable"), Run(1, 3, "current")],
+    }
+
+
+def snapshot(name: str, versions: str) -> dict[str, Any]:
+    there = {"versions": versions, "deprecated": [], "unstable": []}
+    return {"name": name, "kind": "release", "apis": {"foo": there}}
+
+
+def test_a_level_beside_releases_shows_what_its_release_served() -> None:
+    row = {"slug": "foo", "api": "Foo", "kind": "api", "api_key": 7}
+    level = {"date": None, "about": HARM, "release": "2.1", "before_history": False}
+    old = level | {"id": 0, "version": "1.0-IV0", "snapshot": None, "release": "1.0", "before_history": True}
+    first = level | {"id": 1, "version": "2.1-IV0", "snapshot": "2.1.0"}
+    second = level | {"id": 2, "version": "2.1-IV1", "snapshot": "2.1.0"}
+    made = {
+        page.path: str(page.html)
+        for page in level_pages(
+            [old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
+        )
+    }
+    assert list(made) == [
+        "api-versions/1.0-IV0/",
+        "api-versions/2.1-IV0/",
+        "api-versions/2.1-IV1/",
+        "api-versions/",
+    ]
+    page = made["api-versions/2.1-IV0/"]
+    assert '<a href="../../releases/2.1.0/">release 2.1.0</a>' in page
+    assert ">0-1</td>" in page
+    assert '<a href="../../api-versions/2.1-IV1/">2.1-IV1</a>' in page
+    assert "older than 2.0.0" in made["api-versions/1.0-IV0/"]
+    assert all("<script" not in text and "\u202e" not in text for text in made.values())
+
+
+def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
+    levels = [{"id": 0, "version": "1.0-IV0", "snapshot": "1.0-IV0", "release": "1.0"}]
+    assert list(level_pages(levels, [], [{"name": "1.0-IV0", "kind": "api_version", "apis": {}}])) == []
+
+
+def test_a_lifeline_says_in_words_what_it_shows() -> None:
+    picture = str(lifeline(HARM, presence(("0", "none", "none"), ("0-1", "0", "none"))))
+    tree = ElementTree.fromstring(picture)
+    words = [element.text or "" for element in tree.iter() if element.tag in ("title", "desc")]
+    assert words[0].startswith("Lifeline of <script>")
+    assert words[1] == (
+        "version 0 current from 1.0.0 to 1.0.0, deprecated from 2.0.0 to 2.0.0; "
+        "version 1 current from 2.0.0 to 2.0.0"
+    )
+    assert "version 1: current, 2.0.0 to 2.0.0" in words
+    assert "<script" not in picture
+
+
+def test_one_snapshot_has_no_lifeline() -> None:
+    assert lifeline("Foo", presence(("0", "none", "none"))) == ""
+
+
+def test_a_lifeline_stays_readable_however_many_snapshots_there_are() -> None:
+    for count in (2, 53, 200):
+        picture = str(lifeline("Foo", presence(*[("0", "none", "none")] * count)))
+        width = int(re.findall(r'width="(\d+)"', picture)[0])
+        assert width >= 12 * count
+
+
+def change(slug: str, words: str, versions: str = "", **more: Any) -> dict[str, Any]:
+    return {"slug": slug, "api": slug.title(), "versions": versions, "words": words} | more
+
+
+def test_a_release_is_told_api_by_api() -> None:
+    index = [
+        {"slug": "b", "api": "B", "kind": "api", "api_key": 1},
+        {"slug": "a", "api": "A", "kind": "api", "api_key": 2},
+        {"slug": "r", "api": "R", "kind": "metadata", "api_key": 0},
+    ]
+    snapshot = {
+        "new": [
+            change("a", "new API: versions 0-1 added", "0-1"),
+            change("r", "new API: version 0 added", "0"),
+        ],
+        "changed": [
+            change("b", "version 3 no longer deprecated", "3"),
+            change("b", "x; y", details=["x", "y"]),
+        ],
+        "deprecated": [],
+        "removed": [change("b", "versions 0, 2 removed", "0, 2")],
+        "returned": [change("z", "version 1 back again", "1")],
+    }
+    apis, others = stories(snapshot, index)
+    assert [story.item["slug"] for story in apis] == ["b", "a"]
+    assert [story.item["slug"] for story in others] == ["r", "z"]
+    told = [(line.title, line.words, line.version) for line in apis[0].lines]
+    assert told == [
+        ("Removed", "versions 0, 2", 2),
+        ("Changed", "version 3 no longer deprecated", 3),
+        ("Changed", "x; y", None),
+    ]
+    assert [(line.title, line.words) for line in apis[1].lines] == [("New API", "versions 0-1")]
+    assert [(line.title, line.words) for line in others[0].lines] == [("New message", "version 0")]
+
+
+def test_what_is_no_markup_is_escaped_and_made_visible() -> None:
+    text = render("example.html.jinja", text=f"{HARM}\n\x1b[31m")
+    assert "&lt;script&gt;" in text
+    assert "{{ 7*7 }}" in text
+    assert "\\u202e\n\\u001b[31m" in text
+    assert shown("\u202e") == "\\u202e"
+    assert preformatted("a\n<b>") == "a\n&lt;b&gt;"
+
+
+def test_names_break_between_their_words_alone() -> None:
+    assert breakable("FindCoordinator") == "Find<wbr>Coordinator"
+    assert breakable("UNKNOWN_TOPIC") == "UNKNOWN_<wbr>TOPIC"
+    assert breakable("Topics.Partitions") == "Topics.<wbr>Partitions"
+    assert breakable("a<bC>") == "a&lt;b<wbr>C&gt;"
+
+
+def test_contents_nest_by_level() -> None:
+    listed = _contents((Heading("One", "one", 2), Heading("In", "in", 3), Heading("Two", "two", 2)))
+    assert [(item.id, [child.id for child in item.children]) for item in listed] == [
+        ("one", ["in"]),
+        ("two", []),
+    ]
+
+
+def test_the_example_of_a_rule_is_a_diff_in_which_nothing_is_markup() -> None:
+    text = 'Words.\n\n```diff\n@@ A.json @@\n- { "<b>" }\n+ { "name": "`x`" }\n  ] }\n```'
+    made = str(prose(text))
+    assert made.startswith("<p>Words.</p>\n")
+    assert '<span class="gd">- { &#34;&lt;b&gt;&#34; }</span>\n<span class="gi">+ {' in made
+    assert "`x`" in made
+    assert "```" not in made

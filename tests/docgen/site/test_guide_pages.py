@@ -1,0 +1,147 @@
+"""The guide's pages on configuration and waivers: every example holds, and every key is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import FOLDER, broken, response, started
+from tests.rules.check.test_run import Run, check
+from tests.support import ROOT
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.rules.finding import Category
+from wirebook.rules.project.config import COMMAND_LINE, OWN, SHARED, Config, Setting, read_config
+from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
+from wirebook.specs.problems import InputError
+
+__all__ = ["check"]
+
+PAGES = ("check.md", "configuration.md", "waivers.md")
+WAIVERS = "waivers.toml"
+
+
+def page(name: str) -> str:
+    return (ROOT / "site_src" / name).read_text(encoding="utf-8")
+
+
+def blocks(name: str) -> list[tuple[str, str]]:
+    """(title, text) of every TOML example of a page."""
+    return re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page(name), re.MULTILINE | re.DOTALL)
+
+
+EXAMPLES = [(name, *example) for name in PAGES for example in blocks(name)]
+
+
+def test_every_example_has_a_title() -> None:
+    assert sum(page(name).count("```toml") for name in PAGES) == len(EXAMPLES)
+    assert {title for _, title, _ in EXAMPLES} == {OWN, SHARED, WAIVERS}
+
+
+@pytest.mark.parametrize(("name", "title", "text"), EXAMPLES)
+def test_every_example_is_read(name: str, title: str, text: str) -> None:
+    if title == WAIVERS:
+        assert len(read_waivers(text, title)) == text.count("[[waiver]]")
+    else:
+        config = read_config(text, title)
+        settings = [getattr(config, item.name) for item in fields(Config) if item.name != "severities"]
+        told = [setting for setting in settings if setting.origin != "default"]
+        assert len(told) + len(config.severities) == len(re.findall(r"^[\w-]+ = ", text, re.MULTILINE))
+
+
+def keys_of(name: str) -> list[str]:
+    """The keys in the first column of a page's table."""
+    return re.findall(r"^\| `([\w-]+)` \|", page(name), re.MULTILINE)
+
+
+def test_every_key_is_told() -> None:
+    assert sorted(keys_of("configuration.md")) == sorted(item.name for item in fields(Config))
+    assert sorted(keys_of("waivers.md")) == sorted(KEYS)
+    assert {key for key in KEYS if f"| `{key}` | needed |" in page("waivers.md")} == {*NEEDED}
+    assert all(f"`{category}`" in page("configuration.md") for category in Category)
+
+
+def test_what_is_shown_is_what_is_printed() -> None:
+    text = blocks("configuration.md")[0][1]
+    shown = read_config(text, OWN).override(branch="main")
+    assert shown.branch == Setting("main", COMMAND_LINE)
+    assert f"$ wirebook check --show-config --branch main\n{shown.show()}```" in page("configuration.md")
+
+
+def test_what_is_refused_is_refused_in_these_words() -> None:
+    (told,) = re.findall(r"^wirebook: (wirebook.toml:\d+:\d+: .*)$", page("configuration.md"), re.MULTILINE)
+    with pytest.raises(InputError) as caught:
+        read_config("\n\n\n\nbrunch = 'main'\n", OWN)
+    assert str(caught.value) == told
+
+
+def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> None:
+    repo = started(tmp_path / "repo")
+    repo.spec(broken())
+    repo.git("add", "-A")
+    found = check(repo.folder, "--staged")
+    assert found.code == 1
+    (told,) = re.findall(r"waive: wirebook check (--staged --waive=\w+)$", found.out, re.MULTILINE)
+    assert re.search(r"waive: wirebook check --staged --waive=\w+$", page("waivers.md"), re.MULTILINE)
+    printed = check(repo.folder, *told.split()).out
+    repo.write(WAIVERS, printed)
+    repo.git("add", WAIVERS)
+    assert check(repo.folder, "--staged").code == 2
+    repo.git("rm", "-q", "--cached", WAIVERS)
+    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    # What is not staged accepts nothing in the commit.
+    behind = check(repo.folder, "--staged")
+    assert (behind.code, "waivers.toml is not staged" in behind.out) == (1, True)
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    repo.git("add", WAIVERS)
+    (repo.folder / WAIVERS).write_text("rubbish")
+    held = check(repo.folder, "--staged")
+    assert (held.code, "waived[type-changed]" in held.out, "reason: so (Ada)" in held.out) == (0, True, True)
+    repo.git("checkout", "-q", WAIVERS)
+    # The next change of the message does without it: the waiver is stale, and says so.
+    repo.commit("break")
+    repo.spec(broken() | {"validVersions": "0-3"})
+    repo.spec(response(validVersions="0-3"))
+    repo.git("add", "-A")
+    later = check(repo.folder, "--staged")
+    assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
+    repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
+    loose = check(repo.folder, "--staged")
+    assert (loose.code, "wirebook.toml is not staged" in loose.out + loose.err) == (0, True)
+    repo.git("add", OWN)
+    assert check(repo.folder, "--staged").code == 1
+
+
+def test_what_the_page_says_of_schemas_is_there() -> None:
+    named = re.findall(r"`wirebook schema ([\w-]+)`", page("check.md"))
+    assert named == ["audit-finding", "audit-summary"]
+    assert {*named} <= SCHEMAS.keys()
+
+
+def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) -> None:
+    repo = started(tmp_path / "repo")
+    text = json.dumps(broken()).replace(
+        '"tag": 0', '"tag": 0, "tag": 0, "tag": 0, "x": 1, "x": 2, "y": 3, "y": 4'
+    )
+    repo.write(f"{FOLDER}/FetchRequest.json", text)
+    found = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (found.code, sorted(found.rules)) == (1, ["duplicate-key"] * 4 + ["type-changed"])
+    printed = check(repo.folder, "--against", "HEAD", "--waive").out
+    assert re.findall('^subject = "(.*)"$', printed, re.MULTILINE) == ["tag", "x", "y"]
+    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    assert check(repo.folder, "--against", "HEAD").code == 0
+
+
+def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) -> None:
+    kafka = started(tmp_path / "kafka")
+    kafka.git("tag", "4.3.1")
+    own = started(tmp_path / "own")
+    own.spec(broken())
+    own.write(OWN, 'against = "../kafka@4.3.1"\nreleased = ["../kafka@4.3.1"]\n')
+    for folder in (own.folder, own.folder / "clients"):
+        found = check(folder, "--format", "json")
+        assert (found.code, found.rules) == (1, ["type-changed"])
+        assert "../kafka at 4.3.1" in found.out

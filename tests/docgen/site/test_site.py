@@ -1,0 +1,338 @@
+"""The built site: links, anchors, ids, sizes, what it loads, and that text of a spec stays text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.docgen.sites import HOSTILE, WORD, hostile_site, own_site, read_pages, run, target
+from tests.support import ROOT
+from wirebook.docgen.render.bytes import types
+from wirebook.docgen.site.build import MARK, build_site
+from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.problems import InputError
+
+pytestmark = pytest.mark.xdist_group("site")
+
+SITES = {"own": own_site, "hostile": hostile_site}
+
+
+@pytest.fixture(params=SITES, name="site")
+def each_site(request: pytest.FixtureRequest) -> Path:
+    return SITES[request.param]()
+
+
+def test_every_link_and_anchor_leads_somewhere(site: Path) -> None:
+    pages = read_pages(site)
+    broken = []
+    for address, page in pages.items():
+        # Material's page for lost visitors is the only one with links from the root.
+        for link in page.links if address != "404.html" else ():
+            found = target(address, link)
+            if found is None:
+                continue
+            path, fragment = found
+            there = pages.get(path)
+            lost = there is None and not (site / path).is_file()
+            anchor = "" if "=" in fragment else fragment  # one with "=" holds what was chosen there
+            if lost or (anchor and there is not None and anchor not in there.ids):
+                broken.append((address, link))
+    assert broken == []
+
+
+def test_ids_are_valid_and_unique_and_there_is_one_h1(site: Path) -> None:
+    for address, page in read_pages(site).items():
+        twice = {item for item in page.ids if page.ids.count(item) > 1}
+        assert twice == set(), address
+        assert all(re.fullmatch(r"[A-Za-z_][\w.:-]*", item) for item in page.ids), address
+        assert page.tags.count("h1") == 1, address
+
+
+def test_nothing_is_loaded_from_another_host(site: Path) -> None:
+    for address, page in read_pages(site).items():
+        outside = [
+            load for load in page.loads if target(address, load) is None and not load.startswith("data:")
+        ]
+        assert outside == [], address
+    for path in [*site.rglob("assets/wirebook.*")]:
+        assert "http" not in path.read_text(encoding="utf-8")
+
+
+def test_sizes_stay_within_their_budgets(site: Path) -> None:
+    assert (site / "search" / "search_index.json").stat().st_size <= 1_000_000
+    sizes = {path: path.stat().st_size for path in site.rglob("*.html")}
+    largest = max(sizes, key=lambda path: sizes[path])
+    assert sizes[largest] <= 300_000, largest
+
+
+def test_text_of_a_spec_stays_text() -> None:
+    site = hostile_site()
+    pages = read_pages(site)
+    harm = pages["api/harm/"]
+    plain = pages["api/"]
+    assert harm.tags.count("script") == plain.tags.count("script")
+    assert "img" not in harm.tags
+    assert not any(name.startswith("on") for page in pages.values() for name in page.handlers)
+    text = "".join(harm.words)
+    for part in (
+        "<script>alert(1)</script>",
+        "{{ 7*7 }}",
+        "{% raw %}",
+        "</textarea>",
+        "\\u202eevil",
+        "\\u001b[31m",
+        WORD,
+    ):
+        assert part in text
+    assert "&lt;b&gt;" in text
+    assert "_i_ *x* [a](javascript:alert(3))" in text
+    raw = (site / "api/harm/index.html").read_text(encoding="utf-8")
+    assert "\u202e" not in raw
+    assert "\x1b" not in raw
+    assert not any(link.startswith("javascript:") for page in pages.values() for link in page.links)
+    assert HOSTILE not in raw
+    assert "v1-text" in harm.ids
+    assert "v1-text-2" in harm.ids
+
+
+def test_anchors_are_the_promised_ones() -> None:
+    pages = read_pages(own_site())
+    fetch = set(pages["api/fetch/"].ids)
+    assert {
+        "versions",
+        "v12",
+        "v12-topics-partitions",
+        "v12-response-responses-partitions",
+        "v0-topics",
+    } <= fetch
+    assert {
+        "v12-request",
+        "v12-response",
+        "v12-tags",
+        "v12-clusterid",
+        "v18-topics-partitions-highwatermark",
+    } <= fetch
+    for version in range(19):
+        assert {f"v{version}", f"v{version}-request", f"v{version}-response"} <= fetch
+
+
+def test_every_flexible_struct_shows_its_tagged_section() -> None:
+    raw = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
+    section = raw[raw.index('id="v12-request"') : raw.index('id="v12-response"')]
+    assert section.count('class="wb-tags') == 4
+    assert "Defined: 0 ClusterId" in section
+
+
+def test_every_wire_type_on_a_page_is_explained() -> None:
+    used: set[str] = set()
+
+    def visit(fields: list[dict[str, object]]) -> None:
+        for field in fields:
+            used.add(str(field["type"]))
+            if field.get("element"):
+                used.add(str(field["element"]))
+            inner = field["fields"]
+            if isinstance(inner, list):
+                visit(inner)
+
+    for path in (own_site().parent / "catalog" / "api").glob("*.json"):
+        for message in json.loads(path.read_text(encoding="utf-8"))["messages"]:
+            for version in message["versions"].values():
+                visit(version["layout"]["fields"])
+    assert used
+    assert used <= types.known()
+
+
+def test_lifecycles_are_told() -> None:
+    pages = read_pages(own_site())
+    fetch = " ".join("".join(pages["api/fetch/"].words).split())
+    assert "removed in 4.0 (4.0-IV3)" in fetch
+    assert "deprecated since 3.7 (3.7-IV4)" in fetch
+    level = " ".join("".join(pages["api-versions/4.0-IV3/"].words).split())
+    assert "ApiVersion 4.0-IV3" in level
+    registry = load_registry()
+    assert all(f"api-versions/{item.version}/" in pages for item in registry.described)
+    assert registry.described[-1].version == "4.3-IV0"
+    assert "api-versions/4.4-IV0/" not in pages
+
+
+def test_fields_that_joined_a_version_late_say_so() -> None:
+    catalog = own_site().parent / "catalog" / "api"
+    since = {}
+    for api, kind in (("api-versions", "response"), ("fetch", "response")):
+        document = json.loads((catalog / f"{api}.json").read_text(encoding="utf-8"))
+        message = next(item for item in document["messages"] if item["type"] == kind)
+        for field in message["fields"]:
+            since[field["path"]] = {event["since"]["release"] for event in field["events"]}
+    assert since["ZkMigrationReady"] == {"3.4"}
+    assert since["FinalizedFeatures.Name"] == {"2.7"}
+    assert since["Responses.Partitions.SnapshotId.Epoch"] == {"2.8"}
+    assert since["Responses.Partitions.DivergingEpoch"] == {"2.7"}
+
+
+def test_downloads_are_there_and_say_the_same() -> None:
+    site = own_site()
+    with open(site / "data" / "matrix.csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    fetch = next(row for row in rows if row[1] == "Fetch")
+    assert fetch[rows[0].index("3.9-IV0")] == "0-17"
+    assert fetch[rows[0].index("4.0-IV3")] == "4-17"
+    document = json.loads((site / "data" / "api" / "fetch.json").read_text(encoding="utf-8"))
+    assert document["schema"] == "wirebook/api/1"
+
+
+def test_a_version_tells_what_its_request_and_its_response_changed() -> None:
+    page = " ".join(" ".join(read_pages(own_site())["api/join-group/"].words).split())
+    assert "Request: Layout unchanged; asks for a response that says how long quotas held it back." in page
+    assert "Response: Adds ThrottleTimeMs, as the first field." in page
+    document = json.loads((own_site() / "data" / "api" / "join-group.json").read_text(encoding="utf-8"))
+    about = {item["type"]: item["versions"]["9"]["about"] for item in document["messages"]}
+    assert about["request"].startswith("Layout unchanged")
+    assert about["response"].startswith("Adds SkipAssignment")
+
+
+def test_the_search_has_an_entry_for_each_version_field_and_error() -> None:
+    index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    found = {entry["location"]: entry for entry in index["docs"]}
+    assert len(found) == len(index["docs"])
+    assert found["api/fetch/"]["text"].startswith("API key 1. ")
+    assert found["api/fetch/#v12"]["title"] == "Fetch 12"
+    assert found["api/fetch/#v3"]["text"].startswith("v3: added in 0.10.1")
+    assert found["api/fetch/#v18-isolationlevel"]["title"] == "IsolationLevel"
+    assert "tag 0" in found["api/fetch/#v18-topics-partitions-replicadirectoryid"]["text"]
+    assert found["errors/#unsupported-version"]["title"] == "Error 35: UNSUPPORTED_VERSION"
+    assert not any(location.startswith("api/fetch/#v17-") for location in found)
+
+
+def test_the_search_leads_to_what_is_there() -> None:
+    pages = read_pages(own_site())
+    index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    for entry in index["docs"]:
+        page, _, fragment = entry["location"].partition("#")
+        assert page in pages, entry["location"]
+        assert not fragment or fragment in pages[page].ids, entry["location"]
+
+
+def test_the_search_holds_a_hostile_text_as_text() -> None:
+    index = json.loads((hostile_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
+    texts = [entry["title"] + entry["text"] for entry in index["docs"] if "api/harm/" in entry["location"]]
+    assert any("&lt;script&gt;" in text and "\\u202e" in text for text in texts)
+    assert not any("<script" in text or "<img" in text or "\u202e" in text for text in texts)
+
+
+# What cannot be used.
+
+
+def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    done = run("build", "--site-dir", str(tmp_path), "--catalog", str(tmp_path.parent / "catalog"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds other files" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / MARK).write_text("")
+    (site / "index.html").write_text("the last good one")
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", site)
+    assert (site / "index.html").read_text() == "the last good one"
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / MARK).write_text("")
+    (site / "index.html").write_text("the last good one")
+    pid = os.fork()
+    if pid == 0:
+        import wirebook.docgen.site.build as module
+
+        module._mkdocs = lambda *_: os._exit(9)
+        build_site(own_site().parent / "catalog", site)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert (site / "index.html").read_text() == "the last good one"
+    assert len(list(tmp_path.iterdir())) == 2
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", site)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
+
+
+def test_a_build_that_is_killed_between_its_two_renames_loses_nothing(tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    aside = tmp_path / f".site.wirebook-{child}-x-old"
+    aside.mkdir()
+    (aside / MARK).write_text("")
+    (aside / "index.html").write_text("the last good one")
+    with pytest.raises(InputError, match="no catalog here"):
+        build_site(tmp_path / "nothing", tmp_path / "site")
+    assert (tmp_path / "site" / "index.html").read_text() == "the last good one"
+
+
+def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    done = run("build", "--site-dir", str(file / "site"), "--catalog", str(tmp_path / "catalog"))
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1].startswith("wirebook: ")
+
+
+def test_history_and_releases_belong_together() -> None:
+    done = run("build", "--history", ".")
+    assert done.returncode == 2
+    assert "belong together" in done.stderr
+
+
+def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    shutil.copytree(hostile_site().parent / "source", source)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "wirebook.cli.main", "serve", str(source), "--port", str(port)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    arguments = [*command, "--catalog", str(tmp_path / "catalog")]
+    with subprocess.Popen(
+        arguments, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    ) as serving:
+        try:
+            page = f"http://127.0.0.1:{port}/api/harm/"
+            assert "A new word" not in _eventually(page, "HarmRequest")
+            spec = source / "HarmResponse.json"
+            spec.write_text(spec.read_text().replace('"fields"', '// A new word.\n"fields"'))
+            assert "A new word" in _eventually(page, "A new word")
+        finally:
+            serving.terminate()
+
+
+def _eventually(address: str, words: str) -> str:
+    """The text of a page once it holds the words; the last text it had when two minutes are over."""
+    text = ""
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                text = answer.read().decode()
+        except OSError:
+            text = ""
+        if words in text:
+            break
+        time.sleep(0.5)
+    return text

@@ -1,0 +1,399 @@
+"""Negotiation: the version of each pair, the state of all brokers, features, and what documentation marks."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import SHARED, needs_shared
+from wirebook.live.negotiation.negotiate import Feature, Side, Way, choose, librdkafka, negotiation
+from wirebook.live.negotiation.peers import Documentation, Reading, java_client, known_clients, release_side
+from wirebook.live.negotiation.similarity import likeness
+from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
+from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+
+FETCH, PRODUCE, METADATA, INIT_PRODUCER_ID, VOTE = 1, 0, 3, 22, 52
+NEEDED = Versions(1, 2)
+
+
+def side(name: str, ranges: Mapping[int, tuple[int, int]], **more: Any) -> Side:
+    return Side.of(name, {key: Versions(*ends) for key, ends in ranges.items()}, **more)
+
+
+def feature(name: str, needs: Mapping[int, tuple[int, int]]) -> Feature:
+    return Feature(name, (Way({key: Versions(*ends) for key, ends in needs.items()}),))
+
+
+# --- the KIP's own numbers --------------------------------------------------------------------------------
+
+B1 = side("B1", {0: (0, 3), 1: (2, 3)})
+B2 = side("B2", {0: (1, 2), 1: (0, 3), 2: (0, 0)})
+FEATURES = (feature("Feature1", {0: (3, 3), 1: (2, 3)}), feature("Feature2", {0: (0, 1), 1: (2, 3)}))
+
+
+def test_the_example_of_the_kip() -> None:
+    found = negotiation(Side.of("client", None, features=FEATURES), [B1, B2])
+    state = {item["key"]: item["across"] for item in found["apis"]}
+    assert state == {0: "1-2", 1: "2-3", 2: None}
+    assert [item["usable"] for item in found["apis"]] == ["every", "every", "some"]
+    first, second = found["features"]
+    assert (first["name"], first["usable"]) == ("Feature1", "some")
+    assert [row["usable"] for row in first["brokers"]] == [True, False]
+    assert first["brokers"][1]["words"] == "Produce: version 3 is needed, the broker serves 1-2"
+    assert (second["name"], second["usable"]) == ("Feature2", "every")
+    assert [row["words"] for row in second["brokers"]] == ["Produce 1, Fetch 3"] * 2
+
+
+# --- one pair ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("client", "broker", "version", "reason", "words"),
+    [
+        ((0, 4), (0, 3), 3, "used", "version 3"),
+        ((2, 4), (0, 9), 4, "used", "version 4"),
+        ((3, 3), (3, 3), 3, "used", "version 3"),
+        ((0, 2), (3, 13), None, "client_too_old", "ends at 2, the broker begins at 3: the client is too old"),
+        ((4, 9), (0, 3), None, "client_too_new", "begins at 4, the broker ends at 3: the broker is too old"),
+        (None, (0, 3), None, "not_spoken", "the client does not speak it"),
+        ((0, 3), None, None, "not_served", "the broker does not serve it"),
+    ],
+)
+def test_one_pair(
+    client: tuple[int, int] | None,
+    broker: tuple[int, int] | None,
+    version: int | None,
+    reason: str,
+    words: str,
+) -> None:
+    ours = side("client", {} if client is None else {FETCH: client})
+    theirs = side("broker", {} if broker is None else {FETCH: broker})
+    found = choose(ours, theirs, FETCH)
+    assert (found.version, found.reason) == (version, reason)
+    assert words in found.words
+
+
+ENDS = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted).map(tuple)
+
+
+@given(ENDS, ENDS)
+def test_without_marks_it_is_the_highest_common_one(ours: tuple[int, int], theirs: tuple[int, int]) -> None:
+    found = choose(side("c", {FETCH: ours}), side("b", {FETCH: theirs}), FETCH)
+    highest = min(ours[1], theirs[1])
+    assert found.version == (highest if highest >= max(ours[0], theirs[0]) else None)
+
+
+@given(ENDS, st.lists(ENDS, min_size=1, max_size=4))
+def test_one_version_for_all_is_usable_with_each(
+    ours: tuple[int, int], theirs: list[tuple[int, int]]
+) -> None:
+    brokers = [side(f"b{place}", {FETCH: ends}) for place, ends in enumerate(theirs)]
+    (item,) = negotiation(side("c", {FETCH: ours}), brokers)["apis"]
+    low, high = max(ours[0], *(e[0] for e in theirs)), min(ours[1], *(e[1] for e in theirs))
+    assert item["version"] == (high if low <= high else None)
+    usable = [pair["version"] is not None for pair in item["pairs"]]
+    assert item["usable"] == ("every" if all(usable) else "some" if any(usable) else "none")
+    assert item["version"] is None or all(usable)
+
+
+def test_brokers_may_each_have_a_version_though_none_is_for_all() -> None:
+    (item,) = negotiation(
+        side("c", {FETCH: (0, 9)}), [side("old", {FETCH: (0, 1)}), side("new", {FETCH: (2, 3)})]
+    )["apis"]
+    assert (item["usable"], item["version"], item["across"]) == ("every", None, None)
+    assert [pair["version"] for pair in item["pairs"]] == [1, 3]
+
+
+# --- what documentation says of versions ------------------------------------------------------------------
+
+
+def test_a_backported_version_that_is_deprecated_is_never_chosen() -> None:
+    # 0.9.1 of the KIP: version 1 is faulty, 2 mends it, and a range has no holes.
+    broker = side("0.9.1", {FETCH: (0, 2)}, deprecated={FETCH: {1}})
+    assert choose(side("c", {FETCH: (0, 2)}), broker, FETCH).version == 2
+    lower = choose(side("c", {FETCH: (0, 1)}), broker, FETCH)
+    assert (lower.version, lower.passed_over) == (0, ((1, "avoid"),))
+    alone = choose(side("c", {FETCH: (1, 1)}), broker, FETCH)
+    assert (alone.version, alone.words) == (None, "of what both have, 1 is not to be used")
+
+
+def test_an_old_version_that_is_deprecated_is_chosen_where_nothing_else_is() -> None:
+    broker = side("3.9", {FETCH: (0, 17)}, deprecated={FETCH: {0, 1, 2, 3}})
+    assert choose(side("c", {FETCH: (0, 4)}), broker, FETCH).version == 4
+    old = choose(side("c", {FETCH: (0, 3)}), broker, FETCH)
+    assert (old.version, old.reason) == (3, "deprecated")
+    assert "deprecated" in old.words
+
+
+def test_an_unstable_version_is_passed_over_on_either_side() -> None:
+    client, broker = side("c", {FETCH: (0, 6)}), side("b", {FETCH: (0, 6)}, unstable={FETCH: {6}})
+    assert choose(client, broker, FETCH).version == 5
+    assert choose(broker, client, FETCH).passed_over == ((6, "unstable"),)
+    only = choose(side("c", {FETCH: (6, 6)}), broker, FETCH)
+    assert (only.version, only.reason) == (None, "only_marked")
+
+
+def test_a_client_is_not_taken_in_by_what_4_0_lists_and_does_not_serve() -> None:
+    broker = release_side(broker_named("4.3"))
+    assert (broker.versions or {})[PRODUCE] == Versions(0, 13)
+    assert choose(side("c", {PRODUCE: (0, 7)}), broker, PRODUCE).version == 7
+    old = choose(side("c", {PRODUCE: (0, 2)}), broker, PRODUCE)
+    assert (old.version, old.words) == (None, "of what both have, 0-2 are listed but not served")
+
+
+# --- ApiVersion ids ---------------------------------------------------------------------------------------
+
+REGISTRY = [
+    {"id": place, "version": version, "release": release}
+    for place, (version, release) in enumerate(
+        [("0.8.0", "0.8.0"), ("0.8.1", "0.8.1"), ("0.8.2", "0.8.2"), ("0.9.0", "0.9.0"), ("0.9.1", "0.9.1"),
+         ("0.10.0", "0.10.0")]
+    )
+]  # fmt: skip
+
+
+@pytest.fixture
+def documented(tmp_path: Path) -> Documentation:
+    """The KIP's REQ_A, with versions 0 and 1 at ApiVersion 4 and 1 and 2 at 5, and its backport in 0.9.1."""
+
+    def spec(key: int, name: str, history: list[dict[str, object]]) -> None:
+        body = {"apiKey": key, "type": "request", "name": f"{name}Request", "validVersions": "0-2",
+                "flexibleVersions": "none", "history": history, "fields": []}  # fmt: skip
+        (tmp_path / f"{name}Request.json").write_text(json.dumps(body))
+
+    spec(0, "A", [{"version": 0, "added": "0.8.0", "removed": "0.10.0"}, {"version": 1, "added": "0.8.1"},
+                  {"version": 2, "added": "0.10.0"}])  # fmt: skip
+    spec(1, "B", [{"version": 0, "added": "0.8.0"}, {"version": 1, "added": "0.9.1", "deprecated": "0.9.1"},
+                  {"version": 2, "added": "0.9.1"}])  # fmt: skip
+    (tmp_path / "registry.txt").write_text(json.dumps(REGISTRY))
+    return Documentation.of(str(tmp_path), str(tmp_path / "registry.txt"))
+
+
+def test_an_api_version_tells_the_versions_of_each_api(documented: Documentation) -> None:
+    reading = Reading(documented)
+    four, five = reading.brokers(["4", "5"])
+    assert (four.versions or {})[0] == Versions(0, 1)
+    assert (five.versions or {})[0] == Versions(1, 2)
+    found = negotiation(None, [four, five])["apis"][0]
+    assert (found["name"], found["across"], found["version"]) == ("A", "1", 1)
+    assert [pair["serves"] for pair in found["pairs"]] == ["0-1", "1-2"]
+
+
+def test_the_mark_of_a_backport_is_read_from_the_documentation(documented: Documentation) -> None:
+    (broker,) = Reading(documented).brokers(["0.9.1"])
+    assert (broker.versions or {})[1] == Versions(0, 2)
+    found = choose(side("c", {1: (0, 1)}), broker, 1)
+    assert (found.version, found.passed_over) == (0, ((1, "avoid"),))
+    # Where even version 0 has become deprecated, 1 is still no mere old one.
+    assert choose(side("c", {1: (1, 1)}), broker, 1).version is None
+
+
+def test_the_mark_holds_for_a_broker_of_which_only_ranges_are_known(
+    documented: Documentation, tmp_path: Path
+) -> None:
+    path = tmp_path / "ranges.txt"
+    path.write_text("1: 0-2")
+    (broker,) = Reading(documented).brokers([str(path)])
+    assert choose(side("c", {1: (0, 1)}), broker, 1).version == 0
+
+
+def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() -> None:
+    reading = Reading(Documentation.of(None, None))
+    for release in ("0.10.0", "2.4", "3.6", "4.3"):
+        level = load_registry().of_release(release)
+        assert level is not None
+        (by_id,), (by_name,) = reading.broker(str(level.id)), reading.broker(level.version)
+        assert by_id.versions == by_name.versions == broker_named(release).listed(), release
+    (middle,) = reading.broker("49")  # 3.7-IV1: the histories count what 3.7 brought to its newest level
+    assert middle.versions == broker_named("3.6").listed()
+    (returned,) = reading.broker("4.0-IV3")
+    assert returned.versions == broker_named("4.0.1").listed()
+
+
+def test_the_embedded_documentation_marks_no_version_as_not_to_be_used() -> None:
+    documentation = Documentation.of(None, None)
+    marks = documentation.newest_marks()
+    assert not any(marks["avoid"].values())
+    assert marks["deprecated"][PRODUCE] == {0, 1, 2}
+
+
+# --- which releases answer so -----------------------------------------------------------------------------
+
+
+def test_every_release_is_recognised_by_its_answer() -> None:
+    for broker in load_brokers():
+        if broker.negotiates:
+            found = likeness(broker.listed())
+            assert broker.release in [item.release for item in found.exact]
+            assert found.nearest == ()
+    exact = likeness(broker_named("4.3").listed("controller")).exact
+    assert [(item.release, item.listener) for item in exact][-1] == ("4.3", "controller")
+    assert likeness(broker_named("4.1").listed(telemetry=True)).exact[0].release == "4.1"
+    words = likeness(broker_named("3.9").listed()).words()
+    assert words == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
+
+
+def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:
+    ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5), 999: Versions(0, 1)}
+    del ranges[FETCH]
+    found = likeness(ranges)
+    assert found.exact == ()
+    nearest = found.nearest[0]
+    assert nearest.release == "3.6"
+    assert [item.words() for item in nearest.differences] == [
+        "no Fetch",
+        "InitProducerId 0-5, not 0-4",
+        "key 999 0-1 besides",
+    ]
+    assert "nearest is 3.6" in found.words()
+
+
+def test_more_than_a_release_serves_is_compatible_with_it() -> None:
+    ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5)}
+    found = likeness(ranges)
+    assert found.compatible[0].release == "3.6"
+    assert "0.10.0" in [item.release for item in found.compatible]
+    assert "serves all that 3.6 does, and more" in found.words()
+    assert "3.7" not in [item.release for item in found.compatible]
+
+
+# --- features and clients ---------------------------------------------------------------------------------
+
+
+@needs_shared
+def test_features_are_those_of_librdkafka() -> None:
+    assert SHARED is not None
+    facts = json.loads((SHARED / "facts" / "librdkafka_features.json").read_text(encoding="utf-8"))
+    given = [
+        (item["feature"], {api_keys()[n.lower()]: (low, high) for n, low, high in item["depends"]})
+        for item in facts["features"]
+    ]
+    ours = [
+        (
+            item.name,
+            {key: (need.lowest, None if need.open else need.highest) for key, need in way.needs.items()},
+        )
+        for item in librdkafka()
+        for way in item.ways
+    ]
+    assert ours == given
+
+
+SINCE = {
+    "MSGVER1": "0.10.0", "MSGVER2": "0.11.0", "APIVERSION": "0.10.0", "BROKER_GROUP_COORD": "0.8.2",
+    "BROKER_BALANCED_CONSUMER": "0.9.0", "THROTTLETIME": "0.9.0", "SASL_GSSAPI": "0.9.0",
+    "SASL_HANDSHAKE": "0.10.0", "LZ4": "0.8.2", "OFFSET_TIME": "0.10.1", "IDEMPOTENT_PRODUCER": "0.11.0",
+    "ZSTD": "2.1", "SASL_AUTH_REQ": "1.0",
+}  # fmt: skip
+
+
+def test_which_releases_have_which_features_of_librdkafka() -> None:
+    brokers = [release_side(broker) for broker in load_brokers()]
+    found = negotiation(known_clients()["librdkafka"], brokers)["features"]
+    assert [item["name"] for item in found] == list(SINCE)
+    for item in found:
+        usable = [row["broker"] for row in item["brokers"] if row["usable"]]
+        since = [broker.name for broker in brokers].index(SINCE[item["name"]])
+        assert usable == [broker.name for broker in brokers[since:]], item["name"]
+    groups = next(item for item in found if item["name"] == "BROKER_BALANCED_CONSUMER")
+    ways = {row["broker"]: [way["by"] for way in row["ways"] if way["usable"]] for row in groups["brokers"]}
+    assert ways["3.6"] == ["classic protocol"]
+    assert ways["4.3"] == ["classic protocol", "consumer protocol (KIP-848)"]
+
+
+def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
+    wanted = (feature("new", {FETCH: (3, 9)}), feature("old", {FETCH: (0, 1)}))
+    client = side("c", {FETCH: (0, 2)}, features=wanted)
+    new, old = negotiation(client, [side("b", {FETCH: (0, 9)})])["features"]
+    assert (new["usable"], old["usable"]) == ("none", "every")
+    assert "the client speaks 0-2" in new["brokers"][0]["words"]
+
+
+def test_kafka_python_speaks_what_its_request_classes_say() -> None:
+    from kafka.protocol.api_message import ApiMessage
+
+    for package in ("admin", "consumer", "metadata", "producer", "sasl"):
+        importlib.import_module(f"kafka.protocol.{package}")
+
+    def below(kind: Any) -> list[Any]:
+        return [each for child in kind.__subclasses__() for each in (child, *below(child))]
+
+    found = {
+        each.API_KEY: Versions(each.min_version, each.max_version)
+        for each in below(ApiMessage)
+        if each._class_version is None and each.type == "request" and each.__module__.startswith("kafka.")
+    }
+    assert known_clients()["kafka-python"].versions == found
+
+
+def test_kio_speaks_the_versions_that_it_has() -> None:
+    from kio.schema.index import api_key_map, schema_name_map
+
+    found = {}
+    for key, name in api_key_map.items():
+        numbers = [
+            number
+            for number, kinds in schema_name_map[name].items()
+            if any(kind.name == "request" for kind in kinds)
+        ]
+        (found[key],) = Versions.of(numbers)
+    assert known_clients()["kio"].versions == found
+
+
+def test_java_clients_choose_since_0_10_2() -> None:
+    assert (java_client(broker_named("0.10.1")).versions or {})[FETCH] == Versions(3, 3)
+    assert (java_client(broker_named("0.10.2")).versions or {})[FETCH] == Versions(0, 3)
+    old, new = java_client(broker_named("2.0")), release_side(broker_named("4.0"))
+    assert choose(old, new, FETCH).version == 8
+    assert choose(java_client(broker_named("0.10.1")), new, FETCH).reason == "client_too_old"
+    assert choose(java_client(broker_named("4.0")), release_side(broker_named("0.10.2")), FETCH).words == (
+        "the client begins at 4, the broker ends at 3: the broker is too old"
+    )
+
+
+# --- what a word stands for -------------------------------------------------------------------------------
+
+
+def test_live_brokers_are_asked_one_by_one() -> None:
+    asked = []
+
+    def probe(address: str) -> Mapping[int, Versions]:
+        asked.append(address)
+        return broker_named("4.3").listed() | {INIT_PRODUCER_ID: Versions(0, 6)}
+
+    reading = Reading(Documentation.of(None, None), probe=probe)
+    first, second = reading.brokers(["127.0.0.1:9092,[::1]:9093"])
+    assert asked == [first.name, second.name] == ["127.0.0.1:9092", "[::1]:9093"]
+    # A broker lists an unstable version only where it was told to: still nobody should use it.
+    found = choose(side("c", {INIT_PRODUCER_ID: (0, 9)}), first, INIT_PRODUCER_ID)
+    assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
+    with pytest.raises(InputError, match="has no port"):
+        reading.brokers(["127.0.0.1:99999"])
+
+
+def test_the_listener_of_a_release_can_be_chosen() -> None:
+    documentation = Documentation.of(None, None)
+    (controller,) = Reading(documentation, "controller").brokers(["4.3"])
+    assert VOTE in (controller.versions or {})
+    with pytest.raises(InputError, match="has no listener zkBroker, but broker and controller"):
+        Reading(documentation, "zkBroker").brokers(["4.3"])
+
+
+def test_a_source_of_specs_is_a_broker_too() -> None:
+    (embedded,) = Reading(Documentation.of(None, None)).brokers(["specs/kafka/messages"])
+    assert (embedded.versions or {})[METADATA] == Versions(0, 13)
+    assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)
+
+
+def test_two_brokers_of_one_name_are_told_apart() -> None:
+    found = Reading(Documentation.of(None, None)).brokers(["3.9", "3.9.0", "3.9"])
+    assert [broker.name for broker in found] == ["3.9", "3.9 (2)", "3.9 (3)"]

@@ -1,0 +1,578 @@
+"""The probe against brokers that keep to the protocol, those that do not, and what is no broker at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+import socket
+import ssl
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tests.live.small_broker import (
+    APIS,
+    Broker,
+    answer,
+    certificate,
+    frame,
+    listening,
+    read_request,
+    server_side,
+)
+from tests.support import ROOT
+from wirebook.cli.peers.probe import text
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.live.negotiation.peers import Documentation
+from wirebook.live.probe import session as probe_talk
+from wirebook.live.probe import versions as probe_versions
+from wirebook.live.probe.comparison import document
+from wirebook.live.probe.connection import Address, ProbeError, trust
+from wirebook.live.probe.probe import ask, ask_all, versions_of
+from wirebook.live.probe.session import Answer, Login, Settings
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+
+DOCUMENTATION = Documentation.of(None, None)
+SCHEMA = Draft202012Validator(json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8")))
+QUICK = Settings(timeout=1.0)
+PATIENT = Settings(timeout=5.0)
+needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
+
+
+def asked(broker: Callable[[socket.socket], None], settings: Settings = PATIENT) -> Answer:
+    with listening(broker) as listener:
+        return ask(Address.parse(listener.address), settings)
+
+
+def failure(broker: Callable[[socket.socket], None], settings: Settings = QUICK) -> tuple[str, str]:
+    found = asked(broker, settings).failure
+    assert found is not None
+    return found.code, found.message
+
+
+def ranges(apis: dict[int, tuple[int, int]]) -> dict[int, Versions]:
+    return {key: Versions(*found) for key, found in apis.items()}
+
+
+def test_a_broker_is_asked_in_the_newest_version() -> None:
+    broker = Broker(
+        body={"SupportedFeatures": [{"Name": "metadata.version", "MinVersion": 1, "MaxVersion": 25}]}
+    )
+    found = asked(broker)
+    assert found.failure is None
+    assert found.versions == ranges(APIS)
+    assert broker.asked == [(18, 4), (3, 12)]
+    assert found.supported_features == [{"name": "metadata.version", "versions": "1-25"}]
+    assert found.notes == []
+    assert found.cluster is not None
+    assert found.cluster["brokers"][0]["port"] == 9092
+
+
+@pytest.mark.parametrize(
+    ("highest", "named", "then"), [(0, True, 0), (2, True, 2), (3, True, 3), (0, False, 0), (2, False, 0)]
+)
+def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_list(
+    highest: int, named: bool, then: int
+) -> None:
+    broker = Broker({**APIS, 18: (0, highest)}, refuse=named)
+    found = asked(broker)
+    assert [version for key, version in broker.asked if key == 18] == [4, then]
+    assert found.asked == then
+    assert found.versions == ranges({**APIS, 18: (0, highest)})
+    assert found.notes == []
+
+
+def test_every_connection_begins_at_the_top() -> None:
+    broker = Broker({**APIS, 18: (0, 0)})
+    with listening(broker) as listener:
+        for _ in range(2):
+            assert ask(Address.parse(listener.address), QUICK).failure is None
+    assert [version for key, version in broker.asked if key == 18] == [4, 0, 4, 0]
+
+
+def body_of(version: int, error: int = 0) -> bytes:
+    return Broker().versions(version, error)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "note"),
+    [
+        ({(18, 4): b"\0" + body_of(4)}, "tagged section in the header"),
+        ({(18, 4): body_of(0)}, "in the layout of version 0"),
+        ({(18, 4): b"\0" + body_of(4, 35)}, "it answers ApiVersions 4 with error 35"),
+        ({(18, 4): body_of(4, 35)}, "its error 35 has the layout of version 4"),
+        ({(18, 4): bytes.fromhex("00230100120000000200000000")}, "the layout of no version"),
+        ({(18, 4): b""}, "closes the connection on ApiVersions 4"),
+        ({(18, 4): body_of(4, 42)}, "error 42, INVALID_REQUEST"),
+        ({(18, 4): body_of(4) + b"\0\0"}, "longer than its layout"),
+        ({(3, 12): b"\0\0"}, "Metadata 12: the answer to Metadata 12 does not parse"),
+        ({(18, 4): body_of(0, 35) + b"\0"}, "the layout of no version"),
+    ],
+)
+def test_mistakes_of_servers_are_told_and_lived_with(wrong: dict[tuple[int, int], bytes], note: str) -> None:
+    found = asked(Broker(answers=wrong))
+    assert found.failure is None
+    assert found.versions == ranges(APIS)
+    assert [text for text in found.notes if note in text], found.notes
+
+
+def test_an_answer_with_strange_entries_is_read_as_far_as_it_can_be_meant() -> None:
+    apis = [(0, 0, 9), (0, 1, 2), (-1, 0, 0), (1, 5, 4), (77, -3, 0), (18, 0, 4)]
+    body = b"\0\0" + struct.pack(">i", len(apis)) + b"".join(struct.pack(">hhh", *each) for each in apis)
+    found = asked(Broker(answers={(18, 4): b"", (18, 0): body}))
+    assert found.versions == {0: Versions(0, 9), 18: Versions(0, 4)}
+    assert any("twice" in note for note in found.notes)
+    assert sum("which cannot be" in note for note in found.notes) == 3
+
+
+def test_an_answer_without_any_api_is_none() -> None:
+    assert failure(Broker(answers={(18, 4): b"\0\0\1\0\0\0\0\0"}))[0] == "empty"
+
+
+def test_a_broker_that_refuses_every_version_and_one_beyond_the_book() -> None:
+    code, words = failure(Broker({18: (0, -1)}, refuse=False))
+    assert (code, "to every version" in words) == ("unsupported", True)
+    code, words = failure(Broker({18: (7, 9)}))
+    assert (code, "7-9" in words) == ("unsupported", True)
+
+
+def silent(connection: socket.socket) -> None:
+    while connection.recv(4096):
+        pass
+
+
+def hangs_up_on_a_wrong_length(connection: socket.socket) -> None:
+    read_request(connection)
+    read_request(connection)
+
+
+def closes(_: socket.socket) -> None:
+    return
+
+
+def sends(data: bytes, then_waits: bool = False) -> Callable[[socket.socket], None]:
+    def serve(connection: socket.socket) -> None:
+        read_request(connection)
+        connection.sendall(data)
+        if then_waits:
+            silent(connection)
+
+    return serve
+
+
+def trickles(connection: socket.socket) -> None:
+    read_request(connection)
+    connection.sendall(b"\0\0\x10\0")
+    while True:
+        connection.sendall(b"x")
+        time.sleep(0.05)
+
+
+def echoes(connection: socket.socket) -> None:
+    while data := connection.recv(4096):
+        connection.sendall(data)
+
+
+@pytest.mark.parametrize(
+    ("broker", "code", "words"),
+    [
+        (silent, "silence", "says nothing within 1 s; brokers before 0.10.0 are silent"),
+        (hangs_up_on_a_wrong_length, "silence", "brokers before 0.10.0 are silent"),
+        (closes, "closed", "closes the connection without an answer"),
+        (sends(b"\0\0"), "half-frame", "2 of at least 4 bytes of an answer came, and then the end"),
+        (sends(b"\0\0\0\x50half", True), "half-frame", "8 of at least 84 bytes of an answer came, and"),
+        (trickles, "half-frame", "bytes of an answer came, and then nothing within 1 s"),
+        (sends(b"\x7f\xff\xff\xff" + b"x" * 99), "oversize", "a frame of 2,147,483,647 bytes"),
+        (sends(b"\xff\xff\xff\xff"), "garbage", "a frame of -1 bytes"),
+        (sends(b"SSH-2.0-Sh\x1b[0m\r\n", True), "garbage", 'text, not with Kafka\'s protocol: "SSH-2.0-Sh'),
+        (sends(b"\0\0\0\0", True), "empty", "a frame of 0 bytes"),
+        (sends(b"\0\0\0\4\0\0\0\1", True), "empty", "a correlation id and no more"),
+        (sends(frame(99, b"\0\0"), True), "garbage", "has the correlation id 99, not 1"),
+        (sends(frame(1, b"\0\0" + b"\xee" * 40), True), "garbage", "does not parse"),
+        (sends(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "http", "an HTTP server answers here"),
+        (sends(b"\x15\x03\x03\0\2\2\x46"), "tls-wanted", "--tls"),
+        (echoes, "garbage", "echo server"),
+    ],
+)  # fmt: skip
+def test_each_failure_has_its_own_words(
+    broker: Callable[[socket.socket], None], code: str, words: str
+) -> None:
+    found = failure(broker)
+    assert found[0] == code
+    assert words in found[1]
+
+
+class _Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def web() -> Iterator[Address]:
+    """A web server that says nothing before the end of a line."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield Address("127.0.0.1", server.server_address[1])
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
+    for how in (QUICK, Settings(2.0, trust(insecure=True))):
+        found = ask(web, how).failure
+        assert found is not None
+        assert found.code == "http"
+
+
+def test_nobody_there() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    found = ask(Address("127.0.0.1", port), QUICK).failure
+    assert (found and found.code) == "refused"
+    found = ask(Address("no-such-host.invalid", 9092), QUICK).failure
+    assert (found and found.code) == "unresolved"
+    for host in ("x" * 300, "a\0b", "ä" * 70):
+        found = ask(Address(host, 9092), QUICK).failure
+        assert (found and found.code) == "unresolved"
+
+
+def test_a_host_that_answers_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(self: socket.socket, *_: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(socket.socket, "connect", late)
+    found = ask(Address("127.0.0.1", 9092), QUICK).failure
+    assert (found and found.code) == "timeout"
+
+
+def test_a_resolver_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [released.wait(30)][:0])
+    found = ask(Address("localhost", 9092), Settings(0.2)).failure
+    released.set()
+    assert found is not None
+    assert (found.code, "within 0.2 s" in found.message) == ("unresolved", True)
+
+
+@pytest.fixture(scope="module")
+def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("certificates")
+    return {
+        "right": certificate(folder, "right"),
+        "other": certificate(folder, "other"),
+        "elsewhere": certificate(folder, "elsewhere", "example.org"),
+    }
+
+
+@needs_openssl
+def test_tls(pems: dict[str, Path]) -> None:
+    with listening(Broker(), server_side(pems["right"])) as listener:
+        address = Address.parse(listener.address)
+        found = ask(address, Settings(5.0, trust(str(pems["right"]))))
+        assert found.failure is None
+        assert found.tls is not None
+        assert found.tls["verified"] is True
+        unverified = ask(address, Settings(5.0, trust(insecure=True)))
+        assert unverified.tls is not None
+        assert unverified.tls["verified"] is False
+        for context in (trust(), trust(str(pems["other"]))):
+            wrong = ask(address, Settings(5.0, context)).failure
+            assert wrong is not None
+            assert wrong.code == "certificate"
+        plain = ask(address, QUICK).failure
+        assert plain is not None
+        assert (plain.code, "--tls" in plain.message) == ("tls-wanted", True)
+
+
+@needs_openssl
+def test_a_web_server_with_tls(pems: dict[str, Path]) -> None:
+    page = sends(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    with listening(page, server_side(pems["right"])) as listener:
+        found = ask(Address.parse(listener.address), Settings(5.0, trust(insecure=True))).failure
+    assert (found and found.code) == "http"
+
+
+@needs_openssl
+def test_a_certificate_for_another_host(pems: dict[str, Path]) -> None:
+    with listening(Broker(), server_side(pems["elsewhere"])) as listener:
+        found = ask(Address.parse(listener.address), Settings(5.0, trust(str(pems["elsewhere"])))).failure
+    assert found is not None
+    assert (found.code, "for another" in found.message) == ("certificate", True)
+
+
+@needs_openssl
+def test_a_broker_that_wants_a_certificate(pems: dict[str, Path]) -> None:
+    with listening(Broker(), server_side(pems["right"], pems["other"])) as listener:
+        address = Address.parse(listener.address)
+        found = ask(address, Settings(5.0, trust(str(pems["right"])))).failure
+        assert (found and found.code) == "client-certificate"
+        good = ask(address, Settings(5.0, trust(str(pems["right"]), str(pems["other"]))))
+        assert good.failure is None
+
+
+@pytest.mark.parametrize(
+    ("broker", "words"),
+    [(Broker(), "leave --tls out"), (silent, "no TLS handshake"), (closes, "may be a port without TLS")],
+)
+def test_a_port_without_tls(broker: Callable[[socket.socket], None], words: str) -> None:
+    code, message = failure(broker, Settings(2.0, trust(insecure=True)))
+    assert code == "no-tls"
+    assert words in message
+
+
+def resets(connection: socket.socket) -> None:
+    connection.recv(1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        None,
+        OSError(errno.ENOTCONN, "not connected"),
+        OSError(0, "Error"),
+        ConnectionResetError(errno.ECONNRESET, "reset"),
+        ssl.SSLError(errno.ENOTCONN, "Closed before TLS handshake with data in recv buffer."),
+        ssl.SSLSyscallError(ssl.SSL_ERROR_SYSCALL, "Some I/O error occurred"),
+        ssl.SSLZeroReturnError(ssl.SSL_ERROR_ZERO_RETURN, "closed (EOF)"),
+    ],
+    ids=repr,
+)
+def test_a_port_that_closes_in_the_handshake(raised: OSError | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        assert raised is not None
+        raise raised
+
+    context = trust(insecure=True)
+    if raised is not None:
+        monkeypatch.setattr(context, "wrap_socket", fail)
+    for _ in range(5):
+        code, message = failure(resets, Settings(2.0, context))
+        assert (code, "may be a port without TLS" in message) == ("no-tls", True)
+
+
+def test_a_connection_without_a_handshake(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Empty:
+        version = staticmethod(lambda: None)
+        close = staticmethod(lambda: None)
+
+    context = trust(insecure=True)
+    monkeypatch.setattr(context, "wrap_socket", lambda *_, **__: Empty())
+    assert failure(closes, Settings(2.0, context))[0] == "no-tls"
+
+
+def test_files_that_are_no_certificates(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.pem"
+    wrong.write_text("no certificate")
+    for ca, cert in ((wrong, ""), ("", wrong), (tmp_path / "none.pem", "")):
+        with pytest.raises(InputError):
+            trust(str(ca), str(cert))
+
+
+@needs_openssl
+def test_a_key_with_a_password_is_refused_without_asking(pems: dict[str, Path], tmp_path: Path) -> None:
+    import subprocess
+
+    locked = tmp_path / "locked.key"
+    command = ["openssl", "pkey", "-aes256", "-passout", "pass:secret", "-in", str(pems["right"])]
+    subprocess.run([*command, "-out", str(locked)], check=True, capture_output=True)
+    with pytest.raises(InputError, match="the key has a password"):
+        trust(cert=str(pems["right"]), key=str(locked))
+
+
+MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("tls", [False, True])
+@needs_openssl
+def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
+    broker = Broker(users={"alice": "secret"}, mechanisms=MECHANISMS)
+    context = trust(insecure=True) if tls else None
+    with listening(broker, server_side(pems["right"]) if tls else None) as listener:
+        address = Address.parse(listener.address)
+        found = ask(address, Settings(5.0, context, Login(mechanism, "alice", "secret")))
+        assert found.failure is None
+        assert found.sasl == {
+            "mechanism": mechanism,
+            "session_lifetime_ms": 0,
+            "mechanisms": list(MECHANISMS),
+        }
+        assert found.cluster is not None
+        wrong = ask(address, Settings(5.0, context, Login(mechanism, "alice", "wrong")))
+        assert wrong.failure is not None
+        assert wrong.failure.code == "credentials"
+        assert wrong.versions == ranges(APIS)
+        assert "secret" not in repr(found)
+
+
+def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
+    found = asked(Broker(users={"alice": "secret"}, mechanisms=["SCRAM-SHA-256", "OAUTHBEARER"]))
+    assert found.failure is None
+    assert found.notes == [
+        "it wants SASL (SCRAM-SHA-256, OAUTHBEARER) before any other request: log in with --sasl and --user"
+    ]
+    assert found.sasl is not None
+    assert found.sasl["mechanism"] is None
+
+
+def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
+    apis = {17: (0, 1), 18: (0, 4), 36: (0, 2), 52: (0, 2)}
+    found = asked(Broker(apis))
+    assert (found.failure, found.notes, found.sasl) == (None, [], None)
+    found = asked(Broker(apis, mechanisms=["SCRAM-SHA-512"]))
+    assert found.failure is None
+    assert found.notes == [
+        "it has SASL (SCRAM-SHA-512), and most likely wants it: log in with --sasl and --user"
+    ]
+    closing = asked(Broker({**apis, 3: (0, 12)}, answers={(3, 12): b""}))
+    assert closing.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
+
+
+@pytest.mark.parametrize(
+    ("broker", "code", "words"),
+    [
+        (Broker(mechanisms=["OAUTHBEARER"]), "mechanism", "does not take PLAIN, but OAUTHBEARER"),
+        (Broker(), "no-sasl", "leave --sasl out"),
+        (Broker({18: (0, 4)}), "no-sasl", "SaslHandshake is not among its APIs"),
+        (Broker({18: (0, 0), 17: (0, 0)}), "no-sasl", "before 1.0"),
+        (Broker({18: (0, 0), 17: (0, 1)}, mechanisms=["PLAIN"]), "sasl", "no version of SaslAuthenticate"),
+        (Broker(answers={(17, 1): b""}), "mechanism", "does not say why"),
+        (Broker(answers={(36, 2): b""}, mechanisms=["PLAIN"]), "credentials", "most likely wrong"),
+        (Broker(answers={(17, 1): b"\0\x4d\0\0\0\0"}), "sasl", "error 77"),
+    ],
+)
+def test_failures_of_sasl(broker: Broker, code: str, words: str) -> None:
+    found = failure(broker, Settings(2.0, None, Login("PLAIN", "alice", "secret")))
+    assert found[0] == code
+    assert words in found[1]
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        (b"r=%s!,s=AAAA,i=2147483647", "2,147,483,647 iterations"),
+        (b"r=mine,s=AAAA,i=4096", "nonce"),
+        (b"e=unknown-user", "no message of SCRAM"),
+    ],
+)
+def test_a_hostile_scram_server_is_refused(first: bytes, words: str) -> None:
+    def serve(connection: socket.socket) -> None:
+        broker = Broker(mechanisms=["SCRAM-SHA-512"])
+        for _ in range(3):
+            key, version, correlation, data = read_request(connection)
+            if key == 18:
+                connection.sendall(frame(correlation, broker.versions(version, 0)))
+            elif key == 17:
+                connection.sendall(answer("SaslHandshake", version, correlation, {}))
+            else:
+                nonce = data.rpartition(b"r=")[2].rstrip(b"\0")
+                token = first.replace(b"%s", nonce)
+                connection.sendall(
+                    answer("SaslAuthenticate", version, correlation, {"AuthBytes": token.hex()})
+                )
+
+    code, message = failure(serve, Settings(5.0, None, Login("SCRAM-SHA-512", "alice", "secret")))
+    assert code == "sasl"
+    assert words in message
+
+
+def test_many_at_once_and_in_their_order() -> None:
+    together = threading.Barrier(10)
+
+    def serves_ten_at_once(connection: socket.socket) -> None:
+        together.wait(20)
+        Broker()(connection)
+
+    with listening(serves_ten_at_once) as good, listening(silent) as bad:
+        addresses = [Address.parse(each.address) for each in (bad, *[good] * 10, bad)]
+        found = ask_all(addresses, Settings(3.0))
+    assert [each.answered for each in found] == [False, *[True] * 10, False]
+    assert ask_all([], QUICK) == []
+
+
+class Scripted:
+    """Stands for a connection: every answer has the right correlation id, and then some bytes or other."""
+
+    tls = None
+
+    def __init__(self, answers: list[bytes]) -> None:
+        self.answers = answers
+
+    def ask(self, request: bytes) -> bytes:
+        if not self.answers:
+            raise ProbeError("closed", "it closes the connection")
+        return request[4:8] + self.answers.pop(0)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+GOOD = [body_of(version) for version in range(5)] + [body_of(0, 35)]
+LOGINS = [None, *(Login(mechanism, "alice", "secret") for mechanism in ("PLAIN", "SCRAM-SHA-256"))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.DataObject) -> None:
+    answers = []
+    for _ in range(data.draw(st.integers(1, 6))):
+        body = bytearray(data.draw(st.sampled_from(GOOD) | st.binary(max_size=60)))
+        for _ in range(data.draw(st.integers(0, 3)) if body else 0):
+            body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
+        answers.append(bytes(body[: data.draw(st.integers(len(body) // 2, len(body)))]))
+    login = data.draw(st.sampled_from(LOGINS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(probe_talk, "Connection", lambda *_: Scripted(answers))
+        patch.setattr(probe_versions, "speaks_tls", lambda *_: False)
+        found = ask(Address("nowhere", 1), Settings(1.0, None, login))
+    assert found.answered or (found.failure is not None and found.failure.message)
+    assert found.versions or not found.answered
+    told = document([found], DOCUMENTATION)
+    assert "\n" not in "".join(text(told))
+    assert list(SCHEMA.iter_errors(told)) == []
+
+
+def test_the_versions_for_a_negotiation() -> None:
+    with listening(Broker()) as listener:
+        assert versions_of(listener.address) == ranges(APIS)
+    with pytest.raises(InputError, match="refused"):
+        versions_of(listener.address)
+    with listening(sends(b"SSH-\x1b[31m\n", True)) as listener, pytest.raises(InputError) as caught:
+        versions_of(listener.address)
+    assert "\x1b" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "localhost", "localhost:", ":9092", "localhost:0", "localhost:65536", "localhost:9092x", "::1:9092",
+     "a b:1", "http://localhost:9092", "user@host:1", "[::1:9092", "localhost:٩٠٩٢"],
+)  # fmt: skip
+def test_what_is_no_address(text: str) -> None:
+    with pytest.raises(InputError):
+        Address.parse(text)
+
+
+def test_addresses() -> None:
+    assert Address.parse("[::1]:9092") == Address("::1", 9092)
+    assert str(Address("::1", 9092)) == "[::1]:9092"
+    assert str(Address.parse(" kafka-1.example:9092 ")) == "kafka-1.example:9092"
+
+
+def test_tls_contexts_verify_unless_told_otherwise() -> None:
+    assert trust().verify_mode == ssl.CERT_REQUIRED
+    assert trust().check_hostname

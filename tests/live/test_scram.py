@@ -1,0 +1,153 @@
+"""SCRAM: the examples of the RFCs, both sides against each other, and peers that do not keep to it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kafka.net.sasl.scram import ScramClient as TheirClient
+
+from wirebook.live import scram
+from wirebook.live.scram import Credentials, ScramClient, ScramError, ScramServer
+
+# RFC 5802, section 5 (with SHA-1), and RFC 7677, section 3.
+EXAMPLES = {
+    "SCRAM-SHA-1": (
+        "fyko+d2lbbFgONRv9qkxdawL",
+        "3rfcNHYJY1ZVvWVs7j",
+        "QSXCR+Q6sek8bf92",
+        "v0X8v3Bz2T0CJGbJQyF0X+HI4Ts=",
+        "rmF9pqV8S7suAoZWja4dJRkFsKQ=",
+    ),
+    "SCRAM-SHA-256": (
+        "rOprNGfwEbeRWgbNEkqO",
+        "%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0",
+        "W22ZaJ0SNY7soEsUEjb6gQ==",
+        "dHzbZapWIk4jUhN+Ute9ytag9zjfMHgsqmmiz7AndVQ=",
+        "6rriTRBi23WpRR/wtup+mMhUZUn/dB5nLTJRsjl95G4=",
+    ),
+}
+
+
+@pytest.mark.parametrize("mechanism", EXAMPLES)
+def test_the_examples_of_the_rfcs(mechanism: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(scram.HASHES, "SCRAM-SHA-1", "sha1")
+    ours, theirs, salt, proof, signature = EXAMPLES[mechanism]
+    client = ScramClient(mechanism, "user", "pencil", ours)
+    credentials = Credentials.of(mechanism, "pencil", scram._decoded(salt, "salt"), 4096)
+    server = ScramServer(mechanism, {"user": credentials}.get, theirs)
+    assert client.first() == f"n,,n=user,r={ours}".encode()
+    asked = server.first(client.first())
+    assert asked == f"r={ours}{theirs},s={salt},i=4096".encode()
+    assert client.final(asked) == f"c=biws,r={ours}{theirs},p={proof}".encode()
+    proved = server.final(client.final(asked))
+    assert proved == f"v={signature}".encode()
+    client.check(proved)
+    assert server.user == "user"
+
+
+def run(mechanism: str, user: str, password: str, right: str) -> str:
+    server = ScramServer(mechanism, {user: Credentials.of(mechanism, right)}.get)
+    client = ScramClient(mechanism, user, password)
+    client.check(server.final(client.final(server.first(client.first()))))
+    return server.user
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(["SCRAM-SHA-256", "SCRAM-SHA-512"]), st.text(min_size=1), st.text())
+def test_both_sides_agree_on_any_name_and_password(mechanism: str, user: str, password: str) -> None:
+    user, password = (text.encode("utf-8", "ignore").decode() or "x" for text in (user, password))
+    assert run(mechanism, user, password, password) == user
+
+
+@pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_the_client_of_kafka_python_and_our_server_agree(mechanism: str) -> None:
+    for password, right in (("secret", True), ("wrong", False)):
+        server = ScramServer(mechanism, {"alice": Credentials.of(mechanism, "secret")}.get)
+        client = TheirClient("alice", password, mechanism)
+        client.process_server_first_message(server.first(client.first_message()))
+        if right:
+            client.process_server_final_message(server.final(client.final_message()))
+            assert server.user == "alice"
+        else:
+            with pytest.raises(ScramError, match="is wrong"):
+                server.final(client.final_message())
+
+
+@pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_a_wrong_password_and_a_name_that_nobody_has_fail_alike(mechanism: str) -> None:
+    with pytest.raises(ScramError, match="the name or the password is wrong"):
+        run(mechanism, "alice", "secret", "other")
+    server = ScramServer(mechanism, lambda _: None)
+    client = ScramClient(mechanism, "nobody", "secret")
+    with pytest.raises(ScramError, match="the name or the password is wrong"):
+        server.final(client.final(server.first(client.first())))
+    assert server.user == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (b"r=abcX,s=AAAA,i=2147483648", "2,147,483,648 iterations"),
+        (b"r=abcX,s=AAAA,i=" + b"9" * 400, "no number of iterations"),
+        (b"r=abcX,s=AAAA,i=1", "asks for 1 iterations"),
+        (b"r=abcX,s=AAAA,i=-5", "no number of iterations"),
+        ("r=abcX,s=AAAA,i=٤٠٩٦".encode(), "no number of iterations"),
+        (b"r=abc,s=AAAA,i=4096", "does not begin with ours"),
+        (b"r=other,s=AAAA,i=4096", "does not begin with ours"),
+        (b"r=abcX,s=*,i=4096", "the salt is no base64"),
+        (b"m=new,r=abcX,s=AAAA,i=4096", "extension"),
+        (b"s=AAAA,r=abcX,i=4096", "no message of SCRAM"),
+        (b"", "no message of SCRAM"),
+        (b"\xff", "no text"),
+        (b"r=abcX," * 9999, "bytes is no message"),
+    ],
+)
+def test_a_client_refuses_what_no_honest_server_says(answer: bytes, words: str) -> None:
+    with pytest.raises(ScramError, match=words):
+        ScramClient("SCRAM-SHA-512", "user", "pencil", "abc").final(answer)
+
+
+@pytest.mark.parametrize("answer", [b"v=AAAA", b"v=", b"e=other-error", b"x=1", b"v=%"])
+def test_a_client_wants_proof_of_the_server(answer: bytes) -> None:
+    client = ScramClient("SCRAM-SHA-256", "user", "pencil", "abc")
+    with pytest.raises(ScramError):
+        client.check(b"v=")
+    client.final(b"r=abcX,s=AAAA,i=4096")
+    with pytest.raises(ScramError):
+        client.check(answer)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"",
+        b"p=tls-unique,,n=u,r=x",
+        b"n,a=other,n=u,r=x",
+        b"n,,r=x,n=u",
+        b"n,,n=u=1,r=x",
+        b"n,,m=1,n=u,r=x",
+        b"x" * 20_000,
+    ],
+)
+def test_a_server_refuses_a_first_message_out_of_form(first: bytes) -> None:
+    with pytest.raises(ScramError):
+        ScramServer("SCRAM-SHA-256", lambda _: None).first(first)
+
+
+def test_a_server_takes_extensions_and_refuses_other_nonces_and_bindings() -> None:
+    credentials = Credentials.of("SCRAM-SHA-256", "pencil")
+    # Kafka's clients say so that they log in with a delegation token.
+    for last in (b"c=biws,r=other,p=AAAA", b"c=AAAA,r=xN,p=AAAA", b"c=biws,r=xN,p=AAAA", b"c=biws,r=xN", b""):
+        server = ScramServer("SCRAM-SHA-256", {"u": credentials}.get, "N")
+        assert server.first(b"n,,n=u,r=x,tokenauth=true").startswith(b"r=xN,s=")
+        with pytest.raises(ScramError):
+            server.final(last)
+    with pytest.raises(ScramError, match="came first"):
+        ScramServer("SCRAM-SHA-256", lambda _: None).final(b"c=biws,r=xN,p=AAAA")
+
+
+def test_no_secret_is_shown() -> None:
+    credentials = Credentials.of("SCRAM-SHA-256", "pencil", b"salt")
+    assert repr(credentials) == "Credentials(salt=b'salt', iterations=4096)"
+    assert "pencil" not in repr(ScramClient("SCRAM-SHA-256", "user", "pencil"))

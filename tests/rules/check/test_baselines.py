@@ -1,0 +1,88 @@
+"""What is kept of baselines between two checks: safe with several at once, and where it cannot be kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, request, response
+from tests.rules.check.test_run import on_branch
+from tests.support import ROOT
+
+COMMAND = [sys.executable, "-m", "wirebook.cli.main", "check", "--released", "[0-9]*", "--format", "json"]
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """Three releases, and a branch that breaks what they froze."""
+    made = Repo(tmp_path / "repo")
+    for number in range(3):
+        made.spec(request(validVersions=f"0-{number}"))
+        made.spec(response(validVersions=f"0-{number}"))
+        made.git("add", "-A")
+        made.git("commit", "-q", "-m", f"Version {number}")
+        made.git("tag", f"1.{number}.0")
+    on_branch(made).spec(request(fields=[]))
+    return made
+
+
+def started(repo: Repo, cache: Path) -> subprocess.Popen[bytes]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return subprocess.Popen(
+        COMMAND,
+        cwd=repo.folder,
+        env={**kept, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def outcomes(repo: Repo, cache: Path, times: int) -> set[tuple[int, bytes, bytes]]:
+    """What several checks at once say."""
+    running = [started(repo, cache) for _ in range(times)]
+    said = [process.communicate() for process in running]
+    return {(process.returncode, out, err) for process, (out, err) in zip(running, said, strict=True)}
+
+
+def test_checks_at_once_share_a_cache(repo: Repo, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    ((code, out, err),) = outcomes(repo, cache, 4)
+    assert (code, err) == (1, b"")
+    assert b'"released_in": "1.0.0"' in out
+    (kept,) = (cache / "wirebook").iterdir()
+    # Each finds the damage, reads anew and keeps what it read; whoever comes later finds one or the other.
+    for damage in (b"", kept.read_bytes()[:-1], kept.read_bytes() * 2):
+        kept.write_bytes(damage)
+        assert outcomes(repo, cache, 3) == {(code, out, err)}
+        assert list((cache / "wirebook").iterdir()) == [kept]
+
+
+def test_other_releases_are_kept_apart(repo: Repo, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    ((_, before, _),) = outcomes(repo, cache, 1)
+    repo.git("tag", "-d", "1.0.0")
+    ((_, after, _),) = outcomes(repo, cache, 1)
+    assert b'"released_in": "1.0.0"' in before
+    assert b'"released_in": "1.0.0"' not in after
+    assert b'"released_in": "1.1.0"' in after
+    assert len(list((cache / "wirebook").iterdir())) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_is_not_ours_to_write(repo: Repo, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o500)
+    ((code, _, err),) = outcomes(repo, cache, 2)
+    assert (code, err) == (1, b"")
+    assert list(cache.iterdir()) == []
+
+
+def test_a_cache_that_is_a_dead_link(repo: Repo, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.symlink_to(tmp_path / "nowhere" / "at-all")
+    ((code, _, err),) = outcomes(repo, cache, 2)
+    assert (code, err) == (1, b"")

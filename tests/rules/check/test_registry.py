@@ -1,0 +1,174 @@
+"""`wirebook check` and what lies beside the specs that differ: the registry, and the other half of an API."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import FOLDER, Repo, request, response, started
+from wirebook.cli.main import main
+
+REGISTRY = f"{FOLDER}/api_versions.json"
+
+
+def level(number: int, version: str) -> dict[str, Any]:
+    return {"id": number, "version": version, "release": version.split("-")[0], "about": "It is there."}
+
+
+LEVELS = [level(0, "1.0-IV0"), level(1, "1.1-IV0")]
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = started(tmp_path / "repository")
+    made.write(REGISTRY, LEVELS)
+    made.commit("the registry")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[dict[str, Any]], str]:
+    code = main(["check", "--against", "HEAD", "--format", "json", *arguments])
+    out, err = capsys.readouterr()
+    report = json.loads(out) if out else {"findings": [], "unchecked": []}
+    return code, report["findings"], err + "".join(report["unchecked"])
+
+
+def rules(findings: list[dict[str, Any]]) -> list[str]:
+    return [finding["rule"] for finding in findings]
+
+
+def test_a_new_version_without_api_version(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(request(validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    code, found, _ = check(capsys)
+    assert code == 1
+    assert rules(found) == ["api-version-missing"]
+    assert found[0]["location"]["path"] == f"{FOLDER}/FetchRequest.json"
+    repo.write(REGISTRY, [*LEVELS, level(2, "1.2-IV0")])
+    assert check(capsys)[:2] == (0, [])
+
+
+@pytest.mark.parametrize("staged", [(), ("--staged",)])
+def test_the_registry_alone(staged: tuple[str], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, [*LEVELS, level(3, "1.2-IV0")])
+    repo.git("add", "-A")
+    code, found, _ = check(capsys, *staged)
+    assert code == 1
+    assert rules(found) == ["api-version-ids"]
+    assert found[0]["location"]["path"] == REGISTRY
+    assert found[0]["location"]["line"] > 10
+
+
+def test_the_frame_of_a_registry(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, "[\n" + ",\n".join(json.dumps(level(n, f"1.{n}-IV0")) for n in (1, 0)) + "\n]\n")
+    assert main(["check", "--against", "HEAD"]) == 1
+    out = capsys.readouterr().out
+    assert f"  --> {REGISTRY}:2:1\n    |\n  2 | {json.dumps(level(1, '1.1-IV0'))},\n    | ^\n" in out
+
+
+def test_a_registry_that_is_gone(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (repo.folder / REGISTRY).unlink()
+    code, found, _ = check(capsys)
+    assert (code, rules(found)) == (1, ["api-version-removed"])
+
+
+def test_a_registry_that_cannot_be_read(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, {"no": "registry"})
+    code, found, why = check(capsys)
+    assert (code, found) == (2, [])
+    assert "this is no registry of ApiVersions" in why
+
+
+def test_a_registry_that_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, [LEVELS[0]])
+    code, found, _ = check(capsys, REGISTRY)
+    assert (code, rules(found)) == (1, ["api-version-removed"])
+
+
+def test_a_registry_beside_the_paths_of_the_configuration(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("wirebook.toml", f'paths = ["{FOLDER}/*Request.json"]\n')
+    repo.write(REGISTRY, [LEVELS[0]])
+    assert rules(check(capsys)[1]) == ["api-version-removed"]
+    repo.write("wirebook.toml", f'exclude = ["{REGISTRY}"]\n')
+    assert rules(check(capsys)[1]) == []
+
+
+def test_two_directories(repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, [*LEVELS, level(1, "1.2-IV0")])
+    assert main(["check", "--old", f"{repo.folder}@HEAD", "--new", ".", "--format", "json"]) in (0, 1)
+    out = json.loads(capsys.readouterr().out)
+    assert rules(out["findings"]) == ["api-version-ids"]
+
+
+def test_a_registry_without_an_old_side(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(REGISTRY, [level(1, "1.0-IV0")])
+    shutil.copytree(repo.folder / FOLDER, tmp_path / "no-git")
+    monkeypatch.chdir(tmp_path / "no-git")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert main(["check", "--format", "json"]) == 1
+    assert "api-version-ids" in rules(json.loads(capsys.readouterr().out)["findings"])
+
+
+def test_the_other_half_of_an_api_does_not_follow(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(REGISTRY, [*LEVELS, level(2, "1.2-IV0")])
+    repo.spec(request(validVersions="0-3"))
+    code, found, _ = check(capsys)
+    assert (code, rules(found)) == (1, ["partner-versions-differ"])
+    assert "one side alone has version 3" in found[0]["message"]
+
+
+def test_the_other_half_under_a_name_of_its_own(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    there = repo.folder / FOLDER / "FetchResponse.json"
+    there.rename(there.with_name("Answer.json"))
+    repo.write(REGISTRY, [*LEVELS, level(2, "1.2-IV0")])
+    repo.commit("another name")
+    repo.spec(request(validVersions="0-3"))
+    assert "partner-versions-differ" in rules(check(capsys)[1])
+
+
+def test_two_files_for_one_api_key(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(f"{FOLDER}/CopyRequest.json", request(name="CopyRequest"))
+    repo.write(REGISTRY, [*LEVELS, level(2, "1.2-IV0")])
+    code, found, _ = check(capsys)
+    assert code == 1
+    assert "duplicate-api-key" in rules(found)
+    text = next(finding for finding in found if finding["rule"] == "duplicate-api-key")
+    assert text["location"]["path"].endswith("Request.json")
+    assert "FetchRequest" in text["message"]
+
+
+def test_one_message_in_two_files(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.write(f"{FOLDER}/FetchRequestCopy.json", request())
+    found = check(capsys)[1]
+    assert {"duplicate-api-key", "duplicate-message-name"} <= set(rules(found))
+
+
+def test_two_files_for_one_api_key_between_two_directories(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(f"{FOLDER}/CopyRequest.json", request(name="CopyRequest"))
+    assert main(["check", "--old", f"{repo.folder}@HEAD", "--new", "."]) == 1
+    assert "error[duplicate-api-key]" in capsys.readouterr().out
+
+
+def test_colours_by_the_environment(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.write(REGISTRY, [LEVELS[0]])
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for forced in ("0", "1"):
+        monkeypatch.setenv("FORCE_COLOR", forced)
+        main(["check", "--against", "HEAD"])
+        assert ("\x1b[" in capsys.readouterr().out) == (forced == "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    main(["check", "--against", "HEAD"])
+    assert "\x1b[" not in capsys.readouterr().out

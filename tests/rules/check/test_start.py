@@ -1,0 +1,153 @@
+"""What a check starts with: modules that it has a use for, and no more work than the change is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import FOLDER, Repo, request, response
+from tests.rules.check.test_run import Run, check, on_branch, repo  # noqa: F401  fixtures
+from tests.support import ROOT
+from wirebook.rules.catalogue import RULES
+from wirebook.specs.reading import jsontext, reader
+
+# What only findings, help, other formats, other sources, waivers, baselines or registries need.
+SPARED = {
+    "hashlib",
+    "textwrap",
+    "shlex",
+    "shutil",
+    "tempfile",
+    "difflib",
+    "zipfile",
+    "tarfile",
+    "datetime",
+    "tomllib",
+    "html",
+    "xml",
+    "importlib.metadata",
+    "wirebook.rules.project.waivers",
+    "wirebook.rules.project.tomltext",
+    "wirebook.rules.formats.sarif",
+    "wirebook.rules.check.baselines",
+    "wirebook.cli.reference.export",
+    "wirebook.cli.reference.show",
+    "wirebook.specs.sources.source",
+    "wirebook.specs.sources.archives",
+    "wirebook.specs.kafka.registry",
+    "wirebook.specs.sources.releases",
+}
+
+
+def imported(folder: Path, *arguments: str) -> set[str]:
+    """The modules that there are after a command."""
+    code = "import sys\nfrom wirebook.cli.main import main\ntry:\n    main(sys.argv[1:])\nfinally:\n"
+    code += "    print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
+    )
+    return set(done.stderr.splitlines())
+
+
+def rules_on(*kinds: str) -> set[str]:
+    """The modules of the rules on some kinds of pairs."""
+    return {
+        f"wirebook.rules.{topic}.{name}"
+        for kind in kinds
+        for topic, names in RULES[kind].items()
+        for name in names
+    }
+
+
+def sound(repo: Repo) -> None:  # noqa: F811
+    """A staged change that breaks nobody: a tagged field more."""
+    on_branch(repo)
+    field = {"name": "More", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 1}
+    repo.spec(request(fields=[*request()["fields"], {**field, "about": "More."}]))
+    repo.git("add", "-A")
+
+
+def test_a_sound_change_imports_little(repo: Repo) -> None:  # noqa: F811
+    sound(repo)
+    names = imported(repo.folder, "check", "--staged")
+    assert "wirebook.rules.engine" in names
+    assert "wirebook.rules.fields.field_renamed" in names
+    assert not SPARED & names
+    unasked = rules_on("Protocol", "ProtocolPair", "LoneMessage")
+    assert len(unasked) > 5
+    assert not unasked & names
+
+
+def test_an_explanation_imports_one_rule(tmp_path: Path) -> None:
+    names = imported(tmp_path, "explain", "tag-reused")
+    rules = {
+        f"wirebook.rules.{topic}.{name}"
+        for topics in RULES.values()
+        for topic in topics
+        for name in topics[topic]
+    }
+    assert rules & names == {"wirebook.rules.tags.tag_reused"}
+    assert (
+        not {"subprocess", "wirebook.specs.sources.git", "wirebook.specs.sources.source", "hashlib"} & names
+    )
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["check", "--no-such-option"], ["chek"]])
+def test_what_judges_nothing_imports_no_rule(tmp_path: Path, arguments: list[str]) -> None:
+    names = imported(tmp_path, *arguments)
+    assert "wirebook.cli.commands" in names
+    assert not [name for name in names if name.startswith("rules")]
+    assert not {"dataclasses", "inspect", "json", "subprocess", "importlib.metadata"} & names
+
+
+def test_nobody_looks_for_places_without_a_finding(
+    repo: Repo,  # noqa: F811
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    plain = jsontext.Places.object
+
+    def seen(self: jsontext.Places, number: int) -> jsontext.JsonObject:
+        read.append(self.text)
+        return plain(self, number)
+
+    monkeypatch.setattr(jsontext.Places, "object", seen)
+    sound(repo)
+    assert check(repo.folder, "--staged").code == 0
+    assert read == []
+    repo.spec(response(fields=[]))
+    assert check(repo.folder).code == 1
+    assert read
+
+
+def test_of_specs_that_do_not_differ_none_is_read(
+    repo: Repo,  # noqa: F811
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+    plain = reader.read_message
+
+    def seen(text: bytes, path: str, *, strict: bool = True) -> object:
+        read.append(path.rpartition("/")[2])
+        return plain(text, path, strict=strict)
+
+    monkeypatch.setattr("wirebook.rules.check.run.read_message", seen)
+    sound(repo)
+    assert check(repo.folder, "--staged").code == 0
+    assert read == ["FetchRequest.json"] * 2
+    read.clear()
+    repo.write(f"{FOLDER}/OtherRequest.json", request(name="OtherRequest", apiKey=2))
+    repo.git("add", "-A")
+    assert check(repo.folder, "--staged").code == 0
+    assert "FetchResponse.json" in read

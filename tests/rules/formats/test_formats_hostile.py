@@ -1,0 +1,190 @@
+"""No text of a spec, no file name and no ref breaks out of any format, whatever it holds."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import markdown  # type: ignore[import-untyped]
+import pytest
+from hypothesis import given
+from jsonschema import Draft202012Validator
+
+from tests.rules.formats.test_formats import sarif_schema, schema, shown
+from tests.rules.reports import HOSTILE, reports
+from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.formats import FORMATS, render
+from wirebook.rules.formats.changes import FORMATS as CHANGES
+from wirebook.rules.formats.changes import Changes
+from wirebook.rules.formats.changes import render as render_changes
+from wirebook.rules.formats.github import render as render_github
+from wirebook.rules.formats.markdown import ROWS, cell
+from wirebook.rules.result import Report
+from wirebook.specs.model import Protocol
+from wirebook.specs.printable import visible
+from wirebook.specs.reading.reader import read_message
+
+
+def command(line: str) -> tuple[str, dict[str, str], str] | None:
+    """What a runner of GitHub takes a line of a log for, by its source: a command of two styles, or none."""
+    trimmed = line.lstrip()
+    if trimmed.startswith("::") and "::" in trimmed[2:]:
+        head, _, data = trimmed[2:].partition("::")
+        name, _, rest = head.partition(" ")
+        pairs = [part.partition("=") for part in rest.split(",") if part]
+        properties = {key: plain(value, ":,") for key, _, value in pairs}
+        return name, properties, plain(data)
+    if "##[" in line and "]" in line[line.index("##[") :]:
+        return "old style", {}, line
+    return None
+
+
+def plain(text: str, more: str = "") -> str:
+    for character in f"{more}\n\r%":
+        text = text.replace(f"%{ord(character):02X}", character)
+    return text
+
+
+def test_the_runner_is_played_right() -> None:
+    assert command("  ::error file=a%3Ab,line=1::x%0Ay") == ("error", {"file": "a:b", "line": "1"}, "x\ny")
+    assert command("x ##[add-mask]y") is not None
+    assert command("x ::error::y") is None
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "github"])
+@given(report=reports())
+def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Report) -> None:
+    text = shown(report, form)
+    text.encode("utf-8")
+    for line in text.split("\n"):
+        assert command(line) is None
+        assert line.isprintable()
+        assert form == "markdown" or visible(line) == line
+
+
+@given(name=HOSTILE.filter(bool), source=HOSTILE)
+def test_changes_command_no_runner_either(name: str, source: str) -> None:
+    text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'
+    message = replace(read_message(text, "Foo.json"), name=name)
+    found = tuple(protocol_changes(Protocol(()), Protocol((message,))))
+    assert len(found) == 1
+    for form in CHANGES:
+        for line in render_changes(Changes(source, name, found, "1.2.3"), form).split("\n"):
+            assert command(line) is None
+            assert line.isprintable()
+
+
+@given(report=reports())
+def test_colours_are_the_only_escapes(report: Report) -> None:
+    text = render(report, "text", colour=True)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", text) == render(report, "text")
+    assert all(command(line) is None for line in text.split("\n"))
+
+
+@given(report=reports())
+def test_github_gets_one_command_a_finding(report: Report) -> None:
+    lines = render_github(report).split("\n")
+    found = [told for told in map(command, lines) if told is not None]
+    assert len(found) == len(report.findings) + len(report.unchecked)
+    assert all(line.startswith("::") or command(line) is None for line in lines)
+    kinds = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+    for (name, properties, data), finding in zip(found[len(report.unchecked) :], report.ordered, strict=True):
+        assert name == ("notice" if finding.waived is not None else kinds[finding.severity])
+        assert properties.keys() <= {"file", "line", "col", "title"}
+        assert finding.rule in properties["title"]
+        assert finding.fingerprint in data or finding.waived is not None
+        place = finding.location
+        if place is not None and "line" in properties:
+            assert properties["line"] == str(place.line)
+            assert place.path.endswith(properties["file"])
+
+
+@given(report=reports())
+def test_json_is_read_back_as_it_was(report: Report) -> None:
+    value = json.loads(render(report, "json"))
+    assert value == report.to_json()
+    assert Draft202012Validator(schema("findings")).is_valid(value)
+
+
+@given(report=reports())
+def test_sarif_stays_sarif(report: Report) -> None:
+    value = json.loads(shown(report, "sarif"))
+    assert [error.message for error in sarif_schema().iter_errors(value)] == []
+    for result in value["runs"][0]["results"]:
+        # Neither an embedded link nor a placeholder.
+        assert not re.search(r"(?<!\\)\[[^\]]*\]\(", result["message"]["text"])
+        assert not re.search(r"(?<!\{)\{\d+\}(?!\})", result["message"]["text"])
+
+
+@given(report=reports())
+def test_gitlab_stays_a_list_of_distinct_issues(report: Report) -> None:
+    issues = json.loads(render(report, "gitlab"))
+    told = len(set(report.unchecked))
+    assert [issue["check_name"] for issue in issues[told:]] == [item.rule for item in report.ordered]
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+
+
+@given(report=reports())
+def test_junit_stays_well_formed(report: Report) -> None:
+    (suite,) = ElementTree.fromstring(render(report, "junit").encode())
+    wanted = len(report.findings) + len(report.unchecked)
+    assert len(suite.findall("testcase")) == max(wanted, 1)
+    assert {node.tag for node in suite.iter()} <= {
+        "testsuite",
+        "testcase",
+        "failure",
+        "skipped",
+        "error",
+        "system-out",
+    }
+
+
+TAGS = {"h3", "p", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "strong", "code", "br"}
+
+
+@given(report=reports())
+def test_markdown_has_no_markup_but_ours(report: Report) -> None:
+    text = render(report, "markdown")
+    page = markdown.markdown(text, extensions=["tables", "fenced_code", "md_in_html"])
+    tags = {tag.lower() for tag in re.findall(r"<[/!]?([A-Za-z][A-Za-z0-9]*|)", page)}
+    assert tags <= TAGS | {"details", "summary"}
+    words = html.unescape(page)
+    assert not re.search(r"@\w|#\d|\w://|www\.\w|GH-\d", words)
+    standing = sum(item.waived is None for item in report.findings)
+    accepted = len(report.findings) - standing
+    rows = [line for line in text.split("\n") if line.startswith("| ")]
+    heads = bool(standing) + bool(accepted)
+    assert len(rows) == min(standing, ROWS) + min(accepted, ROWS) + heads
+    for row in rows:
+        assert len(re.findall(r"(?<!\\)\|", row)) in (4, 6)
+
+
+@given(text=HOSTILE)
+def test_a_cell_reads_as_the_text_it_is_made_of(text: str) -> None:
+    shown = html.unescape(cell(text, 10**6)).replace("\u200b", "")
+    assert shown == visible(text)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_name_of_five_thousand_letters_stays_readable(form: str) -> None:
+    finding = Finding(
+        rule="bad-name",
+        severity=Severity.ERROR,
+        category=Category.SPEC,
+        message="M" * 5000,
+        fix="F" * 5000,
+        message_name="N" * 5000,
+        message_type="request",
+        field=".".join(["P" * 100] * 50),
+        location=Place("x" * 5000, 1, 1),
+    )
+    text = render(Report((finding,), "a" * 5000, "1", 1), form)
+    if form == "json":
+        assert json.loads(text)["findings"][0]["message"] == "M" * 5000
+    elif form in ("text", "markdown"):
+        assert len(text) < 5000
+    assert "MMM" in text

@@ -1,0 +1,207 @@
+"""The configuration: found from below, read with the origin of each value, and wrong values told by line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.project.config import Config, apply, find_config, load_config, matches, read_config
+from wirebook.specs.problems import InputError
+
+TEXT = """\
+paths = ["clients/**/message", "raft"]
+exclude = "Test*.json"
+released = ["[0-9]*"]
+against = "origin/main"
+branch = "trunk"
+waivers = "ci/waivers.toml"
+
+[severities]
+tag-gap = "off"
+source = "info"
+"""
+
+
+def finding(rule: str, category: Category, severity: Severity) -> Finding:
+    return Finding(rule, severity, category, "message", "fix", "FooRequest", "request")
+
+
+WIRE = finding("tag-reused", Category.WIRE, Severity.ERROR)
+SOURCE = finding("field-renamed", Category.SOURCE, Severity.WARNING)
+FIRM = finding("api-versions-deprecated", Category.POLICY, Severity.ERROR)
+
+
+def levels(text: str, *findings: Finding) -> list[tuple[str, str]]:
+    config = read_config(f"[severities]\n{text}\n", "wirebook.toml")
+    return [(item.rule, item.severity.value) for item in apply(findings, config)]
+
+
+def test_every_value_knows_where_it_is_from() -> None:
+    config = read_config(TEXT, "wirebook.toml")
+    assert config.paths.value == ("clients/**/message", "raft")
+    assert config.exclude.value == ("Test*.json",)
+    assert (config.branch.value, config.branch.origin) == ("trunk", "wirebook.toml:5")
+    assert (config.severities["source"].value, config.severities["source"].origin) == (
+        "info",
+        "wirebook.toml:10",
+    )
+    assert Config().waivers.origin == "default"
+
+
+def test_the_configuration_is_shown_with_its_origins() -> None:
+    shown = read_config(TEXT, "wirebook.toml").override(against="HEAD~1", released=None).show().splitlines()
+    told = {line.split(" = ")[0]: line.rsplit("# ", 1)[1] for line in shown}
+    assert told["against"] == "command line"
+    assert told["released"] == "wirebook.toml:3"
+    assert told["severities.tag-gap"] == "wirebook.toml:9"
+    assert 'against = "HEAD~1"' in shown[3]
+    assert Config().show().splitlines()[3].startswith("# against is not set")
+    assert all(line.endswith("# default") for line in Config().show().splitlines())
+
+
+def test_pyproject_has_it_in_a_table_of_its_own() -> None:
+    text = (
+        '[tool.other]\npaths = 3\n[tool.wirebook]\nreleased = "v*"\n[tool.wirebook.severities]\nset = "off"\n'
+    )
+    config = read_config(text, "some/pyproject.toml")
+    assert (config.released.value, config.released.origin) == (("v*",), "some/pyproject.toml:4")
+    assert config.severities["set"].origin == "some/pyproject.toml:6"
+    assert read_config("[project]\nname = 'x'\n", "pyproject.toml") == Config()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("path = ['x']\n", '1:1: there is no key "path" here; did you mean "paths"?'),
+        ("\nzzz = 1\n", '2:1: there is no key "zzz" here; there are paths, exclude, released'),
+        ("paths = 3\n", '1:1: "paths" is a list of texts'),
+        ("paths = [\n 'x',\n 3]\n", "3:2: write a text here"),
+        ("waivers = ''\n", '1:1: "waivers" is a text'),
+        ("against = ['x']\n", '1:1: "against" is a text'),
+        ("severities = 'off'\n", '1:1: "severities" is a table'),
+        (
+            "[severities]\ntag-gab = 'off'\n",
+            '2:1: there is no rule or category "tag-gab"; did you mean "tag-gap"',
+        ),
+        (
+            "[severities]\nsourse = 'off'\n",
+            '2:1: there is no rule or category "sourse"; did you mean "source"',
+        ),
+        ("[severities]\nqq = 'off'\n", '2:1: there is no rule or category "qq"; `wirebook rules` lists them'),
+        ("[severities]\ntag-gap = 'none'\n", "2:1: a level is one of error, warning, info, off"),
+        ("[severities]\ntag-gap = 1\n", "2:1: a level is one of"),
+        ("[severities]\ntag-gap = ['off']\n", "2:1: a level is one of"),
+        ("[severities]\napi-versions-deprecated = 'off'\n", "2:1: api-versions-deprecated cannot be lowered"),
+        (
+            "[severities]\napi-versions-deprecated = 'warning'\n",
+            "2:1: api-versions-deprecated cannot be lowered",
+        ),
+        ("[severities\n", "1:12: this is no TOML"),
+    ],
+)
+def test_wrong_values_are_told_by_line(text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_config(text, "wirebook.toml")
+    assert str(caught.value).startswith(f"wirebook.toml:{told}")
+
+
+def test_a_table_that_is_none_is_told() -> None:
+    with pytest.raises(InputError, match=r"2:1: this is a table: \[tool.wirebook\]"):
+        read_config("[tool]\nwirebook = 3\n", "pyproject.toml")
+
+
+def test_a_level_of_a_rule_goes_before_that_of_its_category() -> None:
+    assert levels('wire = "off"\ntag-reused = "warning"', WIRE) == [("tag-reused", "warning")]
+    assert levels('wire = "off"', WIRE) == []
+    assert levels('source = "error"', SOURCE) == [("field-renamed", "error")]
+    assert levels("", WIRE, SOURCE) == [("tag-reused", "error"), ("field-renamed", "warning")]
+
+
+def test_what_is_milder_than_its_rule_stays_milder() -> None:
+    free = replace(WIRE, severity=Severity.INFO)
+    loose = replace(WIRE, severity=Severity.WARNING)
+    assert levels('tag-reused = "warning"', free, loose) == [
+        ("tag-reused", "warning"),
+        ("tag-reused", "info"),
+    ]
+    assert levels('tag-reused = "error"', free, loose) == [("tag-reused", "warning"), ("tag-reused", "info")]
+    assert levels('tag-reused = "info"', loose) == [("tag-reused", "info")]
+
+
+def test_a_category_does_not_lower_a_firm_rule() -> None:
+    assert levels('policy = "off"', FIRM) == [("api-versions-deprecated", "error")]
+    assert levels('api-versions-deprecated = "error"', FIRM) == [("api-versions-deprecated", "error")]
+
+
+def test_what_is_found_of_waivers_has_a_level_too() -> None:
+    stale = finding("stale-waiver", Category.POLICY, Severity.WARNING)
+    assert levels('stale-waiver = "error"', stale) == [("stale-waiver", "error")]
+    assert levels('policy = "off"', stale) == []
+
+
+def test_findings_are_sorted_again() -> None:
+    assert [rule for rule, _ in levels('source = "error"\nwire = "info"', WIRE, SOURCE)] == [
+        "field-renamed",
+        "tag-reused",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("glob", "fitting", "others"),
+    [
+        ("*.json", ["a.json", "x/y/a.json"], ["a.jsonx", "json"]),
+        ("Test*", ["TestA.json", "x/TestA/b.json"], ["x/ATest"]),
+        ("message", ["message/a.json", "x/message/b.json"], ["messages/a.json", "x/message.json"]),
+        ("raft/message", ["raft/message/a.json"], ["x/raft/message/a.json", "raft/messages"]),
+        ("./raft/message/", ["raft/message/a.json"], ["message"]),
+        ("a/*/b.json", ["a/x/b.json"], ["a/x/y/b.json", "a/b.json"]),
+        ("a/**/b.json", ["a/x/y/b.json", "a/b.json"], ["ab.json", "x/a/b.json"]),
+        ("**/b?.json", ["b1.json", "x/b2.json"], ["b.json", "x/b12.json"]),
+        (".", ["a.json", "x/y"], []),
+        ("a+b(c).json", ["a+b(c).json"], ["aab(c).json"]),
+    ],
+)
+def test_globs(glob: str, fitting: list[str], others: list[str]) -> None:
+    assert [path for path in fitting if not matches(path, [glob])] == []
+    assert [path for path in others if matches(path, [glob])] == []
+
+
+def test_paths_and_exclude_decide_together() -> None:
+    config = read_config('paths = "specs"\nexclude = "specs/old"\n', "wirebook.toml")
+    assert config.takes("specs/Foo.json")
+    assert not config.takes("specs/old/Foo.json")
+    assert not config.takes("Foo.json")
+    assert Config().takes("anything")
+
+
+def test_the_nearest_file_below_the_root_of_the_repository_is_found(tmp_path: Path) -> None:
+    inside = tmp_path / "repo" / "a" / "b"
+    inside.mkdir(parents=True)
+    (tmp_path / "wirebook.toml").write_text("")
+    assert find_config(inside) is None
+    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere\n")
+    assert find_config(inside) is None
+    (tmp_path / "repo" / "pyproject.toml").write_text("[tool.wirebook]\n")
+    assert find_config(inside) == tmp_path / "repo" / "pyproject.toml"
+    (tmp_path / "repo" / "wirebook.toml").write_text("")
+    assert find_config(inside) == tmp_path / "repo" / "wirebook.toml"
+    (tmp_path / "repo" / "a" / "pyproject.toml").write_text("[project]\nname = 'wirebook'\n")
+    assert find_config(inside) == tmp_path / "repo" / "wirebook.toml"
+    (inside / "wirebook.toml").write_text('branch = "x"\n')
+    found = find_config(inside)
+    assert found == inside / "wirebook.toml"
+    assert load_config(found, "a/b/wirebook.toml").branch.origin == "a/b/wirebook.toml:1"
+    assert load_config(None) == Config()
+
+
+def test_a_broken_pyproject_counts_only_if_it_speaks_of_us(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[project\nname = 'wirebook'\n")
+    assert find_config(tmp_path) is None
+    (tmp_path / "pyproject.toml").write_text("[tool.wirebook\n")
+    found = find_config(tmp_path)
+    assert found is not None
+    with pytest.raises(InputError, match=r"pyproject\.toml:1:15: this is no TOML"):
+        load_config(found)

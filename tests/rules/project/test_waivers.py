@@ -1,0 +1,203 @@
+"""Waivers: one accepts what it names and nothing else, and says so when it is in vain, too old or broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.rules.reports import HOSTILE
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.project.waivers import KEYS, apply, block, load_waivers, read_waivers
+from wirebook.specs.problems import InputError
+
+TODAY = date(2026, 6, 1)
+FOUND = Finding(
+    rule="tag-reused",
+    severity=Severity.ERROR,
+    category=Category.WIRE,
+    message="Topics.Weight takes tag 0",
+    fix="take another",
+    message_name="FooRequest",
+    message_type="request",
+    field="Topics.Weight",
+    versions="2-4, 6",
+    location=Place("specs/FooRequest.json", 6, 5),
+)
+FIRM = replace(
+    FOUND, rule="api-versions-deprecated", message_name="ApiVersionsRequest", field="", versions=""
+)
+GIVEN = {
+    "rule": '"tag-reused"',
+    "message": '"FooRequest"',
+    "field": '"Topics.Weight"',
+    "versions": '"2-4, 6"',
+    "reason": '"nobody has it"',
+    "by": '"Ada Lovelace"',
+}
+
+
+def entry(**changed: str | None) -> str:
+    """A waiver of FOUND, with some of its keys changed, added or (None) left out."""
+    values = {key: value for key, value in (GIVEN | changed).items() if value is not None}
+    return "[[waiver]]\n" + "".join(f"{key} = {value}\n" for key, value in values.items())
+
+
+def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> list[Finding]:
+    return apply(findings, read_waivers(text, "waivers.toml"), TODAY, checked)
+
+
+def test_a_waiver_accepts_what_it_names_with_reason_and_name() -> None:
+    (told,) = judged(entry(), FOUND)
+    assert told == replace(FOUND, waived="nobody has it (Ada Lovelace)")
+    (until,) = judged(entry(expires="2026-06-01"), FOUND)
+    assert until.waived == "nobody has it (Ada Lovelace, until 2026-06-01)"
+
+
+@pytest.mark.parametrize("versions", ["2-4, 6", "6,2-4", "2-6", "0-9", "2, 3-4, 6"])
+def test_it_accepts_findings_whose_versions_it_holds(versions: str) -> None:
+    (told,) = judged(entry(versions=f'"{versions}"'), FOUND)
+    assert told.waived is not None
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"rule": '"tag-changed"'},
+        {"message": '"BarRequest"'},
+        {"field": '"Topics"'},
+        {"field": None},
+        {"versions": '"2-4"'},
+        {"versions": '"2-3, 6"'},
+        {"versions": None},
+        {"versions": '"none"'},
+        {"subject": '"another"'},
+    ],
+)
+def test_it_accepts_nothing_else(other: dict[str, str | None]) -> None:
+    told = judged(entry(**other), FOUND)
+    assert FOUND in told
+    assert [item.rule for item in told] == ["tag-reused", "stale-waiver"]
+
+
+def test_words_do_not_count() -> None:
+    other = replace(FOUND, message="in other words", fix="", severity=Severity.WARNING, location=None)
+    assert judged(entry(), other)[0].waived is not None
+
+
+def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
+    one, two = replace(FOUND, subject="one"), replace(FOUND, subject="two")
+    told = judged(entry(subject='"two"'), one, two)
+    assert [item.subject for item in told if item.waived] == ["two"]
+    assert all(item.waived for item in judged(entry(), one, two))
+
+
+def test_an_explicit_waiver_accepts_even_a_firm_rule() -> None:
+    text = entry(rule='"api-versions-deprecated"', message='"ApiVersionsRequest"', field=None, versions=None)
+    assert judged(text, FIRM)[0].waived is not None
+
+
+def test_a_waiver_in_vain_is_a_finding_at_its_line() -> None:
+    (told,) = judged("# mine\n\n" + entry())
+    assert (told.rule, told.severity, told.category) == ("stale-waiver", Severity.WARNING, Category.POLICY)
+    assert told.location == Place("waivers.toml", 3, 1)
+    assert "tag-reused for FooRequest.Topics.Weight 2-4, 6 matches no finding" in told.message
+
+
+def test_a_waiver_for_what_was_not_checked_is_not_in_vain() -> None:
+    assert judged(entry(), checked={"BarRequest"}) == []
+    assert [item.rule for item in judged(entry(), checked={"FooRequest"})] == ["stale-waiver"]
+
+
+def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
+    told = judged(entry(expires="2026-05-31"), FOUND)
+    assert [(item.rule, item.waived) for item in told] == [("tag-reused", None), ("expired-waiver", None)]
+    assert "until 2026-05-31" in told[1].message
+    assert "Ada Lovelace" in told[1].fix
+    assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (entry(reason=None), '1:1: a waiver needs "reason": why it may stand'),
+        (entry(reason='"  "'), '6:1: a waiver needs "reason"'),
+        (entry(by=None), '1:1: a waiver needs "by": who agreed'),
+        (entry(rule=None), '1:1: a waiver needs "rule"'),
+        (entry(message=None), '1:1: a waiver needs "message"'),
+        (entry(reasn='"x"'), '8:1: there is no key "reasn" here; did you mean "reason"?'),
+        (entry(field='"*"'), '4:1: "*" in "field": a waiver names the one finding'),
+        (entry(message='"Foo*"'), '3:1: "*" in "message"'),
+        (entry(rule='"*"'), '2:1: "*" in "rule"'),
+        (entry(versions='"2+"'), '5:1: "2+" accepts versions to come too'),
+        (entry(versions='"two"'), '5:1: "two" is no version range'),
+        (entry(versions="2"), '5:1: "versions" is a text'),
+        (entry(rule='"tag-reuse"'), '2:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
+        (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook rules` lists them'),
+        (entry(expires='"2026-06-01"'), '8:1: "expires" is a day without quotes'),
+        (entry(expires="2026-06-01 07:00:00"), '8:1: "expires" is a day'),
+        (entry(kind='"spec-correct"'), 'there is no kind "spec-correct"; did you mean "spec-correction"?'),
+        (entry() + entry(), "8:1: this accepts the same as the waiver in line 1"),
+        ("[waiver]\n", "1:1: write each waiver as [[waiver]]"),
+        ("waiver = [1]\n", "1:1: write each waiver as [[waiver]]"),
+        ("[[waivers]]\n", '1:1: there is no key "waivers" here; did you mean "waiver"?'),
+        ("[[waiver]\n", "1:9: this is no TOML"),
+        (entry(reason='"\\u001b[2J"', by='""'), '7:1: a waiver needs "by"'),
+    ],
+)
+def test_a_broken_file_stops_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_waivers(text, "waivers.toml")
+    assert f"waivers.toml:{told}" in str(caught.value) or told in str(caught.value)
+    assert str(caught.value).startswith("waivers.toml:")
+
+
+def test_an_empty_file_waives_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "waivers.toml"
+    path.write_bytes(b"\xef\xbb\xbf# none yet\r\n")
+    assert load_waivers(path) == []
+
+
+def test_the_block_is_pasted_and_filled_in() -> None:
+    text = block(FOUND)
+    with pytest.raises(InputError, match='a waiver needs "reason"'):
+        read_waivers(text, "waivers.toml")
+    filled = text.replace('reason = ""', 'reason = "x"').replace('by = ""', 'by = "me"')
+    (waiver,) = read_waivers(filled, "waivers.toml")
+    assert waiver.covers(FOUND)
+    (other,) = read_waivers(filled.replace("# expires", "expires").replace("# kind", "kind"), "waivers.toml")
+    assert other.expires is not None
+    assert other.kind == "spec-correction"
+    assert {line.split(" =")[0].strip("# ") for line in text.splitlines()[1:]} <= set(KEYS)
+
+
+@given(
+    message=HOSTILE,
+    field=HOSTILE,
+    subject=HOSTILE,
+    versions=st.lists(st.integers(0, 20).map(str) | st.just("21+"), max_size=5),
+)
+def test_every_block_waives_the_finding_that_it_is_for(
+    message: str, field: str, subject: str, versions: list[str]
+) -> None:
+    for text in (message, field, subject):
+        # No waiver can hold these: a pattern, and what no UTF-8 file has.
+        assume(not set(text) & set("*?"))
+        assume(all(not "\ud800" <= character <= "\udfff" for character in text))
+    finding = replace(FOUND, message_name=message, field=field, subject=subject, versions=", ".join(versions))
+    text = block(finding, "agreed", "me")
+    assert all(line.isprintable() for line in text.splitlines())
+    (told,) = judged(text, finding)
+    assert told.waived == "agreed (me)"
+
+
+def test_many_waivers_and_findings_meet_quickly() -> None:
+    findings = [replace(FOUND, field=f"F{number}") for number in range(5000)]
+    text = "".join(entry(field=f'"F{number}"') for number in range(0, 5000, 10))
+    told = judged(text, *findings)
+    assert sum(item.waived is not None for item in told) == 500
+    assert len(told) == 5000

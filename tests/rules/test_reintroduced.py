@@ -1,0 +1,128 @@
+"""What the old side lacks and a release had: it comes back as it was, or it is judged as a change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.rules.test_restored import DATA, ID, protocol
+from wirebook.rules.engine import Baseline, check
+from wirebook.rules.finding import Finding, Severity
+from wirebook.specs.model import Protocol
+
+OTHER = protocol(ID, apiKey=901, name="BarRequest")
+WIDE = {"name": "Id", "type": "int64", "versions": "0+"}
+ZONE = {"name": "Zone", "type": "string", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
+
+
+def found(old: Protocol, new: Protocol, *released: Protocol) -> list[Finding]:
+    baselines = [Baseline(f"1.{number}.0", item) for number, item in enumerate(released)]
+    return [item for item in check(old, new, baselines) if item.category == "wire"]
+
+
+def told(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, Severity, str]]:
+    return [(item.rule, item.severity, item.versions) for item in found(old, new, *released)]
+
+
+def test_a_version_that_comes_back_has_the_bytes_of_its_release() -> None:
+    whole, later = protocol(ID, DATA), protocol(ID, DATA, validVersions="1")
+    assert told(later, whole, whole) == []
+    assert told(later, protocol(ID, DATA | {"versions": "1+"}), whole) == [
+        ("field-versions-changed", Severity.ERROR, "0")
+    ]
+    # What only the old side lacks is another's doing where nobody brings it back.
+    assert told(later, protocol(ID, DATA, validVersions="1-2"), whole) == []
+
+
+def test_a_version_that_a_release_has_from_another_line_has_its_bytes() -> None:
+    older, newer = protocol(ID, validVersions="0"), protocol(ID, DATA | {"versions": "1+"})
+    assert told(older, newer, older, newer) == []
+    assert told(older, protocol(ID), older, newer) == [
+        ("field-removed-from-released-version", Severity.ERROR, "1")
+    ]
+
+
+def test_what_some_release_had_comes_back_and_else_the_newest_counts() -> None:
+    first, second = protocol(WIDE), protocol(ID)
+    assert told(OTHER, Protocol((*OTHER, *second)), first, second) == []
+    assert told(OTHER, Protocol((*OTHER, *first)), first, second) == []
+    (item,) = found(OTHER, Protocol((*OTHER, *protocol(WIDE | {"type": "string"}))), first, second)
+    assert "string instead of int32" in item.message
+
+
+def test_a_deleted_message_comes_back_as_it_was() -> None:
+    assert told(OTHER, Protocol((*OTHER, *protocol(ID))), protocol(ID)) == []
+    (item,) = found(OTHER, Protocol((*OTHER, *protocol(WIDE))), protocol(ID))
+    assert (item.rule, item.released_in, item.previous) == ("type-changed", "1.0.0", None)
+
+
+def test_the_key_of_a_deleted_message_stays_taken() -> None:
+    stranger = protocol(DATA, name="QuxRequest")
+    rules = {rule for rule, severity, _ in told(OTHER, Protocol((*OTHER, *stranger)), protocol(ID))}
+    assert rules == {"field-added-to-released-version", "field-removed-from-released-version"}
+    assert told(OTHER, Protocol((*OTHER, *stranger))) == []
+
+
+def test_an_unstable_version_may_come_back_as_it_likes() -> None:
+    unstable = protocol(ID, latestVersionUnstable=True)
+    assert told(protocol(ID, validVersions="0"), protocol(ID, DATA | {"versions": "1+"}), unstable) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "versions"),
+    [
+        ({}, "", ""),
+        ({"default": "here"}, "default-changed", "1"),
+        ({"nullableVersions": "1+"}, "nullability-changed", "1"),
+        ({"versions": "0+", "taggedVersions": "0+"}, "field-versions-changed", "0"),
+        ({"type": "int32"}, "tag-reused", "1"),
+    ],
+)
+def test_a_tagged_field_comes_back_as_it_was(change: dict[str, Any], rule: str, versions: str) -> None:
+    expected = [(rule, Severity.ERROR, versions)] if rule else []
+    assert told(protocol(ID), protocol(ID, ZONE | change), protocol(ID, ZONE)) == expected
+
+
+def test_a_burnt_tag_with_its_type_and_another_name_is_a_question() -> None:
+    renamed = ZONE | {"name": "Region"}
+    assert told(protocol(ID), protocol(ID, renamed), protocol(ID, ZONE)) == [
+        ("tag-reused", Severity.WARNING, "1")
+    ]
+    assert told(protocol(ID), protocol(ID, renamed | {"default": "here"}), protocol(ID, ZONE)) == [
+        ("default-changed", Severity.ERROR, "1"),
+        ("tag-reused", Severity.WARNING, "1"),
+    ]
+
+
+def test_a_tag_that_only_an_unstable_version_had_is_free() -> None:
+    unstable = protocol(ID, ZONE, latestVersionUnstable=True)
+    assert told(protocol(ID), protocol(ID, ZONE | {"type": "int32"}), unstable) == []
+
+
+def test_a_definition_of_versions_that_have_gone_before_stays() -> None:
+    old = DATA | {"versions": "0"}
+    before, after = protocol(ID, old, validVersions="1"), protocol(ID, validVersions="1")
+    released = [Baseline("1.0.0", protocol(ID, old))]
+    assert [(item.rule, item.severity) for item in check(before, after, released)] == [
+        ("definition-deleted", Severity.ERROR)
+    ]
+    assert check(before, after) == []
+
+
+def test_the_default_of_a_tag_matters_where_it_is_one() -> None:
+    zone, other = ZONE | {"versions": "0+"}, ZONE | {"versions": "0+", "default": "here"}
+    released = protocol(ID, ZONE | {"versions": "0+"}, validVersions="0", flexibleVersions="none")
+    assert told(protocol(ID, zone), protocol(ID, other), released) == [
+        ("default-changed", Severity.WARNING, "1")
+    ]
+
+
+def test_a_tagged_field_comes_back_under_its_tag() -> None:
+    other = {"name": "Other", "type": "int8", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
+    moved = ZONE | {"tag": 1}
+    with_other = protocol(ID, other)
+    assert ("tag-changed", Severity.ERROR, "1") in told(protocol(ID), protocol(ID, moved), protocol(ID, ZONE))
+    # The name alone is not on the wire.
+    stranger = moved | {"type": "int64"}
+    assert told(with_other, protocol(ID, other, stranger), with_other, protocol(ID, ZONE)) == []

@@ -1,0 +1,179 @@
+"""The broker releases: they agree with the facts, with Kafka's own specs, and with our histories."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.specs.released_specs import released
+from tests.support import ROOT, SHARED, needs_shared
+from wirebook.specs.kafka.brokers import api_keys, api_names, broker_named, load_brokers, order_of
+from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.versions import Versions
+
+PRODUCE, FETCH, JOIN_GROUP, VOTE, TELEMETRY = 0, 1, 11, 52, 71
+
+
+def document() -> Any:
+    return json.loads((ROOT / "specs" / "kafka" / "broker_versions.json").read_text(encoding="utf-8"))
+
+
+def test_the_file_is_of_its_schema() -> None:
+    schema = json.loads((ROOT / "specs" / "schema" / "broker_versions.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    assert list(validator.iter_errors(document())) == []
+    broken = document()
+    broken["releases"][0]["versions"]["0"] = [0, 0]
+    assert len(list(validator.iter_errors(broken))) == 1
+
+
+def test_releases_rise_and_hold_only_named_apis() -> None:
+    brokers = load_brokers()
+    for before, after in pairwise(brokers):
+        assert order_of(before.release) < order_of(after.release)
+    assert (brokers[0].release, brokers[-1].release) == ("0.8.0", "4.4-dev")
+    assert set(api_names()) == {key for broker in brokers for key in broker.versions}
+    for broker in brokers:
+        assert all(broker.versions.values())
+        for keys in broker.listeners.values():
+            assert keys <= set(broker.versions)
+        for key, versions in broker.deprecated.items():
+            assert broker.versions[key].contains(versions)
+        for key, versions in broker.unstable.items():
+            assert not broker.versions.get(key, Versions.NONE) & versions
+
+
+@needs_shared
+def test_versions_are_those_of_the_facts() -> None:
+    assert SHARED is not None
+    facts = json.loads((SHARED / "facts" / "broker_versions.json").read_text(encoding="utf-8"))
+    for release, expected in facts.items():
+        found = {str(key): [v.lowest, v.highest] for key, v in broker_named(release).versions.items()}
+        assert found == expected, release
+    # The marks of 3.9.1 differ from those of 3.9.0; the versions do not.
+    assert {broker.release for broker in load_brokers()} - set(facts) == {"3.9.1"}
+
+
+@needs_shared
+def test_versions_and_marks_are_those_of_every_released_spec() -> None:
+    seen = set()
+    for key, name in api_names().items():
+        for each in released(("request", key)):
+            if not each.message.valid_versions:
+                continue
+            broker, message = broker_named(each.release), each.message
+            unstable = Versions.NONE
+            if message.latest_version_unstable:
+                unstable = Versions(message.valid_versions.highest, message.valid_versions.highest)
+            stable = Versions(message.valid_versions.lowest, message.valid_versions.highest - len(unstable))
+            where = f"{each.release} {name}"
+            assert broker.versions.get(key, Versions.NONE) == stable, where
+            assert broker.unstable.get(key, Versions.NONE) == unstable, where
+            if stable:
+                assert broker.deprecated.get(key, Versions.NONE) == message.deprecated_versions, where
+            if message.listeners and stable:
+                on = {name for name, keys in broker.listeners.items() if key in keys}
+                assert on == set(message.listeners), where
+            seen.add(each.release)
+    assert len(seen) == 53
+
+
+def own_requests() -> list[Message]:
+    protocol = read_protocol(open_source(str(embedded_source())).texts())
+    return [message for message in protocol if message.type == "request"]
+
+
+def supported(message: Message, level: int) -> set[int]:
+    """The versions that the history of a spec of ours leaves standing at a level."""
+    ids = {item.version: item.id for item in load_registry().api_versions}
+
+    def reached(entry: HistoryEntry, event: str) -> bool:
+        value = getattr(entry, event)
+        return value is not None and ids[value] <= level
+
+    return {
+        entry.version
+        for entry in message.history
+        if reached(entry, "added") and (not reached(entry, "removed") or reached(entry, "returned"))
+    }
+
+
+# A level cannot tell 4.0.0 from 4.0.1, and 4.4 has not been described yet.
+@pytest.mark.parametrize(
+    "release", [b.release for b in load_brokers() if b.release not in ("4.0", "4.4-dev")]
+)
+def test_versions_are_those_of_our_own_histories(release: str) -> None:
+    broker, level = broker_named(release), load_registry().of_release(release)
+    assert level is not None
+    for message in own_requests():
+        assert message.api_key is not None
+        expected = broker.versions.get(message.api_key, Versions.NONE)
+        assert supported(message, level.id) == set(expected), message.name
+
+
+def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
+    found = {
+        name: broker_named(name).release
+        for name in ("3.9", "3.9.0", "v3.9.1", "3.9.7", "4.0.0", "4.0.2", "0.10.2.1", "2.2.0", "4.4-dev")
+    }
+    assert found == {
+        "3.9": "3.9",
+        "3.9.0": "3.9",
+        "v3.9.1": "3.9.1",
+        "3.9.7": "3.9.1",
+        "4.0.0": "4.0",
+        "4.0.2": "4.0.1",
+        "0.10.2.1": "0.10.2",
+        "2.2.0": "2.2",
+        "4.4-dev": "4.4-dev",
+    }
+    assert broker_named("4.0.0").versions[JOIN_GROUP] == Versions(2, 9)
+    assert broker_named("4.0.1").versions[JOIN_GROUP] == Versions(0, 9)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("3.99", "near it are"),
+        ("4", "near it are 4.3"),
+        ("kafka", "there are"),
+        ("", "there are"),
+        ("4.4", "near it are"),
+        ("9999999999999999999.1", "no broker release"),
+        ("٣.٩", "no broker release"),
+    ],
+)
+def test_an_unknown_release_is_refused_with_what_is_near(name: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        broker_named(name)
+
+
+def test_what_a_listener_lists_is_not_all_that_a_release_has() -> None:
+    newest, old = broker_named("4.3"), broker_named("3.9")
+    assert newest.versions[PRODUCE] == Versions(3, 13)
+    assert newest.listed()[PRODUCE] == Versions(0, 13)
+    assert old.listed()[PRODUCE] == old.versions[PRODUCE] == Versions(0, 11)
+    assert VOTE not in newest.listed()
+    assert VOTE in newest.listed("controller")
+    assert TELEMETRY not in newest.listed()
+    assert TELEMETRY in newest.listed(telemetry=True)
+    assert newest.listed("zkBroker") == {}
+    assert 4 in old.listed()
+    assert 4 not in old.listed("broker")
+    assert list(old.listed()) == sorted(old.listed())
+    assert [broker.release for broker in load_brokers() if not broker.negotiates][-1] == "0.9.0"
+
+
+def test_an_api_is_found_by_its_older_names() -> None:
+    assert api_keys()["groupcoordinator"] == api_keys()["findcoordinator"] == 10
+    assert api_keys()["apiversion"] == 18
+    assert api_names()[FETCH] == "Fetch"

@@ -1,0 +1,267 @@
+"""The specs that come with wirebook: sound in themselves, and the same as what Kafka's releases have."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests import support
+from tests.specs.kafka.own_specs_differences import ABSENT, DIFFERENCES, PRESENT, RENAMED
+from tests.specs.released_specs import release_order, released, releases, text, texts
+from tests.support import needs_shared
+from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.model import Field, HistoryEntry, Message
+from wirebook.specs.reading.notes import purpose, version_notes
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
+
+APIS = (
+    "Produce", "Fetch", "ListOffsets", "Metadata", "OffsetCommit", "OffsetFetch", "FindCoordinator",
+    "JoinGroup", "Heartbeat", "LeaveGroup", "SyncGroup", "DescribeGroups", "ListGroups", "SaslHandshake",
+    "ApiVersions", "CreateTopics", "DeleteTopics", "DescribeConfigs", "AlterConfigs", "SaslAuthenticate",
+)  # fmt: skip
+NAMES = sorted(
+    [*(f"{api}{kind}" for api in APIS for kind in ("Request", "Response")), "RequestHeader", "ResponseHeader"]
+)
+COMPARED = (
+    "type", "element", "spec_type", "nullable", "tag", "default", "ignorable", "entity_type", "map_key",
+)  # fmt: skip
+NEWEST = "4.3.1"
+COPIED_WORDS = 8
+
+
+@cache
+def own(name: str) -> Message:
+    path = Path(embedded_source()) / f"{name}.json"
+    return read_message(path.read_bytes(), path.name)
+
+
+@pytest.fixture(params=NAMES)
+def message(request: pytest.FixtureRequest) -> Message:
+    return own(request.param)
+
+
+def every_field(fields: tuple[Field, ...]) -> Iterator[Field]:
+    for field in fields:
+        yield field
+        yield from every_field(field.fields or ())
+
+
+def all_fields(message: Message) -> list[Field]:
+    shared = [field for struct in message.common_structs for field in every_field(struct.fields)]
+    return [*every_field(message.fields), *shared]
+
+
+def test_the_folder_holds_these_messages_and_no_others() -> None:
+    assert sorted(path.name for path in Path(embedded_source()).iterdir()) == [
+        f"{name}.json" for name in NAMES
+    ]
+
+
+def test_a_file_reads_without_any_problem_and_every_version_can_be_laid_out(message: Message) -> None:
+    assert message.problems == ()
+    assert message.name == Path(message.path).stem
+    assert message.header == ("SPDX-License-Identifier: Apache-2.0",)
+    assert [made.version for made in layouts(message)] == list(message.valid_versions)
+
+
+def test_history_has_one_entry_for_each_version_from_0_on(message: Message) -> None:
+    assert [entry.version for entry in message.history] == list(range(len(message.valid_versions)))
+    assert message.valid_versions.lowest == 0
+    assert message.deprecated_versions == Versions.NONE, "history says it"
+
+
+def test_history_names_known_api_versions_in_the_order_of_life(message: Message) -> None:
+    registry = load_registry()
+    before = -1
+    for entry in message.history:
+        steps = [entry.added, entry.deprecated, entry.undeprecated, entry.removed, entry.returned]
+        named = [registry.by_version(step) for step in steps if step is not None]
+        assert entry.added is not None, f"version {entry.version}"
+        assert None not in named, f"version {entry.version}: {steps}"
+        ids = [found.id for found in named if found is not None]
+        assert ids == sorted(ids), f"version {entry.version}: {steps}"
+        assert ids[0] >= before, f"version {entry.version} came before {entry.version - 1}"
+        before = ids[0]
+        assert entry.deprecated or not entry.undeprecated
+        assert entry.removed or not entry.returned
+
+
+def test_every_field_and_every_version_is_explained(message: Message) -> None:
+    for field in all_fields(message):
+        assert len(field.about.split()) >= 3, f"{field.name}: {field.about!r}"
+        assert field.about == " ".join(field.about.split())
+        assert field.about.endswith("."), f"{field.name}: {field.about!r}"
+    for entry in message.history:
+        assert len(entry.about.split()) >= 2, f"version {entry.version}: {entry.about!r}"
+        assert entry.about.endswith("."), f"version {entry.version}: {entry.about!r}"
+
+
+def test_the_comments_say_what_the_message_is_for_and_leave_versions_to_the_history(message: Message) -> None:
+    assert len(purpose(message).split()) >= 10
+    assert version_notes(message) == {}
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_request_and_response_agree(api: str) -> None:
+    request, response = own(f"{api}Request"), own(f"{api}Response")
+    assert (request.type, response.type) == ("request", "response")
+    assert request.api_key == response.api_key
+    assert request.valid_versions == response.valid_versions
+    assert request.flexible_versions == response.flexible_versions
+    assert [lifecycle(entry) for entry in request.history] == [lifecycle(entry) for entry in response.history]
+    assert request.listeners
+    assert not response.listeners
+
+
+def lifecycle(entry: HistoryEntry) -> tuple[object, ...]:
+    return (entry.version, entry.added, entry.deprecated, entry.undeprecated, entry.removed, entry.returned)
+
+
+@needs_shared
+def test_every_layout_of_every_release_is_ours() -> None:
+    found: dict[tuple[str, str, str, object], set[str]] = {}
+    renamed: set[tuple[str, str]] = set()
+    compared = 0
+    for name in NAMES:
+        ours = own(name)
+        versions = released(ours.identity)
+        assert versions, name
+        for release, theirs in ((item.release, item.message) for item in versions):
+            for version in theirs.valid_versions:
+                compared += 1
+                assert version in ours.valid_versions, f"{name} {version} of {release}"
+                pairs = differences(layout(ours, version), layout(theirs, version), renamed)
+                for path, attribute, value in pairs:
+                    found.setdefault((name, path, attribute, value), set()).add(release)
+    until = {key: max(where, key=release_order) for key, where in found.items()}
+    listed = {
+        (name, path, known.attribute, known.theirs): known.until
+        for known in DIFFERENCES
+        for name, paths in known.fields.items()
+        for path in paths
+    }
+    assert until == listed
+    assert renamed == {(name, path) for name, paths in RENAMED.items() for path in paths}
+    assert compared > 10_000, "the bundle's releases were compared"
+
+
+def differences(ours: Layout, theirs: Layout, renamed: set[tuple[str, str]]) -> list[tuple[str, str, object]]:
+    """(path, attribute, their value) for all that is not the same; adds the renamings met to `renamed`."""
+    for attribute in ("flexible", "header_version", "type", "api_key"):
+        assert getattr(ours, attribute) == getattr(theirs, attribute), (
+            f"{ours.name} {ours.version} {attribute}"
+        )
+    mine = {field.path: field for field in ours.walk()}
+    other = {new_path(ours.name, field.path, renamed): field for field in theirs.walk()}
+    found: list[tuple[str, str, object]] = [(path, "field", ABSENT) for path in mine if path not in other]
+    found += [(path, "field", PRESENT) for path in other if path not in mine]
+    common = [path for path in other if path in mine]
+    assert common == [path for path in mine if path in other], f"{ours.name} {ours.version}: order"
+    for path in common:
+        for attribute in COMPARED:
+            value = getattr(other[path], attribute)
+            if attribute == "spec_type" and struct_of_the_same_form(mine[path], other[path]):
+                continue
+            if value != getattr(mine[path], attribute):
+                found.append((path, attribute, value))
+    return found
+
+
+def struct_of_the_same_form(ours: LayoutField, theirs: LayoutField) -> bool:
+    """Structs have no name on the wire: these differ in it at most."""
+    both = ours.fields is not None and theirs.fields is not None
+    return both and ours.spec_type.startswith("[]") == theirs.spec_type.startswith("[]")
+
+
+def new_path(name: str, path: str, renamed: set[tuple[str, str]]) -> str:
+    parts = path.split(".")
+    for place in range(len(parts)):
+        old = ".".join(path.split(".")[: place + 1])
+        if old in RENAMED.get(name, {}):
+            renamed.add((name, old))
+            parts[place] = RENAMED[name][old]
+    return ".".join(parts)
+
+
+@needs_shared
+def test_listeners_instability_and_the_range_are_those_of_the_newest_release(message: Message) -> None:
+    newest = released(message.identity)[-1]
+    assert newest.release == NEWEST == releases()[-1]
+    gone = {entry.version for entry in message.history if entry.removed and not entry.returned}
+    assert [version for version in message.valid_versions if version not in gone] == list(
+        newest.message.valid_versions
+    )
+    assert message.listeners == newest.message.listeners
+    assert message.latest_version_unstable == newest.message.latest_version_unstable
+    assert message.flexible_versions == newest.message.flexible_versions
+    marked = [version for version in newest.message.valid_versions if layout(message, version).deprecated]
+    assert marked == list(newest.message.deprecated_versions)
+
+
+@needs_shared
+def test_deprecations_are_those_of_3_7() -> None:
+    for name in NAMES:
+        ours = own(name)
+        if ours.type != "request":
+            continue
+        marks = {item.release: item.message.deprecated_versions for item in released(ours.identity)}
+        assert not any(marks[release] for release in marks if release_order(release) < (3, 7))
+        deprecated = [entry.version for entry in ours.history if entry.deprecated]
+        assert deprecated == list(marks["3.7.0"]), name
+        assert {entry.deprecated for entry in ours.history if entry.deprecated} <= {"3.7-IV4"}
+
+
+@needs_shared
+@pytest.mark.parametrize("api", APIS)
+def test_versions_came_and_went_with_the_releases_of_the_facts(api: str) -> None:
+    assert support.SHARED is not None
+    facts = json.loads((support.SHARED / "facts" / "broker_versions.json").read_text())
+    registry = load_registry()
+    message = own(f"{api}Request")
+    lines = [line for line in facts if line != "4.4-dev"]
+    for entry in message.history:
+        steps = ["added", "removed", "returned"]
+        expected: dict[str, str] = {}
+        there = False
+        for line in lines:
+            lowest, highest = facts[line].get(str(message.api_key), (0, -1))
+            if there != (lowest <= entry.version <= highest):
+                level = registry.of_release(line)
+                assert level is not None
+                expected[steps.pop(0)] = level.version
+                there = not there
+        named = {"added": entry.added, "removed": entry.removed, "returned": entry.returned}
+        assert {step: level for step, level in named.items() if level} == expected, f"version {entry.version}"
+
+
+@needs_shared
+def test_no_sentence_is_taken_over_from_kafka() -> None:
+    taken: set[tuple[str, ...]] = set()
+    for digest in {digest for rows in texts().values() for _, digest in rows}:
+        for sentence in sentences(text(digest).decode()):
+            taken.update(runs(sentence))
+    assert len(taken) > 1000
+    for path in sorted(Path(embedded_source()).iterdir()):
+        for sentence in sentences(path.read_text(encoding="utf-8")):
+            copied = [" ".join(run) for run in runs(sentence) if run in taken]
+            assert copied == [], path.name
+
+
+def sentences(spec: str) -> Iterator[str]:
+    """The abouts of a spec and its comments, each block of comment lines as one."""
+    yield from re.findall(r'"about"\s*:\s*"((?:[^"\\]|\\.)*)"', spec)
+    for block in re.findall(r"(?:^[ \t]*//.*\n)+", spec, re.MULTILINE):
+        yield block.replace("//", " ")
+
+
+def runs(sentence: str) -> Iterator[tuple[str, ...]]:
+    words = re.findall(r"\w+", sentence.casefold())
+    for place in range(len(words) - COPIED_WORDS + 1):
+        yield tuple(words[place : place + COPIED_WORDS])

@@ -1,0 +1,169 @@
+"""The data files beside the messages: the ApiVersions, the error codes and the examples of the format."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import kio.schema.errors
+import pytest
+
+from tests.specs.released_specs import release_order, text, texts
+from tests.support import ROOT, SHARED, needs_shared
+from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.reading.notes import purpose, version_notes
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.wire.layout import layout, layouts
+
+SPECS = ROOT / "specs" / "kafka"
+EXAMPLES = ("FooRequest", "FooResponse")
+
+# "- GROUP_AUTHORIZATION_FAILED (version 0+)" in the list of supported errors that some specs have.
+SUPPORTED = re.compile(r"//\s*-\s*([A-Z][A-Z_]+) \(version")
+# Errors that a spec names because another API answers them.
+OTHERS = {("CreateTopics", "UNKNOWN_TOPIC_OR_PARTITION"), ("FindCoordinator", "NOT_COORDINATOR")}
+NAMED = re.compile(r"\b([A-Z]+(?:_[A-Z]+)+) \((-?\d+)\)")
+
+
+def read(name: str) -> Any:
+    return json.loads((SPECS / name).read_text(encoding="utf-8"))
+
+
+def given(name: str) -> Any:
+    assert SHARED is not None
+    return json.loads((SHARED / "facts" / name).read_text(encoding="utf-8"))
+
+
+@cache
+def errors() -> dict[str, dict[str, Any]]:
+    return {error["name"]: error for error in read("errors.json")["errors"]}
+
+
+def is_sentence(about: str) -> bool:
+    return len(about.split()) >= 2 and about.endswith(".") and about == " ".join(about.split())
+
+
+# --- ApiVersions ------------------------------------------------------------------------------------------
+
+
+def test_ids_rise_by_one_from_0_and_no_version_stands_twice() -> None:
+    levels = load_registry().api_versions
+    assert [level.id for level in levels] == list(range(len(levels)))
+    versions = [level.version for level in levels]
+    assert len(set(versions)) == len(versions)
+
+
+def test_releases_stand_in_their_order_and_sub_versions_count_from_0() -> None:
+    levels = load_registry().api_versions
+    assert [level.release for level in levels] == sorted(
+        (level.release for level in levels), key=release_order
+    )
+    for before, level in pairwise(levels):
+        release, _, number = level.version.partition("-IV")
+        assert release == level.release
+        following = int(before.version.partition("-IV")[2]) + 1 if before.release == release else 0
+        assert number == ("" if release_order(release) < (0, 10) else str(following)), level.version
+
+
+def test_what_came_with_a_level_is_said_in_sentences() -> None:
+    levels = load_registry().api_versions
+    told = [level for level in levels if level.about]
+    assert len(told) > 60
+    assert [level.version for level in told if not is_sentence(level.about)] == []
+
+
+@needs_shared
+def test_api_versions_are_those_of_the_facts() -> None:
+    own = read("api_versions.json")
+    keys = ("id", "version", "release", "feature_level")
+    assert [{key: level.get(key) for key in keys} for level in own] == given("api_versions.json")
+
+
+# --- error codes ------------------------------------------------------------------------------------------
+
+
+def test_codes_rise_and_no_name_stands_twice() -> None:
+    listed = read("errors.json")["errors"]
+    codes = [error["code"] for error in listed]
+    assert codes == list(range(-1, len(codes) - 1))
+    assert len(errors()) == len(listed)
+
+
+def test_every_error_is_described() -> None:
+    assert [name for name, error in errors().items() if not is_sentence(error["about"])] == []
+
+
+@needs_shared
+def test_errors_are_those_of_the_facts() -> None:
+    def facts_of(error: dict[str, Any], since: str) -> tuple[object, ...]:
+        return error["code"], error["name"], error["retriable"], error[since]
+
+    facts = [facts_of(error, "first_documented_in") for error in given("errors.json")["errors"]]
+    own = [facts_of(error, "first_release") for error in errors().values()]
+    assert own[: len(facts)] == facts
+    assert [since for *_, since in own[len(facts) :]] == [None] * 5, "the facts end with 3.9"
+
+
+def test_errors_agree_with_kio() -> None:
+    known = {code.value: (code.name.upper(), code.retriable) for code in kio.schema.errors.ErrorCode}
+    own = {error["code"]: (name, error["retriable"]) for name, error in errors().items()}
+    assert {code: known[code] for code in own} == own
+
+
+def test_errors_in_the_specs_have_the_codes_and_the_apis_of_the_table() -> None:
+    seen = 0
+    for path in sorted(embedded_source().glob("*.json")):
+        for name, code in NAMED.findall(path.read_text(encoding="utf-8")):
+            assert errors()[name]["code"] == int(code), f"{path.name}: {name} ({code})"
+            api = re.sub(r"(?:Request|Response)$", "", path.stem)
+            if (api, name) not in OTHERS:
+                assert api in errors()[name]["apis"], f"{path.name}: {name}"
+            seen += 1
+    assert seen > 100
+
+
+@needs_shared
+def test_apis_of_an_error_cover_the_lists_in_the_specs_of_releases() -> None:
+    listed = {(name, api) for name, error in errors().items() for api in error.get("apis", ())}
+    found, apis = set(), set()
+    for release in texts():
+        for path, digest in texts()[release]:
+            api = re.sub(r"(?:Request|Response)\.json$", "", path.rsplit("/", 1)[-1])
+            apis.add(api)
+            if path.endswith("Response.json"):
+                found |= {(name, api) for name in SUPPORTED.findall(text(digest).decode())}
+    assert len(found) > 150
+    assert found - listed == set()
+    assert {api for _, api in listed} - apis == set()
+
+
+# --- examples ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_reads_without_a_problem_and_has_its_two_tagged_fields(name: str) -> None:
+    path = SPECS / "examples" / f"{name}.json"
+    message = read_message(path.read_bytes(), path.name)
+    assert message.problems == ()
+    assert message.name == name
+    assert len(purpose(message).split()) >= 10
+    assert list(version_notes(message)) == [9]
+    tags = {
+        each.version: {field.path: field.tag for field in each.walk() if field.tag is not None}
+        for each in layouts(message)
+    }
+    assert tags == {version: {"UserAgent": 0, "Foos.Bar": 0} if version == 9 else {} for version in range(10)}
+    bar = next(field for field in layout(message, 9).walk() if field.name == "Bar")
+    assert (bar.type, bar.default) == ("COMPACT_STRING", "hello world")
+    assert all(is_sentence(field.about) for field in layout(message, 9).walk())
+
+
+def test_examples_are_no_part_of_the_protocol() -> None:
+    for source in (str(SPECS), str(embedded_source())):
+        names = [path.path.rsplit("/", 1)[-1] for path in open_source(source).texts()]
+        assert "FetchRequest.json" in names
+        assert [name for name in names if name.startswith("Foo")] == []

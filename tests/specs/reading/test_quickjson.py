@@ -1,0 +1,141 @@
+"""Texts read quickly are as they are when read with care: values, places, comments and problems."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import ROOT, history_repo, needs_shared
+from wirebook.specs.model import Field, Message, Written
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading import reader
+from wirebook.specs.reading.jsontext import MAX_DEPTH, parse_json
+from wirebook.specs.reading.quickjson import read_quickly
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.git import GitRepo
+
+FILES = sorted([*ROOT.glob("specs/kafka/messages/*.json"), *ROOT.glob("tests/rules/fixtures/*/*/**/*.json")])
+
+
+def nodes(message: Message) -> Iterator[Written]:
+    def inside(fields: Iterable[Field]) -> Iterator[Written]:
+        for item in fields:
+            yield item.written
+            yield from inside(item.fields or ())
+
+    yield message.written
+    yield from inside(message.fields)
+    for struct in message.common_structs:
+        yield struct.written
+        yield from inside(struct.fields)
+    for entry in message.history:
+        yield entry.written
+
+
+def told(text: bytes | str) -> object:
+    """All that there is to know of a spec, or why it is none."""
+    try:
+        message = read_message(text, "a.json", strict=False)
+    except InputError as error:
+        return str(error)
+    written = [
+        (item.position, item.offset, dict(item.offsets), item.keys, item.comments, item.unknown)
+        for item in nodes(message)
+    ]
+    return message, message.header, message.problems, written
+
+
+def assert_alike(monkeypatch: pytest.MonkeyPatch, text: bytes | str) -> None:
+    quick = told(text)
+    with monkeypatch.context() as patch:
+        patch.setattr(reader, "read_quickly", lambda text: None)
+        assert told(text) == quick
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_specs_at_hand(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    assert_alike(monkeypatch, path.read_bytes())
+
+
+@needs_shared
+def test_specs_of_the_history_most_of_them_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    with GitRepo(history_repo()) as repo:
+        texts = {
+            entry.digest: repo.read(entry.digest)
+            for tag in ("2.2.0", "2.8.0", "3.5.0", "4.0.0")
+            for entry in repo.entries(repo.resolve(tag))
+        }
+    assert len(texts) > 400
+    for text in texts.values():
+        assert_alike(monkeypatch, text)
+    assert sum(read_quickly(text.decode()) is not None for text in texts.values()) > 0.9 * len(texts)
+
+
+SPEC = """// A header.
+
+// Of two paragraphs.
+{
+  // Of the key.
+  "apiKey": 1, "type": "request", "name": "FooRequest",
+  "validVersions": "0-2", "flexibleVersions": "1+",
+  "fields": [
+    // Of the field.
+    { "name": "A", "type": "int32", "versions": "0+", "about": "See https://a.invalid/b." },
+    { "name": "B", "type": "[]C", "versions": "1+", "fields": [
+      { "name": "D", "type": "string", "versions": "1+" }
+    ]}
+  ]
+}
+"""
+
+
+@given(
+    st.integers(0, len(SPEC)),
+    st.integers(0, 3),
+    st.sampled_from(
+        ["", "//", "/*", "*/", "// x\n", "\n//", "/* x */", '"', "\\u0041", "\\ud800", "\ufeff", "{", "}",
+         "[", "]", ",", ":", "NaN", "-0", "01", "1.5", "1e400", "9" * 500, "true", '"a": 1,', '"name": "B",',
+         "\r", "\t", "\0", "\u00a0", "\u2028", "é", "null", "{}", "[[]]"]
+    ),
+)  # fmt: skip
+def test_whatever_is_put_into_a_spec(at: int, gone: int, put: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        assert_alike(patch, SPEC[:at] + put + SPEC[at + gone :])
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH - 2, MAX_DEPTH - 1, MAX_DEPTH, 5000])
+@pytest.mark.parametrize("nest", ["[%s]", '{"a": %s}', '[{"a": %s}]'])
+def test_depth_is_bounded_alike(depth: int, nest: str) -> None:
+    times = depth // nest.count("%s") // (1 + nest.startswith("[{"))
+    value = "1"
+    for _ in range(times):
+        value = nest % value
+    with pytest.MonkeyPatch.context() as patch:
+        assert_alike(patch, f'{{"name": "A", "odd": {value}}}')
+
+
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
+def test_values_are_those_of_the_careful_reader(value: object) -> None:
+    text = json.dumps({"a": value}, ensure_ascii=False)
+    found = read_quickly(text)
+    try:
+        careful = parse_json(text, "").value
+    except InputError:
+        assert found is None
+    else:
+        assert found is None or repr(found.value) == repr(careful)
+
+
+def test_places_are_found_after_a_journey() -> None:
+    sent = pickle.loads(pickle.dumps(read_message(SPEC, "a.json")))
+    here = read_message(SPEC, "a.json")
+    assert sent == here
+    assert [item.position for item in nodes(sent)] == [item.position for item in nodes(here)]
+    assert sent.fields[0].written.comments == ("Of the field.",)
+    assert sent.written.comments == ("Of the key.",)

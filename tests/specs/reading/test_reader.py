@@ -1,0 +1,338 @@
+"""From text to model: every form that ever stood in a real spec, and everything loose reported."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections import Counter
+from typing import Any, cast
+
+import pytest
+
+from tests.support import history_repo, needs_shared
+from wirebook.specs.model import PRIMITIVES, Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message, read_protocol
+from wirebook.specs.sources.source import SpecText
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.layout import layouts
+
+
+def spec(**changes: Any) -> str:
+    """A small right spec with some keys set, or left out where the value is None-like `...`."""
+    node: dict[str, Any] = {
+        "apiKey": 7,
+        "type": "request",
+        "name": "FooRequest",
+        "validVersions": "0-3",
+        "flexibleVersions": "2+",
+        "fields": [{"name": "A", "type": "int32", "versions": "0+"}],
+    }
+    node |= changes
+    return json.dumps({key: value for key, value in node.items() if value is not ...}, indent=2)
+
+
+def field(**changes: Any) -> str:
+    node: dict[str, Any] = {"name": "A", "type": "int32", "versions": "0+"}
+    node |= changes
+    return spec(fields=[{key: value for key, value in node.items() if value is not ...}])
+
+
+def read(text: str | bytes, **options: bool) -> Message:
+    return read_message(text, "Foo.json", **options)
+
+
+def codes(message: Message) -> list[tuple[str, str]]:
+    return [(problem.code, problem.severity) for problem in message.problems]
+
+
+def test_reads_a_whole_message_as_written() -> None:
+    text = """// licence
+{
+  "apiKey": 1, "type": "request", "listeners": ["controller", "broker"], "name": "FooRequest",
+  // Version 1 adds B.
+  "validVersions": "0-1", "flexibleVersions": "1+", "deprecatedVersions": "0",
+  "latestVersionUnstable": true,
+  "commonStructs": [{"name": "S", "versions": "0+", "fields": []}],
+  "fields": [
+    // The first.
+    {"name": "B", "type": "[]S", "versions": "0+", "nullableVersions": "1+", "taggedVersions": "1+", "tag": 3,
+     "default": "null", "ignorable": true, "about": "words"},
+    {"name": "C", "type": "string", "versions": "0+", "mapKey": true, "entityType": "topicName",
+     "flexibleVersions": "none", "zeroCopy": true}
+  ],
+  "history": [{"version": 0, "added": "0.8.0", "removed": "4.0-IV3", "about": "The first."}]
+}"""
+    message = read(text)
+    assert message.problems == ()
+    assert (message.api_key, message.api, message.listeners) == (1, "Foo", ("controller", "broker"))
+    assert message.identity == ("request", 1)
+    assert message.deprecated_versions == Versions(0, 0)
+    assert message.latest_version_unstable
+    assert message.written.comments == ("Version 1 adds B.",)
+    assert message.header == ("licence",)
+    first, second = message.fields
+    assert (first.tag, first.tagged_versions, first.nullable_versions) == (
+        3,
+        Versions.parse("1+"),
+        Versions.parse("1+"),
+    )
+    assert (first.default, first.has_default, first.ignorable, first.about) == ("null", True, True, "words")
+    assert (first.is_array, first.element, first.is_struct) == (True, "S", True)
+    assert first.written.comments == ("The first.",)
+    assert first.written.at("tag").line == 10
+    assert (second.map_key, second.entity_type, second.zero_copy) == (True, "topicName", True)
+    assert second.flexible_versions == Versions.NONE
+    assert message.struct("S") is not None
+    assert (message.history[0].removed, message.history[0].about) == ("4.0-IV3", "The first.")
+
+
+def test_history_names_fields_that_joined_late() -> None:
+    entry = {"version": 2, "added": "2.4-IV1", "fields": {"A.B": "2.7-IV2"}}
+    assert read(spec(history=[entry])).history[0].fields == {"A.B": "2.7-IV2"}
+    for wrong in cast("list[object]", [[], {"A": 1}]):
+        with pytest.raises(InputError, match=r"Foo\.json:\d+:\d+: .* is a"):
+            read(spec(history=[entry | {"fields": wrong}]))
+
+
+def test_places_and_comments_do_not_make_two_messages_differ() -> None:
+    text = spec()
+    assert read(text) == read("// other\n" + text.replace("\n", "\n\n"))
+    assert read(text) != read(spec(apiKey=8))
+
+
+# The facts of reference/spec-format.md that are worth a test each.
+
+
+@pytest.mark.parametrize(
+    "kind",
+    PRIMITIVES,
+)  # fmt: skip
+def test_every_type_is_read(kind: str) -> None:
+    assert layouts(read(field(type=kind)))[0].fields[0].spec_type == kind
+    assert layouts(read(field(type=f"[]{kind}")))[0].fields[0].element is not None
+
+
+@pytest.mark.parametrize("word", ["error", "boolean"])
+def test_words_that_are_no_types_are_read_but_not_laid_out(word: str) -> None:
+    message = read(field(type=word))
+    with pytest.raises(InputError, match=f"Foo.json:.*{word} is neither a type nor a struct"):
+        layouts(message)
+
+
+@pytest.mark.parametrize(
+    "kind", ["request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value"]
+)
+def test_every_message_type_is_read(kind: str) -> None:
+    assert read(spec(type=kind)).type == kind
+
+
+def test_an_api_that_is_gone_keeps_its_key() -> None:
+    message = read(spec(validVersions="none", fields=..., flexibleVersions=...))
+    assert (message.api_key, message.valid_versions, message.fields, layouts(message)) == (
+        7,
+        Versions.NONE,
+        (),
+        [],
+    )
+
+
+@pytest.mark.parametrize("listeners", [["zkBroker", "broker"], ["controller", "raft"], []])
+def test_listeners_of_any_age_and_order(listeners: list[str]) -> None:
+    assert read(spec(listeners=listeners)).listeners == tuple(listeners)
+
+
+def test_texts_for_numbers_and_booleans_are_read_and_reported() -> None:
+    message = read(field(tag="3", taggedVersions="2+", ignorable="false", mapKey="true"))
+    only = message.fields[0]
+    assert (only.tag, only.ignorable, only.map_key) == (3, False, True)
+    assert codes(message) == [("wrong-type", "warning")] * 3
+    loose = read(spec(latestVersionUnstable="true", apiKey="7"))
+    assert (loose.latest_version_unstable, loose.api_key) == (True, 7)
+    assert codes(loose) == [("wrong-type", "warning")] * 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "value"),
+    [
+        ("int32", -1, -1),
+        ("int32", "0x10", 16),
+        ("int64", "-1", -1),
+        ("bool", True, True),
+        ("bool", "false", False),
+        ("float64", 1.5, 1.5),
+        ("[]int32", None, []),
+        ("string", "null", None),
+        ("string", "none", "none"),
+    ],
+)
+def test_defaults_of_every_json_type(kind: str, default: object, value: object) -> None:
+    message = read(field(type=kind, default=default, nullableVersions="0+" if kind == "string" else "none"))
+    assert message.problems == ()
+    assert layouts(message)[0].fields[0].default == value
+
+
+def test_json_null_is_no_default_and_not_the_text_null() -> None:
+    none = read(field(type="[]int32", nullableVersions="0+", default=None)).fields[0]
+    text = read(field(type="[]int32", nullableVersions="0+", default="null")).fields[0]
+    assert (none.has_default, none.default, text.default) == (True, None, "null")
+
+
+def test_duplicate_keys_keep_the_last_and_are_reported() -> None:
+    text = field().replace('"versions": "0+"', '"versions": "0+",\n      "versions": "1+"')
+    message = read(text)
+    assert message.fields[0].versions == Versions.parse("1+")
+    assert codes(message) == [("duplicate-key", "error")]
+    assert message.problems[0].position.line == text.split("\n").index('      "versions": "1+"') + 1
+
+
+def test_trailing_text_is_reported_not_fatal() -> None:
+    message = read(spec() + "\n]\n")
+    assert codes(message) == [("trailing-text", "warning")]
+    assert message.name == "FooRequest"
+
+
+def test_unknown_keys_are_kept_and_warned_of() -> None:
+    message = read(
+        spec(apiStability="x", fields=[{"name": "A", "type": "int8", "versions": "0+", "style": [1]}])
+    )
+    assert message.written.unknown == {"apiStability": "x"}
+    assert message.fields[0].written.unknown == {"style": [1]}
+    assert sorted(codes(message)) == [("unknown-key", "warning")] * 2
+
+
+def test_empty_and_absent_fields() -> None:
+    assert read(spec(fields=[])).fields == ()
+    assert read(spec(fields=...)).fields == ()
+    inner = read(field(type="S", fields=[])).fields[0]
+    assert inner.fields == ()
+
+
+def test_common_structs_with_versions_of_their_own() -> None:
+    structs = [{"name": "S", "versions": "7-9", "fields": [{"name": "X", "type": "int8", "versions": "7-9"}]}]
+    struct = read(spec(commonStructs=structs)).struct("S")
+    assert struct is not None
+    assert struct.versions == Versions(7, 9)
+
+
+def test_a_field_tagged_without_versions_lives_where_it_is_tagged() -> None:
+    message = read(field(versions=..., taggedVersions="2+", tag=0))
+    assert message.fields[0].versions is None
+    assert message.fields[0].present == Versions.parse("2+")
+    assert [len(item.fields) for item in layouts(message)] == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("text", ["0", "8", "1-2", "0+"])
+def test_every_form_of_nullable_versions(text: str) -> None:
+    message = read(field(type="string", nullableVersions=text))
+    assert message.fields[0].nullable_versions == Versions.parse(text)
+
+
+def test_five_levels_of_nesting() -> None:
+    node: dict[str, Any] = {"name": "F5", "type": "int8", "versions": "0+"}
+    for level in range(4, 0, -1):
+        node = {"name": f"F{level}", "type": f"[]S{level}", "versions": "0+", "fields": [node]}
+    last = list(layouts(read(spec(fields=[node])))[0].walk())[-1]
+    assert last.path == "F1.F2.F3.F4.F5"
+
+
+# What cannot be used.
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("[]", 1, "is a JSON object"),
+        ("{}", 1, "no message spec"),
+        (spec(name=...), 1, 'this message has no "name"'),
+        (spec(type=...), 1, 'this message has no "type"'),
+        (spec(validVersions=...), 1, 'this message has no "validVersions"'),
+        (spec(validVersions="3-1"), 5, "ends before it begins"),
+        (spec(validVersions=["0"]), 5, "not an array"),
+        (spec(apiKey=40000), 2, "between 0 and 32767"),
+        (spec(apiKey=-1), 2, "between 0 and 32767"),
+        (spec(apiKey=1.5), 2, "a whole number, not a number"),
+        (spec(fields={}), 7, '"fields" is an array, not an object'),
+        (spec(fields=[1]), 8, "a field is an object"),
+        (spec(listeners="broker"), 14, "an array of texts"),
+        (field(name=...), 8, 'this field has no "name"'),
+        (field(type=5), 10, "a text, not a whole number"),
+        (field(versions=...), 8, 'this field has no "versions"'),
+        (field(tag=2**31), 12, "between 0 and 2147483647"),
+        (field(ignorable=1), 12, "true or false"),
+        (field(default=[]), 12, "a text, a number, true, false or null"),
+        (spec(history=[{"about": "x"}]), 15, 'this history entry has no "version"'),
+    ],
+)
+def test_unusable_values_are_placed(text: str, line: int, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert caught.value.path == "Foo.json"
+    assert caught.value.position is not None
+    assert (caught.value.position.line, words in caught.value.message) == (line, True), str(caught.value)
+
+
+def test_without_strictness_all_problems_are_listed_in_order() -> None:
+    message = read(spec(apiKey=-1, validVersions="x", listeners=3), strict=False)
+    assert [problem.severity for problem in message.problems] == ["unusable"] * 3
+    lines = [problem.position.line for problem in message.problems]
+    assert lines == sorted(lines)
+    assert str(message.problems[0]).startswith("Foo.json:2:")
+
+
+def text_of(path: str, text: str) -> SpecText:
+    return SpecText(path, text.encode(), "")
+
+
+def test_two_files_for_one_message_are_refused_by_key_or_name() -> None:
+    with pytest.raises(
+        InputError, match=r"b.json:.* second request with API key 7; the first is FooRequest in a.json"
+    ):
+        read_protocol([text_of("a.json", spec()), text_of("b.json", spec(name="BarRequest"))])
+    data = spec(type="data", apiKey=...)
+    with pytest.raises(InputError, match="second data named FooRequest"):
+        read_protocol([text_of("a.json", data), text_of("b.json", data)])
+
+
+def test_a_protocol_is_ordered_and_found_by_any_name() -> None:
+    protocol = read_protocol(
+        [
+            text_of("c.json", spec(type="data", apiKey=..., name="Log")),
+            text_of("b.json", spec(type="response", name="FooResponse")),
+            text_of("a.json", spec()),
+            text_of("d.json", spec(apiKey=0, name="BarRequest")),
+        ]
+    )
+    assert [message.name for message in protocol] == ["BarRequest", "FooRequest", "FooResponse", "Log"]
+    assert [message.name for message in protocol.api("foo")] == ["FooRequest", "FooResponse"]
+    assert protocol.api("7") == protocol.api("Foo")
+    assert protocol.find("fooresponse") is not None
+    assert protocol.find("Nothing") is None
+
+
+@needs_shared
+def test_every_spec_text_of_the_history_is_read() -> None:
+    """All 1,710 texts are usable; what is loose in them is known by name."""
+    repo = history_repo()
+    listed = subprocess.run(
+        ["git", "rev-list", "--objects", "--all"], cwd=repo, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    blobs = [line.split(" ", 1) for line in listed if line.endswith(".json")]
+    names = "".join(f"{sha}\n" for sha, _ in blobs)
+    raw = subprocess.run(
+        ["git", "cat-file", "--batch"], cwd=repo, check=True, capture_output=True, input=names.encode()
+    ).stdout
+    found: Counter[str] = Counter()
+    trailing: set[str] = set()
+    at = 0
+    for sha, path in blobs:
+        head = raw.index(b"\n", at)
+        size = int(raw[at:head].split()[2])
+        message = read_message(raw[head + 1 : head + 1 + size], path)
+        at = head + size + 2
+        assert layouts(message) or not message.valid_versions, sha
+        found.update(problem.code for problem in message.problems)
+        trailing |= {message.name for problem in message.problems if problem.code == "trailing-text"}
+    assert len(blobs) == 1710
+    assert found == {"wrong-type": 20, "duplicate-key": 3, "trailing-text": 2}
+    assert trailing == {"DescribeProducersRequest"}

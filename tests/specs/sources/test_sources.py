@@ -1,0 +1,355 @@
+"""A SOURCE is found wherever it lies, gives the same texts in every form, and is refused in one line."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.specs.trees import (
+    SPEC,
+    SPECS,
+    TREE,
+    commit,
+    git,
+    lay,
+    paths,
+    read,
+    refused,
+    tarred,
+    zipped,
+)
+from tests.support import ROOT
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import candidate, is_spec, place_of
+from wirebook.specs.sources import source as sources
+from wirebook.specs.sources.source import digest_of, open_source
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    return lay(tmp_path / "tree", TREE)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with the tree in its first commit, tagged 1.0.0, and one spec fewer in the second."""
+    folder = tmp_path / "repo"
+    commit(folder, TREE, "first")
+    git(folder, "tag", "1.0.0")
+    git(folder, "rm", "-q", "core/src/main/resources/Bar.json")
+    git(folder, "commit", "-q", "-m", "second: words")
+    return folder
+
+
+def every_form(tree: dict[str, bytes], folder: Path) -> Iterator[tuple[str, str]]:
+    """The same tree as each kind of source."""
+    repository = folder / "repo"
+    head = commit(repository, tree)
+    bare, bundle = folder / "bare.git", folder / "all.bundle"
+    git(folder, "clone", "-q", "--bare", str(repository), str(bare))
+    git(repository, "bundle", "create", "-q", str(bundle), "--all", "HEAD")
+    yield "directory", str(lay(folder / "tree", tree))
+    yield "archive", str(zipped(folder / "a.jar", tree))
+    yield "archive", str(zipped(folder / "a.whl", tree))
+    yield "archive", str(tarred(folder / "a.tar.gz", tree))
+    for place in (repository, bare, bundle):
+        yield "git", f"{place}@main"
+        yield "git", f"{place}@{head}:"
+    yield "git", str(bare)
+    yield "git", str(bundle)
+
+
+def test_every_form_of_a_source_gives_the_same_texts(tree: Path, repository: Path, tmp_path: Path) -> None:
+    expected = read(tree)
+    assert [text.path for text in expected] == SPECS
+    for text in expected:
+        assert text.digest == git(repository, "rev-parse", f"1.0.0:{text.path}") == digest_of(text.text)
+        assert text.text == TREE[text.path]
+    for kind, source in every_form(TREE, tmp_path / "forms"):
+        opened = open_source(source)
+        assert (opened.kind, opened.texts()) == (kind, expected), source
+        assert opened.texts() == expected, "a source can be read twice"
+
+
+_parts = st.sampled_from(
+    ["message", "metadata", "test", "examples", "bin", "a b", "é", ".x", "x@y", "src:z", "-a"]
+)
+_names = st.sampled_from(
+    ["FooRequest.json", "BarKey.json", "x.json", "ü ß.json", ".y.json", "z.txt", "-.json"]
+)
+_texts = st.sampled_from([SPEC, SPEC + b" ", b"{", b"{}", b'{"validVersions"', b"[1]", b"", b"\xff\xfe{"])
+_trees = st.dictionaries(
+    st.tuples(st.lists(_parts, max_size=3), _names).map(lambda path: "/".join([*path[0], path[1]])),
+    _texts,
+    max_size=12,
+)
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@given(_trees, st.booleans())
+def test_any_tree_gives_the_same_texts_in_every_form(
+    tmp_path: Path, tree: dict[str, bytes], tests: bool
+) -> None:
+    tree["certain.json"] = SPEC
+    expected = [
+        path for path in sorted(tree) if candidate(path, tests) and is_spec(tree[path], place_of(path))
+    ]
+    folder = tmp_path / str(random.random())
+    for _, source in every_form(tree, folder):
+        texts = read(source, tests=tests)
+        assert [text.path for text in texts] == expected, source
+        assert all(text.text == tree[text.path] for text in texts)
+        assert all(text.digest == digest_of(text.text) for text in texts)
+    shutil.rmtree(folder)
+
+
+def test_test_trees_count_only_when_asked(tree: Path) -> None:
+    assert set(paths(tree, tests=True)) - set(SPECS) == {
+        "messages/examples/FooRequest.json",
+        "src/test/resources/message/TestRequest.json",
+    }
+    # What one names oneself is no test tree, wherever it lies.
+    assert paths(tree / "src" / "test") == ["resources/message/TestRequest.json"]
+
+
+def test_our_own_messages_are_found_and_nothing_beside_them() -> None:
+    expected = [f"kafka/messages/{path.name}" for path in sorted(embedded_source().glob("*.json"))]
+    assert expected
+    assert paths(ROOT / "specs") == expected
+
+
+def test_one_file_counts_whatever_it_holds(tmp_path: Path, repository: Path) -> None:
+    path = lay(tmp_path, {"any.words": b"{}"}) / "any.words"
+    assert [(text.path, text.text) for text in read(path)] == [("any.words", b"{}")]
+    (text,) = read(f"{repository}@main:package.json")
+    assert (text.path, text.text) == ("package.json", TREE["package.json"])
+
+
+def test_a_source_says_what_it_is(tree: Path, repository: Path, tmp_path: Path) -> None:
+    head = git(repository, "rev-parse", "main")
+    described = {
+        str(tree): f"the directory {tree}",
+        str(tree / "package.json"): f"the file {tree / 'package.json'}",
+        str(zipped(tmp_path / "a.jar", TREE)): f"the archive {tmp_path / 'a.jar'}",
+        f"{repository}@main": f"{repository} at main (commit {head[:12]})",
+        f"{repository}@main:clients": f"{repository} at main:clients (commit {head[:12]})",
+        f"{repository}@": f"{repository} at HEAD (commit {head[:12]})",
+        f"{repository}@:clients": f"{repository} at :clients (commit {head[:12]})",
+    }
+    for source, words in described.items():
+        opened = open_source(source)
+        assert opened.description == words
+        assert opened.commit == (head if opened.kind == "git" else None)
+    assert open_source("main", cwd=repository).description == f"main (commit {head[:12]})"
+
+
+def test_refs_of_the_repository_one_stands_in(repository: Path) -> None:
+    git(repository, "update-ref", "refs/remotes/origin/main", "1.0.0")
+    git(repository, "branch", "a@b")
+    below = repository / "clients"
+    for ref in (
+        "HEAD", "@", "main", "1.0.0", "main@{0}", "HEAD~1", "HEAD^{commit}", "origin/main", "a@b",
+        "HEAD^{/second: words}", "refs/tags/1.0.0", git(repository, "rev-parse", "--short", "HEAD"),
+    ):  # fmt: skip
+        assert open_source(ref, cwd=below).commit == git(repository, "rev-parse", f"{ref}^{{commit}}"), ref
+    assert paths("1.0.0:clients/message", cwd=below) == ["BrokenRequest.json", "FooRequest.json"]
+    assert paths("HEAD^{/second: words}:clients/message/", cwd=below) == paths(
+        "main:clients/message", cwd=below
+    )
+    # What lies there wins over a ref of that name.
+    lay(below, {"main/message/X.json": SPEC})
+    assert open_source("main", cwd=below).kind == "directory"
+    assert open_source(".@main", cwd=below).kind == "git"
+
+
+@pytest.mark.parametrize("name", ["a@b", "a@b@c", "with spaces", "é", "C:", "x:y", "-dash", "main"])
+def test_repositories_with_odd_names(repository: Path, name: str) -> None:
+    odd = repository.parent / "odd" / name
+    shutil.copytree(repository, odd)
+    git(odd, "branch", "x@y")
+    lay(odd, {"dir@x/message/FooRequest.json": SPEC})
+    git(odd, "add", "-A")
+    git(odd, "commit", "-q", "-m", "third")
+    for cwd, place in (
+        (None, str(odd)),
+        (odd.parent, name),
+        (odd.parent, f"./{name}"),
+        (odd.parent, f"{name}/"),
+    ):
+        assert open_source(place, cwd=cwd).kind == "directory"
+        for ref in ("1.0.0", "x@y", "main@{0}", "HEAD^{/second: words}"):
+            found = open_source(f"{place}@{ref}", cwd=cwd)
+            assert found.commit == git(odd, "rev-parse", f"{ref}^{{commit}}"), (place, ref)
+        assert paths(f"{place}@1.0.0:clients/message", cwd=cwd) == ["BrokenRequest.json", "FooRequest.json"]
+        assert paths(f"{place}@main:dir@x", cwd=cwd) == ["message/FooRequest.json"]
+
+
+def test_the_longest_path_that_is_there_is_the_repository(repository: Path) -> None:
+    longer = repository.parent / "repo@main"
+    commit(longer, {"message/OtherRequest.json": SPEC})
+    assert paths(f"{repository}@main@main") == ["message/OtherRequest.json"]
+    assert open_source(f"{repository}@main").kind == "directory"
+
+
+# What cannot be used.
+
+
+def test_what_is_not_there(tmp_path: Path, repository: Path) -> None:
+    assert "no such file or directory, and this is no git repository" in refused("nothing", tmp_path)
+    for source in (
+        "nothing.json",
+        "./nothing",
+        "../nothing",
+        "/nothing",
+        "C:\\nothing",
+        "a/b.jar",
+        "x.bundle",
+    ):
+        assert refused(source, repository) == f"{source}: no such file or directory"
+    assert refused("nothing", repository) == 'nothing: there is no commit "nothing" here'
+    assert 'there is no repository "kafka", and there is no commit' in refused("kafka@4.0", repository)
+    assert 'there is no commit "v9"' in refused(f"{repository}@v9")
+    assert 'there is no "clients/none"' in refused(f"{repository}@main:clients/none")
+    for source in ("-x", "--output=x", f"{repository}@-x"):
+        assert "is no git ref" in refused(source, repository)
+    for source in ("", "a\0b"):
+        assert "names nothing" in refused(source)
+    assert refused("x" * 5000, tmp_path)
+    assert refused("x/" * 5000, repository)
+    assert refused("package.json/x", repository)
+
+
+def test_a_source_without_specs(tmp_path: Path, repository: Path) -> None:
+    empty = lay(tmp_path / "empty", {"package.json": b"{}", "build/FooRequest.json": SPEC})
+    assert refused(empty) == f"no message specs in the directory {empty}"
+    assert "no message specs in the archive" in refused(zipped(tmp_path / "a.zip", {"a.txt": b""}))
+    assert "no message specs in the archive" in refused(tarred(tmp_path / "a.tgz", {}))
+    assert f"no message specs in {repository} at main:schema (commit" in refused(f"{repository}@main:schema")
+
+
+def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "FooRequest.json"
+    with open(path, "wb") as file:
+        file.truncate(200 << 20)
+    sizes: list[int] = []
+
+    def judge(text: bytes, place: int, *, whole: bool) -> bool:
+        sizes.append(len(text))
+        return is_spec(text, place, whole=whole)
+
+    monkeypatch.setattr(sources, "is_spec", judge)
+    assert refused(path) == f"{path}: larger than 16 MiB, which no spec is"
+    assert refused(tmp_path) == f"{path}: larger than 16 MiB, which no spec is"
+    path.rename(tmp_path / "data.json")
+    lay(tmp_path, {"BarRequest.json": SPEC})
+    assert paths(tmp_path) == ["BarRequest.json"], "what is large and no spec is passed over"
+    assert max(sizes) <= 64 << 10
+    with open(path, "wb") as file:
+        file.write(SPEC[:-2] + b" " * (16 << 20))
+    assert "FooRequest.json: larger than 16 MiB" in refused(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes that have a name")
+def test_pipes_links_and_loops_in_a_directory(tmp_path: Path) -> None:
+    folder = lay(tmp_path / "tree", {"a/FooRequest.json": SPEC})
+    outside = lay(tmp_path / "outside", {"G.json": SPEC})
+    os.mkfifo(folder / "message.json")
+    os.mkfifo(folder / "FooRequest.json")
+    (folder / "loop").symlink_to(folder)
+    (folder / "self.json").symlink_to(folder / "self.json")
+    (folder / "G.json").symlink_to(outside / "G.json")
+    (folder / "outside").symlink_to(outside)
+    (folder / "inside.json").symlink_to(folder / "a" / "FooRequest.json")
+    (folder / "gone.json").symlink_to(folder / "gone")
+    (folder / "dev.json").symlink_to("/dev/zero")
+    assert paths(folder) == ["a/FooRequest.json"]
+    for name in ("message.json", "self.json", "gone.json", "dev.json"):
+        assert "this is neither a file nor a directory" in refused(folder / name)
+    # One that is named itself is followed.
+    assert paths(folder / "loop") == ["a/FooRequest.json"]
+    assert paths(folder / "inside.json") == ["inside.json"]
+
+
+def test_a_file_that_turns_into_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("needs pipes that have a name")
+    os.mkfifo(tmp_path / "FooRequest.json")
+    with pytest.raises(InputError, match="neither a file"):
+        sources._read(str(tmp_path / "FooRequest.json"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems take no such names")
+def test_names_that_are_not_utf8(tmp_path: Path) -> None:
+    folder = lay(tmp_path / "tree", {})
+    Path(os.fsdecode(os.fsencode(folder) + b"/\xe9.json")).write_bytes(SPEC)
+    assert paths(folder) == ["\\xe9.json"]
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xe9"))
+    commit(odd, {"message/FooRequest.json": SPEC})
+    assert paths(odd) == paths(f"{odd}@main") == ["message/FooRequest.json"]
+
+
+def test_a_directory_of_many_files(tmp_path: Path) -> None:
+    folder = lay(tmp_path / "tree", {"message/FooRequest.json": SPEC})
+    for number in range(100):
+        below = folder / str(number)
+        below.mkdir()
+        for other in range(50):
+            (below / f"{other}.txt").touch()
+            (below / f"{other}.json").write_bytes(b"{}")
+    assert paths(folder) == ["message/FooRequest.json"]
+
+
+def test_a_directory_that_is_nested_too_deep(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath(*["d"] * 100)
+    lay(deep, {"FooRequest.json": SPEC})
+    assert paths(tmp_path) == ["d/" * 100 + "FooRequest.json"]
+    lay(deep / "d", {"FooRequest.json": SPEC})
+    assert "nested more than 100 deep" in refused(tmp_path)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+def test_what_may_not_be_read(tree: Path) -> None:
+    path = tree / "clients" / "message"
+    (path / "FooRequest.json").chmod(0)
+    assert refused(tree) == f"{path / 'FooRequest.json'}: Permission denied"
+    path.chmod(0)
+    try:
+        assert refused(tree) == f"{path}: Permission denied"
+    finally:
+        path.chmod(0o700)
+
+
+def test_a_file_that_goes_away_is_said_so(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_json_files", lambda *_: iter([(str(tree / "gone.json"), "gone.json")]))
+    assert refused(tree) == f"{tree / 'gone.json'}: No such file or directory"
+
+
+def test_reading_a_folder_starts_nothing_and_loads_little(tree: Path) -> None:
+    heavy = [
+        "subprocess",
+        "tempfile",
+        "zipfile",
+        "tarfile",
+        "gzip",
+        "difflib",
+        "wirebook.specs.sources.archives",
+        "argparse",
+    ]
+    code = (
+        "import sys; from wirebook.specs.sources.source import open_source; open_source(sys.argv[1]).texts();"
+        f"print(sorted(set({heavy!r}) & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code, str(tree)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,420 @@
+"""The codec: Java's bytes both ways, what it refuses and where, and that it undoes what it does."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.specs.released_specs import releases
+from tests.specs.wire.wire_values import completed, values
+from tests.support import SHARED, history_repo, needs_shared
+from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Message
+from wirebook.specs.reading.reader import read_message, read_protocol
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.wire.codec import codec, codec_from_json, header_layout
+from wirebook.specs.wire.layout import Layout, layout, layouts
+from wirebook.specs.wire.scalars import WireError, write_unsigned
+from wirebook.specs.wire.shape import UNKNOWN
+
+
+@cache
+def own_layouts() -> tuple[Layout, ...]:
+    found: list[Layout] = []
+    for path in sorted(embedded_source().glob("*.json")):
+        found += layouts(read_message(path.read_bytes(), path.name))
+    return tuple(found)
+
+
+def own(name: str, version: int) -> Layout:
+    return next(item for item in own_layouts() if (item.name, item.version) == (name, version))
+
+
+def message(*fields: dict[str, Any], valid: str = "0-2", flexible: str = "1+", **more: Any) -> Message:
+    spec = {
+        "apiKey": 900,
+        "type": "request",
+        "name": "FooRequest",
+        "validVersions": valid,
+        "flexibleVersions": flexible,
+        "fields": list(fields),
+        **more,
+    }
+    return read_message(json.dumps(spec), "FooRequest.json")
+
+
+def field(name: str, type_: str, versions: str = "0+", **more: Any) -> dict[str, Any]:
+    return {"name": name, "type": type_, "versions": versions, "about": "", **more}
+
+
+# --- Java's bytes -----------------------------------------------------------------------------------------
+
+
+def vectors() -> list[dict[str, Any]]:
+    assert SHARED is not None
+    with (SHARED / "data" / "vectors-sample.jsonl").open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+@cache
+def released_layout(line: str, name: str, version: int) -> Layout:
+    found = _protocol(line).find(name)
+    assert found is not None
+    return layout(found, version)
+
+
+@cache
+def _protocol(line: str) -> Any:
+    release = [name for name in releases() if name.startswith(f"{line}.")][-1]
+    return read_protocol(open_source(f"{history_repo()}@{release}").texts(), release)
+
+
+@needs_shared
+def test_javas_bytes_are_written_and_read() -> None:
+    count = 0
+    for vector in vectors():
+        chosen = released_layout(
+            vector["spec"], f"{vector['api']}{vector['kind'].capitalize()}", vector["version"]
+        )
+        header = header_layout(vector["kind"], vector["header_version"])
+        assert (chosen.header_version, chosen.flexible) == (vector["header_version"], vector["flexible"])
+        for shape, value, text in (
+            (chosen, vector["value"], vector["body"]),
+            (header, vector["header_value"], vector["header"]),
+        ):
+            body = bytes.fromhex(text)
+            for made in (codec(shape), codec_from_json(shape.to_json())):
+                assert made.encode(value).hex() == text, vector["id"]
+                read = made.decode(body)
+                assert completed(read, shape.fields) == completed(value, shape.fields), vector["id"]
+                assert made.encode(read) == body, vector["id"]
+        count += 1
+    assert count > 400
+
+
+# --- it undoes what it does -------------------------------------------------------------------------------
+
+
+def decoded(chosen: Layout, body: bytes) -> dict[str, Any] | WireError:
+    try:
+        return codec(chosen).decode(body)
+    except WireError as error:
+        return error
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_what_is_written_is_read_again(data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from(own_layouts()))
+    value = data.draw(values(chosen))
+    made = codec(chosen)
+    written = made.encode(value)
+    read = made.decode(written)
+    assert completed(read, chosen.fields) == completed(value, chosen.fields)
+    assert made.encode(read) == written
+    assert made.decode_from(b"\x01\x02" + written + b"\x03", 2) == (read, len(written) + 2)
+    found = made.explain(written)
+    assert [span.start for span in found] == [0, *(span.end for span in found[:-1])][: len(found)]
+    assert (found[-1].end if found else 0) == len(written)
+
+
+@settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_bytes_that_were_changed_raise_nothing_but_our_error(data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from(own_layouts()))
+    dice = random.Random(data.draw(st.integers(0, 2**32)))
+    made = codec(chosen)
+    try:
+        body = bytearray(made.encode(data.draw(values(chosen))))
+    except WireError:
+        body = bytearray(dice.randbytes(40))
+    for _ in range(dice.randint(1, 4)):
+        at = dice.randrange(len(body) + 1)
+        match dice.randrange(4):
+            case 0:
+                body[at:at] = dice.randbytes(dice.randint(1, 6))
+            case 1:
+                del body[at : at + dice.randint(1, 6)]
+            case 2:
+                body[at : at + 1] = dice.choice([b"\xff", b"\x00", b"\x80", b"\x7f\xff\xff\xff"])
+            case _:
+                body[at : at + 1] = dice.randbytes(1)
+    read = decoded(chosen, bytes(body))
+    if isinstance(read, WireError):
+        assert read.offset is not None
+        assert 0 <= read.offset <= len(body)
+        assert "\n" not in str(read)
+    else:
+        # What is written of it is read again, and is the shortest form.
+        written = made.encode(read)
+        assert len(written) <= len(body)
+        again = decoded(chosen, written)
+        assert not isinstance(again, WireError)
+        assert completed(again, chosen.fields) == completed(read, chosen.fields)
+
+
+# --- what it refuses, and where ---------------------------------------------------------------------------
+
+INFLEXIBLE = layout(
+    message(
+        field("Name", "string"),
+        field("Note", "string", nullableVersions="0+"),
+        field("Ids", "[]int32"),
+        field("Parts", "[]Part", fields=[field("Index", "int32"), field("Data", "bytes")]),
+    ),
+    0,
+)
+SAME = layout(INFLEXIBLE.message, 1)
+
+
+def varint(value: int) -> str:
+    out = bytearray()
+    write_unsigned(out, value)
+    return out.hex()
+
+
+@pytest.mark.parametrize(
+    ("shape", "text", "path", "offset", "words"),
+    [
+        (INFLEXIBLE, "", "Name", 0, "2 bytes should be here, but none are left"),
+        (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
+        (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
+        (INFLEXIBLE, "fffe", "Name", 0, "only -1 (null) may be below 0"),
+        (INFLEXIBLE, "0001 ff", "Name", 2, "no UTF-8"),
+        (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
+        (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
+        (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
+        (
+            INFLEXIBLE,
+            "0000 ffff 00000000 00000001 00000007 7fffffff",
+            "Parts[0].Data",
+            20,
+            "2147483647 bytes",
+        ),
+        (
+            INFLEXIBLE,
+            "0000 ffff 00000000 00000000 00",
+            "",
+            12,
+            "the message ends here, but 1 byte is left over",
+        ),
+        (SAME, "00", "Name", 0, "null, but it is not nullable"),
+        (SAME, "ffffffff0f", "Name", 0, "a text of 4294967294 bytes; 32767 is the most"),
+        (SAME, "ffffffff1f", "Name", 0, "more than 32 bits"),
+        (SAME, "ffffffffff01", "Name", 0, "at most 5 bytes"),
+        (SAME, "80", "Name", 0, "the bytes end within a varint"),
+        (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
+        (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 comes twice"),
+        (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
+    ],
+)
+def test_bytes_that_are_refused(shape: Layout, text: str, path: str, offset: int, words: str) -> None:
+    with pytest.raises(WireError) as caught:
+        codec(shape).decode(bytes.fromhex(text))
+    assert (caught.value.path, caught.value.offset) == (path, offset)
+    assert words in caught.value.message
+    assert str(caught.value).startswith(f"byte {offset}: {path}")
+
+
+TAGGED = message(
+    field("Count", "int64", "1+", taggedVersions="1+", tag=0, default="-1"),
+    field("Late", "string", "2+", taggedVersions="2+", tag=1, ignorable=True),
+    field("Firm", "string", "2+", taggedVersions="2+", tag=2),
+    field("Gone", "int32", "0"),
+    field("Place", "Place", "1+", taggedVersions="1+", tag=7,
+          fields=[field("Id", "int32", "1+", default="-1")]),
+    field("Maybe", "Maybe", "1+", nullableVersions="1+", default="null", fields=[field("Id", "int8", "1+")]),
+    field("Other", "Other", "1+", nullableVersions="1+", taggedVersions="1+", tag=9, default="null",
+          fields=[field("Id", "int8", "1+")]),
+)  # fmt: skip
+ONE, TWO = layout(TAGGED, 1), layout(TAGGED, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "offset", "words"),
+    [
+        ("ff 01 01 01 61", "", 2, "tag 1 is Late, which this version does not have"),
+        ("ff 01 00 04 00000000", "Count", 4, "8 bytes should be here, but 4 are left"),
+        ("ff 01 00 09 000000000000000000", "Count", 4, "it takes 8 bytes, but its size says 9"),
+        ("ff 01 07 04 00000001", "Place", 8, "the bytes end within a varint"),
+    ],
+)
+def test_tagged_sections_that_are_refused(text: str, path: str, offset: int, words: str) -> None:
+    with pytest.raises(WireError) as caught:
+        codec(ONE).decode(bytes.fromhex(text))
+    assert (caught.value.path, caught.value.offset) == (path, offset)
+    assert words in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "text"),
+    [
+        (ONE, {}, "ff 00"),
+        (ONE, {"Count": -1, "Place": {"Id": -1}, "Other": None}, "ff 00"),
+        (ONE, {"Count": 1}, "ff 01 00 08 0000000000000001"),
+        (ONE, {"Place": {"Id": 2}}, "ff 01 07 05 00000002 00"),
+        (ONE, {"Maybe": {"Id": 3}}, "01 03 00 00"),
+        # KIP-893 within a tagged field: an unsigned varint says whether the struct is there.
+        (ONE, {"Other": {"Id": 3}}, "ff 01 09 03 01 03 00"),
+        (ONE, {UNKNOWN: [{"tag": 300, "data": "beef"}, {"tag": 3, "data": ""}]}, "ff 02 03 00 ac02 02 beef"),
+        (TWO, {"Late": "x", "Count": 0, UNKNOWN: [{"tag": 3, "data": "00"}]},
+         "ff 03 00 08 0000000000000000 01 02 0278 03 01 00"),
+        (layout(TAGGED, 0), {"Gone": 5, "Late": "left out: it is ignorable", "Firm": ""}, "00000005"),
+    ],
+)  # fmt: skip
+def test_tagged_sections(shape: Layout, value: dict[str, Any], text: str) -> None:
+    made = codec(shape)
+    assert made.encode(value) == bytes.fromhex(text)
+    read = made.decode(bytes.fromhex(text))
+    assert made.encode(read) == bytes.fromhex(text)
+
+
+def test_what_kafka_reads_we_read() -> None:
+    made = codec(ONE)
+    # Longer varints than need be, tags in any order, any marker that is not below 0.
+    assert made.decode(bytes.fromhex("05 03 00 8200 07 8500 00000002 00 00 08 0000000000000001")) == {
+        "Maybe": {"Id": 3},
+        "Count": 1,
+        "Place": {"Id": 2},
+    }
+    truth = codec(layout(message(field("Yes", "bool")), 0))
+    assert [truth.decode(bytes([byte])) for byte in (0, 1, 2, 255)] == [
+        {"Yes": False}, {"Yes": True}, {"Yes": True}, {"Yes": True}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "error"),
+    [
+        (INFLEXIBLE, 3, "an object is expected, not 3"),
+        (INFLEXIBLE, {"Name": None}, "Name: a text is expected; it is not nullable in this version"),
+        (INFLEXIBLE, {"Name": "x" * 32768}, "Name: this text takes 32768 bytes; 32767 is the most"),
+        (INFLEXIBLE, {"Name": "\ud800"}, "Name: this text has half a surrogate pair"),
+        (INFLEXIBLE, {"Nmae": ""}, "Nmae: there is no such field; did you mean Name"),
+        (INFLEXIBLE, {"Ids": [1, 2**31]}, "Ids[1]: 2147483648 does not fit INT32"),
+        (INFLEXIBLE, {"Ids": [True]}, "Ids[0]: a whole number is expected, not true"),
+        (INFLEXIBLE, {"Ids": [1.0]}, "Ids[0]: a whole number is expected, not 1.0"),
+        (INFLEXIBLE, {"Ids": "1"}, 'Ids: a list is expected, not "1"'),
+        (INFLEXIBLE, {"Parts": [{}, {"Data": "0"}]}, 'Parts[1].Data: bytes in hex is expected, not "0"'),
+        (INFLEXIBLE, {"Parts": [{"Index": "1"}]}, 'Parts[0].Index: a whole number is expected, not "1"'),
+        (INFLEXIBLE, {UNKNOWN: [{"tag": 5, "data": ""}]}, f"{UNKNOWN}: this version is not flexible"),
+        (ONE, {"Gone": 1}, "Gone: this version does not have it (versions 0), and it is not ignorable"),
+        (ONE, {"Firm": "x"}, "Firm: this version does not have it"),
+        (ONE, {UNKNOWN: [{"tag": 0, "data": ""}]}, f"{UNKNOWN}[0]: tag 0 is not unknown: it is Count"),
+        (ONE, {UNKNOWN: [{"tag": 1, "data": ""}]}, f"{UNKNOWN}[0]: tag 1 is not unknown: it is Late"),
+        (ONE, {UNKNOWN: [{"tag": 5, "data": ""}] * 2}, f"{UNKNOWN}[1]: tag 5 comes twice"),
+        (ONE, {UNKNOWN: [{"tag": -5, "data": ""}]}, f"{UNKNOWN}[0].tag: -5 is no tag"),
+        (ONE, {UNKNOWN: [{"tag": 5, "data": "x"}]}, f"{UNKNOWN}[0].data: bytes in hex is expected"),
+        (ONE, {UNKNOWN: {}}, f"{UNKNOWN}: a list is expected, not an object"),
+    ],
+)
+def test_values_that_are_refused(shape: Layout, value: Any, error: str) -> None:
+    with pytest.raises(WireError) as caught:
+        codec(shape).encode(value)
+    assert str(caught.value).startswith(error)
+    assert caught.value.offset is None
+
+
+def test_what_another_version_has_may_be_given_as_its_default() -> None:
+    assert codec(ONE).encode({"Gone": 0, "Firm": "", "Late": "lost"}) == bytes.fromhex("ff00")
+    assert codec(INFLEXIBLE).encode({UNKNOWN: []}) == codec(INFLEXIBLE).encode({})
+
+
+DEFAULTS = message(
+    field("Old", "Old", "0", fields=[field("Id", "int32", "0", default="-1"), field("Name", "string", "0")]),
+    field("Rate", "float64", "0"),
+    field("Quota", "float64", "1+", taggedVersions="1+", tag=0),
+    field("Raw", "records", "1+", taggedVersions="1+", tag=1),
+    field("Spot", "Spot", "1+", taggedVersions="1+", tag=2, fields=[
+        field("Id", "int32", "1+", default="-1"),
+        field("Later", "int8", "2+", ignorable=True),
+    ]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"Old": {}, "Rate": 0}, "00"),
+        ({"Old": {"Id": -1, "Name": ""}, "Rate": -0.0}, "00"),
+        ({"Quota": -0.0}, "00"),
+        ({"Quota": 0}, "00"),
+        ({"Raw": None}, "00"),
+        ({"Spot": {"Id": -1, "Later": 0}}, "00"),
+        # Java compares the whole struct, also what this version has not: it is no longer a default.
+        ({"Spot": {"Later": 3}}, "01 02 05 ffffffff 00"),
+        ({UNKNOWN: [{"tag": 2**32 - 1, "data": ""}]}, "01 ffffffff0f 00"),
+    ],
+)
+def test_defaults_are_told_as_java_tells_them(value: dict[str, Any], text: str) -> None:
+    made = codec(layout(DEFAULTS, 1))
+    assert made.encode(value) == bytes.fromhex(text)
+    assert made.encode(made.decode(bytes.fromhex(text))) in (bytes.fromhex(text), b"\0")
+
+
+@pytest.mark.parametrize("old", [{"Id": 0}, {"Name": None}, {"Nmae": ""}, None, [], {"Id": {}}])
+def test_what_is_no_default_is_not_left_out(old: Any) -> None:
+    with pytest.raises(WireError, match=r"Old: this version does not have it"):
+        codec(layout(DEFAULTS, 1)).encode({"Old": old})
+
+
+def test_elements_without_a_byte_are_bounded() -> None:
+    nothing = message(field("Rows", "[]Row", "0+", fields=[field("Later", "int8", "1+")]), flexible="none")
+    made = codec(layout(nothing, 0))
+    assert made.decode(bytes.fromhex("00000003")) == {"Rows": [{}, {}, {}]}
+    with pytest.raises(WireError, match="2147483647 elements without a byte"):
+        made.decode(bytes.fromhex("7fffffff"))
+
+
+def test_numbers_that_json_has_not_are_texts() -> None:
+    made = codec(layout(message(field("Rate", "float64")), 0))
+    for text in ("NaN", "Infinity", "-Infinity"):
+        assert made.decode(made.encode({"Rate": text})) == {"Rate": text}
+    assert made.encode({"Rate": 1}) == made.encode({"Rate": 1.0})
+    with pytest.raises(WireError, match="Rate: this number does not fit FLOAT64"):
+        made.encode(json.loads('{"Rate":1e400}'))
+    with pytest.raises(WireError, match='Rate: a number is expected, not "1"'):
+        made.encode({"Rate": "1"})
+
+
+def test_uuids_are_texts_of_one_form() -> None:
+    made = codec(layout(message(field("Id", "uuid")), 0))
+    text = "00112233-4455-6677-8899-aabbccddeeff"
+    assert made.encode({"Id": text}).hex() == text.replace("-", "")
+    assert made.decode(made.encode({"Id": text})) == {"Id": text}
+    for wrong in (
+        text.replace("-", ""),
+        text[:-1],
+        text.replace("0", "g"),
+        "0-0112233445566778899aabbccddeeff-0-",
+    ):
+        with pytest.raises(WireError, match="Id: a uuid as 8-4-4-4-12"):
+            made.encode({"Id": wrong})
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "kind", "header"),
+    [("ApiVersionsResponse", 3, "response", "00000007"), ("FetchResponse", 12, "response", "0000000700")],
+)
+def test_headers(name: str, version: int, kind: str, header: str) -> None:
+    number = own(name, version).header_version
+    assert number is not None
+    value: Mapping[str, Any] = {"CorrelationId": 7}
+    assert codec(header_layout(kind, number)).encode(value).hex() == header
+
+
+def test_the_client_id_of_a_header_is_never_compact() -> None:
+    value = {"RequestApiKey": 1, "RequestApiVersion": 12, "CorrelationId": 5, "ClientId": "me"}
+    assert codec(header_layout("request", 2)).encode(value).hex() == "0001000c0000000500026d6500"
+
+
+def test_a_codec_is_made_once_for_a_layout() -> None:
+    assert codec(ONE) is codec(ONE)
+    assert codec(ONE) is not codec(TWO)

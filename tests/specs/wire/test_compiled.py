@@ -1,0 +1,92 @@
+"""Reading at speed says what reading by steps says, of right bytes and of changed ones."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.specs.wire.test_codec import ONE, TWO, field, message, own, own_layouts
+from tests.specs.wire.wire_values import values
+from wirebook.specs.wire.codec import WORTHWHILE, Value, codec
+from wirebook.specs.wire.compiled import compiled
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.shape import Others
+
+
+class LeftError(Exception):
+    """The bytes were left to the steps."""
+
+
+def leave(data: bytes) -> Value:
+    raise LeftError
+
+
+def fast(chosen: Layout, data: bytes) -> Value | None:
+    """What reading at speed makes of it; None where it leaves it to the steps."""
+    try:
+        return compiled(chosen.fields, chosen.flexible, Others.of(chosen), leave)(data)
+    except LeftError:
+        return None
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_both_ways_of_reading_agree(data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))
+    body = codec(chosen).encode(data.draw(values(chosen)))
+    assert fast(chosen, body) in (None, codec(chosen).decode_from(body)[0])
+    dice = random.Random(data.draw(st.integers(0, 2**32)))
+    for _ in range(5):
+        changed = bytearray(body)
+        at = dice.randrange(len(changed) + 1)
+        changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
+        read = fast(chosen, bytes(changed))
+        if read is not None:
+            assert codec(chosen).decode_from(bytes(changed)) == (read, len(changed))
+
+
+NOTHING = message(
+    field("Rows", "[]Row", fields=[field("Id", "int8")]),
+    field("Ids", "[]int32", nullableVersions="0+"),
+    field("Bare", "Bare", nullableVersions="0+", default="null", taggedVersions="1+", tag=3,
+          fields=[field("Later", "int8", "2+")]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8000 01 00",  # null in two bytes
+        "01 8000 00",
+        "01 818000 00",
+        "01 01 01 03 01 ff",  # the marker of a struct within a tagged field is a varint
+        "01 01 01 03 01 05",
+    ],
+)
+def test_what_is_odd_is_read_as_by_steps(text: str) -> None:
+    chosen = layout(NOTHING, 1)
+    data = bytes.fromhex(text)
+    try:
+        slow = codec(chosen).decode_from(data)[0]
+    except WireError:
+        slow = None
+    assert fast(chosen, data) in (None, slow)
+
+
+def test_every_message_of_ours_is_read_at_speed() -> None:
+    for chosen in own_layouts():
+        body = codec(chosen).encode({})
+        assert fast(chosen, body) == codec(chosen).decode_from(body)[0]
+
+
+def test_errors_are_the_same_when_many_were_read() -> None:
+    made = codec(own("HeartbeatRequest", 4))
+    body = made.encode({"GroupId": "g", "MemberId": "m"})
+    for _ in range(WORTHWHILE + 5):
+        assert made.decode(body)["GroupId"] == "g"
+        with pytest.raises(WireError, match=r"byte 3: .*should be here|left"):
+            made.decode(body[:4])

@@ -1,0 +1,350 @@
+"""A layout holds exactly what one version puts on the wire, and its fingerprint follows the bytes alone."""
+
+from __future__ import annotations
+
+import json
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import Layout, header_version, layout, layouts
+
+BASE: dict[str, Any] = {
+    "apiKey": 1,
+    "type": "request",
+    "name": "FooRequest",
+    "validVersions": "0-4",
+    "flexibleVersions": "2+",
+    "fields": [
+        {"name": "Id", "type": "int32", "versions": "0+"},
+        {"name": "Name", "type": "string", "versions": "0+", "nullableVersions": "1+"},
+        {"name": "Late", "type": "int8", "versions": "3+", "taggedVersions": "3+", "tag": 1, "default": "-1"},
+        {"name": "Early", "type": "bytes", "versions": "2+", "taggedVersions": "2+", "tag": 0},
+        {
+            "name": "Items",
+            "type": "[]Item",
+            "versions": "1+",
+            "fields": [
+                {"name": "Key", "type": "uuid", "versions": "0+", "mapKey": True},
+                {"name": "Data", "type": "records", "versions": "0+", "nullableVersions": "0+"},
+                {"name": "Old", "type": "[]int64", "versions": "1-2"},
+            ],
+        },
+    ],
+}
+
+
+def at(version: int, **changes: Any) -> Layout:
+    return layout(read_message(json.dumps(BASE | changes, indent=1), "Foo.json"), version)
+
+
+def spec(changes: dict[str, Any]) -> Message:
+    """A message with one field, changed so."""
+    node = {"name": "A", "type": "int32", "versions": "0+"} | changes
+    return read_message(json.dumps(BASE | {"fields": [node]}, indent=1), "Foo.json")
+
+
+def only(version: int, **changes: Any) -> Layout:
+    return layout(spec(changes), version)
+
+
+def shape(item: Layout) -> list[tuple[str, str, str | None, int | None]]:
+    return [(field.path, field.type, field.element, field.tag) for field in item.walk()]
+
+
+def test_an_inflexible_version() -> None:
+    assert shape(at(1)) == [
+        ("Id", "INT32", None, None),
+        ("Name", "NULLABLE_STRING", None, None),
+        ("Items", "ARRAY", "STRUCT", None),
+        ("Items.Key", "UUID", None, None),
+        ("Items.Data", "NULLABLE_RECORDS", None, None),
+        ("Items.Old", "ARRAY", "INT64", None),
+    ]
+    assert (at(1).flexible, at(1).header_version) == (False, 1)
+
+
+def test_a_flexible_version_is_compact_and_puts_tagged_fields_last_by_tag() -> None:
+    assert shape(at(3)) == [
+        ("Id", "INT32", None, None),
+        ("Name", "COMPACT_NULLABLE_STRING", None, None),
+        ("Items", "COMPACT_ARRAY", "STRUCT", None),
+        ("Items.Key", "UUID", None, None),
+        ("Items.Data", "COMPACT_NULLABLE_RECORDS", None, None),
+        ("Early", "COMPACT_BYTES", None, 0),
+        ("Late", "INT8", None, 1),
+    ]
+    assert (at(3).flexible, at(3).header_version) == (True, 2)
+
+
+def test_a_field_may_stay_inflexible_in_a_flexible_version() -> None:
+    plain = only(3, type="string", nullableVersions="0+", flexibleVersions="none")
+    assert plain.fields[0].type == "NULLABLE_STRING"
+    assert only(3, type="[]string").fields[0].element == "COMPACT_STRING"
+
+
+def test_shared_structs_are_laid_out_wherever_they_stand() -> None:
+    struct = {"name": "S", "versions": "0+", "fields": [{"name": "X", "type": "bool", "versions": "1+"}]}
+    fields = [
+        {"name": "One", "type": "S", "versions": "0+", "nullableVersions": "2+"},
+        {"name": "Many", "type": "[]S", "versions": "0+"},
+    ]
+    item = at(1, commonStructs=[struct], fields=fields)
+    assert shape(item) == [
+        ("One", "STRUCT", None, None),
+        ("One.X", "BOOLEAN", None, None),
+        ("Many", "ARRAY", "STRUCT", None),
+        ("Many.X", "BOOLEAN", None, None),
+    ]
+    assert item.fields[1].struct == "S"
+    assert at(2, commonStructs=[struct], fields=fields).fields[0].type == "NULLABLE_STRUCT"
+    assert at(0, commonStructs=[struct], fields=fields).fields[0].fields == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "version", "flexible", "expected"),
+    [
+        ("request", 1, 0, False, 1),
+        ("request", 1, 12, True, 2),
+        ("request", 7, 0, False, 0),
+        ("request", 7, 1, False, 1),
+        ("request", 18, 3, True, 2),
+        ("response", 1, 0, False, 0),
+        ("response", 1, 12, True, 1),
+        ("response", 18, 3, True, 0),
+        ("data", None, 0, True, None),
+        ("header", None, 2, True, None),
+    ],
+)
+def test_header_versions(
+    kind: str, key: int | None, version: int, flexible: bool, expected: int | None
+) -> None:
+    assert header_version(kind, key, version, flexible) == expected
+
+
+def test_unstable_and_deprecated() -> None:
+    assert [
+        item.unstable for item in (at(3, latestVersionUnstable=True), at(4, latestVersionUnstable=True))
+    ] == [
+        False,
+        True,
+    ]
+    history = [
+        {"version": 0, "added": "0.8.0", "deprecated": "3.7-IV4"},
+        {"version": 1, "added": "0.9.0", "deprecated": "3.7-IV4", "undeprecated": "4.0-IV3"},
+    ]
+    assert [at(version, history=history).deprecated for version in (0, 1, 2)] == [True, False, False]
+    assert at(1, deprecatedVersions="0-1").deprecated
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "value"),
+    [
+        ("int8", ..., 0),
+        ("int64", "9223372036854775807", 2**63 - 1),
+        ("int32", "0x7fffffff", 2**31 - 1),
+        ("int16", "-32768", -(2**15)),
+        ("bool", ..., False),
+        ("bool", "True", True),
+        ("float64", ..., 0.0),
+        ("float64", "-1.5", -1.5),
+        ("string", ..., ""),
+        ("bytes", ..., ""),
+        ("records", ..., None),
+        ("uuid", ..., "00000000-0000-0000-0000-000000000000"),
+        ("uuid", "AAAAAAAAAAAAAAAAAAAAAQ", "00000000-0000-0000-0000-000000000001"),
+        ("uuid", "EjRWeBI0EjQSNBI0VniQqw==", "12345678-1234-1234-1234-1234567890ab"),
+        ("[]int8", ..., []),
+        ("[]int8", "null", None),
+    ],
+)
+def test_what_an_absent_field_reads_as(kind: str, default: Any, value: object) -> None:
+    changes: dict[str, Any] = {} if default is ... else {"default": default}
+    if default == "null":
+        changes["nullableVersions"] = "0+"
+    made = only(0, type=kind, **changes).fields[0].default
+    assert (made, type(made)) == (value, type(value))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"type": "Nothing"}, "Nothing is neither a type nor a struct here"),
+        ({"type": "[][]int32"}, "array of arrays"),
+        ({"nullableVersions": "0+"}, "never null"),
+        ({"taggedVersions": "2+"}, "taggedVersions but no tag"),
+        ({"taggedVersions": "0+", "tag": 0}, "version 0, which is not flexible"),
+        ({"default": "x"}, "no whole number"),
+        ({"default": "1_0"}, "no whole number"),
+        ({"default": "010"}, "begins with a 0"),
+        ({"default": "9" * 5000}, "does not fit int32"),
+        ({"default": "2147483648"}, "does not fit int32"),
+        ({"type": "uint16", "default": "-1"}, "does not fit uint16"),
+        ({"type": "bool", "default": "yes"}, "neither true nor false"),
+        ({"type": "float64", "default": "inf"}, "no finite number"),
+        ({"type": "uuid", "default": "x"}, "no uuid"),
+        ({"type": "bytes", "default": "00"}, "takes none but null"),
+        ({"type": "string", "default": "null"}, "no version of it is nullable"),
+    ],
+)
+def test_specs_that_have_no_layout_say_where(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        layouts(spec(changes))
+    assert words in str(caught.value)
+    assert caught.value.position is not None
+    assert caught.value.position.line > 7
+
+
+def test_a_tag_is_used_once_in_a_struct_and_freely_in_another() -> None:
+    first = {"name": "A", "type": "int8", "versions": "2+", "taggedVersions": "2+", "tag": 0}
+    with pytest.raises(InputError, match="tag 0 of B is already the tag of A"):
+        at(2, fields=[first, first | {"name": "B"}])
+    nested = {"name": "S", "type": "S", "versions": "2+", "fields": [first]}
+    assert len(at(2, fields=[first, nested]).fields) == 2
+
+
+def test_a_struct_that_holds_itself_is_refused() -> None:
+    inner = [{"name": "Again", "type": "[]S", "versions": "0+"}]
+    structs = [{"name": "S", "versions": "0+", "fields": inner}]
+    with pytest.raises(InputError, match=r"the struct S of A\.Again holds itself"):
+        at(0, commonStructs=structs, fields=[{"name": "A", "type": "S", "versions": "0+"}])
+
+
+def test_structs_that_multiply_are_stopped() -> None:
+    structs = [
+        {
+            "name": f"S{level}",
+            "versions": "0+",
+            "fields": [{"name": f"F{n}", "type": f"S{level + 1}", "versions": "0+"} for n in range(10)],
+        }
+        for level in range(9)
+    ] + [{"name": "S9", "versions": "0+", "fields": []}]
+    with pytest.raises(InputError, match="more than 20000 fields"):
+        at(0, commonStructs=structs, fields=[{"name": "A", "type": "S0", "versions": "0+"}])
+
+
+def test_only_valid_versions_are_laid_out() -> None:
+    with pytest.raises(InputError, match="FooRequest has no version 5; its valid versions are 0-4"):
+        at(5)
+    assert [item.version for item in layouts(read_message(json.dumps(BASE), "x"))] == [0, 1, 2, 3, 4]
+    with pytest.raises(InputError, match="up to 1000 are laid out"):
+        layouts(read_message(json.dumps(BASE | {"validVersions": "0+"}), "x"))
+
+
+def test_the_form_of_export() -> None:
+    made = at(3).to_json()
+    assert list(made) == [
+        "schema", "message", "type", "api_key", "api", "version", "flexible", "header_version", "unstable",
+        "deprecated", "fields",
+    ]  # fmt: skip
+    assert made["schema"] == "wirebook/layout/1"
+    assert made["fields"][2]["element"] == "STRUCT"
+    assert made["fields"][2]["fields"][0] == {
+        "name": "Key",
+        "path": "Items.Key",
+        "type": "UUID",
+        "spec_type": "uuid",
+        "nullable": False,
+        "tag": None,
+        "default": "00000000-0000-0000-0000-000000000000",
+        "ignorable": False,
+        "entity_type": None,
+        "map_key": True,
+        "about": "",
+        "fields": None,
+    }
+    assert json.loads(json.dumps(made)) == made
+
+
+# The fingerprint.
+
+
+def edited(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    made = deepcopy(BASE)
+    node: Any = made
+    for step in path[:-1]:
+        node = node[step]
+    node[path[-1]] = value
+    return made
+
+
+def prints(node: dict[str, Any]) -> list[str]:
+    return [item.fingerprint for item in layouts(read_message(json.dumps(node), "x"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("fields", 0, "name"), "Other"),
+        (("fields", 0, "about"), "words"),
+        (("fields", 0, "ignorable"), True),
+        (("fields", 0, "entityType"), "brokerId"),
+        (("fields", 0, "default"), "5"),
+        (("fields", 4, "fields", 0, "mapKey"), False),
+        (("fields", 4, "fields", 1, "type"), "bytes"),
+        (("fields", 4, "type"), "[]Renamed"),
+        (("fields", 2, "default"), -1),
+        (("listeners",), ["broker"]),
+        (("latestVersionUnstable",), True),
+        (("name",), "BarRequest"),
+        (("flexibleVersions",), "2-4"),
+    ],
+)
+def test_what_bytes_do_not_show_keeps_the_fingerprint(path: tuple[Any, ...], value: Any) -> None:
+    assert prints(edited(path, value)) == prints(BASE)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "changed"),
+    [
+        (("fields", 0, "type"), "int64", [0, 1, 2, 3, 4]),
+        (("fields", 0, "type"), "uint32", [0, 1, 2, 3, 4]),
+        (("fields", 0, "versions"), "1+", [0]),
+        (("fields", 1, "nullableVersions"), "2+", [1]),
+        (("fields", 2, "tag"), 7, [3, 4]),
+        (("fields", 2, "default"), "0", [3, 4]),
+        (("fields", 2, "taggedVersions"), "4+", [3]),
+        (("fields", 4, "fields", 2, "type"), "[]int32", [1, 2]),
+        (("flexibleVersions",), "3+", [2]),
+        (("apiKey",), 2, [0, 1, 2, 3, 4]),
+        (("type",), "response", [0, 1, 2, 3, 4]),
+    ],
+)
+def test_what_bytes_show_changes_the_fingerprint_of_just_those_versions(
+    path: tuple[Any, ...], value: Any, changed: list[int]
+) -> None:
+    node = edited(path, value)
+    if path[-1] == "flexibleVersions":
+        node["fields"][3] |= {"versions": "3+", "taggedVersions": "3+"}
+        base = edited(("fields", 3), BASE["fields"][3] | {"versions": "3+", "taggedVersions": "3+"})
+    else:
+        base = BASE
+    pairs = zip(prints(base), prints(node), strict=True)
+    assert [version for version, (before, after) in enumerate(pairs) if before != after] == changed
+
+
+def test_a_plain_struct_leaves_the_bytes_of_its_fields_where_no_tags_follow() -> None:
+    loose = [
+        {"name": "A", "type": "int8", "versions": "0+"},
+        {"name": "B", "type": "int16", "versions": "0+"},
+    ]
+    held = [{"name": "S", "type": "S", "versions": "0+", "fields": loose}]
+    assert at(1, fields=loose).fingerprint == at(1, fields=held).fingerprint
+    assert at(2, fields=loose).fingerprint != at(2, fields=held).fingerprint
+    array = [{"name": "A", "type": "[]int8", "versions": "0+"}]
+    wrapped = [{"name": "A", "type": "[]S", "versions": "0+", "fields": loose[:1]}]
+    assert at(1, fields=array).fingerprint == at(1, fields=wrapped).fingerprint
+    assert at(2, fields=array).fingerprint != at(2, fields=wrapped).fingerprint
+
+
+@given(st.permutations(BASE["fields"]))
+def test_tagged_fields_may_stand_anywhere_untagged_ones_may_not(order: list[dict[str, Any]]) -> None:
+    plain = [node["name"] for node in order if "tag" not in node]
+    same = plain == [node["name"] for node in BASE["fields"] if "tag" not in node]
+    assert (prints(BASE | {"fields": order}) == prints(BASE)) == same

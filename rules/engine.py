@@ -33,7 +33,7 @@ from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, counted, ranges_text
 
 if TYPE_CHECKING:
-    from wirebook.specs.kafka.registry import Registry
+    from wirebook.specs.levels import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",

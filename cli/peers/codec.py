@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 from wirebook.cli import exits
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, left_over
 from wirebook.specs.wire.spans import Span, told

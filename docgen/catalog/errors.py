@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot, line_of
 from wirebook.docgen.catalog.rows import fact
-from wirebook.specs.kafka.registry import FOLDER, Registry
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
 
 SUBJECT = "errors"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wirebook.docgen.catalog.order import Snapshot, line_of
-from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.levels import Registry
 
 
 def told_levels(registry: Registry | None, snapshots: Sequence[Snapshot]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.specs.kafka.registry import Registry
 from wirebook.specs.kafka.standing import Moments
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
 from wirebook.specs.kafka.purposes import Purpose
-from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.wire.layout import Layout, layout
 

@@ -10,7 +10,8 @@ from wirebook.docgen.catalog.errors import ErrorCode, load_errors
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.rows import Levels
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
-from wirebook.specs.kafka.registry import Registry, embedded_source, load_registry
+from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import GitRepo, SpecText, open_source

@@ -24,9 +24,10 @@ from wirebook.live.mock.sasl import Login, Users
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import ScramError
 from wirebook.specs.kafka.brokers import api_names
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]

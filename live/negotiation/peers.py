@@ -15,8 +15,9 @@ from typing import Any
 from wirebook.live.negotiation.negotiate import CLIENTS, Side, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of
-from wirebook.specs.kafka.registry import ApiVersion, Registry, load_registry
+from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.standing import Moments, moments
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions

@@ -9,9 +9,10 @@ from typing import Any
 
 from wirebook import __version__
 from wirebook.live.embedded import own_layout, own_message
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 CLIENT = "wirebook"

@@ -14,7 +14,7 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.pairs.match import matched
 from wirebook.rules.result import Report
-from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, counted, ranges_text

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
-    from wirebook.specs.kafka.registry import Registry
+    from wirebook.specs.levels import Registry
     from wirebook.specs.versions import Versions
 
 
@@ -288,7 +288,7 @@ class _Job:
         told = any(message.history for message in new.messages.values())
         if not changed and not told and _ranges(old) == _ranges(new) and _unstable(old) == _unstable(new):
             return None, None
-        from wirebook.specs.kafka.registry import read_registry, registry_places
+        from wirebook.specs.levels import read_registry, registry_places
 
         places = dict.fromkeys([*changed, *registry_places([*old.messages, *new.messages])])
         if sides.rest is not None and not changed and not self._lies_here(places):

@@ -12,7 +12,7 @@ from wirebook.rules.pairs.match import matched
 from wirebook.specs.model import Protocol
 
 if TYPE_CHECKING:
-    from wirebook.specs.kafka.registry import ApiVersion, Registry
+    from wirebook.specs.levels import ApiVersion, Registry
 
 
 def protocol_changes(

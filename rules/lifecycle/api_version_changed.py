@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category, Severity
 from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.pairs.pairs import Hit, ProtocolPair
 from wirebook.rules.rule import rule
-from wirebook.specs.kafka.registry import ApiVersion, Registry
+from wirebook.specs.levels import ApiVersion, Registry
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

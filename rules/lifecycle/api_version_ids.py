@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category, Place
 from wirebook.rules.pairs.pairs import Hit, ProtocolPair
 from wirebook.rules.rule import rule
-from wirebook.specs.kafka.registry import ApiVersion, Registry
+from wirebook.specs.levels import ApiVersion, Registry
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.pairs import Hit, ProtocolPair
 from wirebook.rules.rule import rule
-from wirebook.specs.kafka.registry import Registry
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, Protocol
 
 MARKS = ("added", "deprecated", "undeprecated", "removed", "returned")

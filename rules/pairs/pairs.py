@@ -17,7 +17,7 @@ from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import LayoutField, layout
 
 if TYPE_CHECKING:
-    from wirebook.specs.kafka.registry import Registry
+    from wirebook.specs.levels import Registry
 
 VersionSet = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})

@@ -1,72 +1,12 @@
-"""The registry of ApiVersions, the broker's protocol levels, and where the embedded specs are."""
+"""Where the embedded specs are, and the registry of Kafka's protocol levels beside them."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 
-from wirebook.specs.model import Json
-from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.jsontext import JsonArray, parse_json
+from wirebook.specs.levels import Registry, open_registry
 
 FOLDER = Path(__file__).resolve().parent
-
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-
-
-@dataclass(frozen=True, slots=True)
-class ApiVersion:
-    """One protocol level: ids begin at 0 and each is one more than the last (KIP-35).
-
-    `version` is what logs and `history` name ("3.7-IV4"), `release` the first release that had it.
-    `position` is where it stands in its file.
-    """
-
-    id: int
-    version: str
-    release: str
-    date: str | None = None
-    about: str = ""
-    position: Position | None = field(default=None, compare=False)
-
-
-@dataclass(frozen=True)
-class Registry:
-    """All ApiVersions, in the order of their file, and what that is called."""
-
-    api_versions: tuple[ApiVersion, ...]
-    path: str = field(default="", compare=False)
-
-    @cached_property
-    def _by_version(self) -> dict[str, ApiVersion]:
-        return {item.version: item for item in self.api_versions}
-
-    @cached_property
-    def _by_line(self) -> dict[tuple[str, ...], ApiVersion]:
-        """The newest of each release line."""
-        return {_line(item.release): item for item in self.api_versions}
-
-    @property
-    def described(self) -> tuple[ApiVersion, ...]:
-        """The levels up to the last of which anything is told: later ones have no release yet."""
-        told = [item.id for item in self.api_versions if item.about]
-        return self.api_versions[: told[-1] + 1] if told else self.api_versions
-
-    def by_version(self, version: str) -> ApiVersion | None:
-        """The ApiVersion that is written so, or None."""
-        return self._by_version.get(version)
-
-    def of_release(self, release: str) -> ApiVersion | None:
-        """The newest ApiVersion that a release shipped with ("3.7", "3.7.0" or "3.7.1"), or None.
-
-        A patch release has the levels of its line: "4.0.1" those of "4.0".
-        """
-        return self._by_line.get(_line(release))
 
 
 def embedded_source() -> Path:
@@ -75,86 +15,5 @@ def embedded_source() -> Path:
 
 
 def load_registry(path: Path | None = None) -> Registry:
-    """The registry in `path`, by default the embedded one.
-
-    Raises InputError where the file cannot be read, is not of the form of specs/schema/api_versions.json,
-    or its ids do not rise from 0 by exactly 1.
-    """
-    path = path or FOLDER / "api_versions.json"
-    try:
-        items = json.loads(path.read_text(encoding="utf-8"))
-        registry = _registry(items, str(path))
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(path)) from None
-    except ValueError as error:
-        raise InputError(f"this is no registry of ApiVersions ({error})", str(path)) from None
-    for place, item in enumerate(registry.api_versions):
-        if item.id != place:
-            raise InputError(
-                f'the ApiVersion "{item.version}" has id {item.id}; {place} comes here', str(path)
-            )
-    return registry
-
-
-def read_registry(text: bytes, path: str) -> Registry:
-    """The registry of a text, with the place of each entry; its ids are as they are (rules judge them).
-
-    Raises InputError where the text is no registry.
-    """
-    document = parse_json(text, path)
-    try:
-        registry = _registry(document.value, path)
-    except ValueError as error:
-        at = document.lines.position(document.offset)
-        raise InputError(f"this is no registry of ApiVersions ({error})", path, at) from None
-    places = document.value.values_at if isinstance(document.value, JsonArray) else ()
-    placed = (
-        replace(item, position=document.lines.position(at))
-        for item, at in zip(registry.api_versions, places, strict=True)
-    )
-    return Registry(tuple(placed), path)
-
-
-def registry_places(paths: Iterable[str]) -> list[str]:
-    """Where the registry of specs at these paths may lie: in their folders and above, the nearest first."""
-    folders: set[tuple[str, ...]] = set()
-    for path in paths:
-        parts = tuple(path.split("/")[:-1])
-        while parts not in folders:
-            folders.add(parts)
-            parts = parts[:-1]
-    return ["/".join((*parts, REGISTRY)) for parts in sorted(folders, key=lambda parts: (-len(parts), parts))]
-
-
-def _registry(items: object, path: str) -> Registry:
-    if not isinstance(items, list):
-        raise ValueError("it is no list")
-    return Registry(tuple(_api_version(item) for item in items), path)
-
-
-def _api_version(item: Json) -> ApiVersion:
-    """One entry of the file; raises ValueError where it is none."""
-    if not isinstance(item, dict):
-        raise ValueError("an entry is no object")
-    for key in ("id", "version", "release"):
-        if key not in item:
-            raise ValueError(f'an entry has no "{key}"')
-    number, version, release = item["id"], item["version"], item["release"]
-    date, about = item.get("date"), item.get("about", "")
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise ValueError(f"an id is a whole number, not {json.dumps(number)}")
-    if not isinstance(version, str) or not version:
-        raise ValueError(f"the version of id {number} is no text")
-    if not isinstance(release, str) or not release[:1].isdecimal():
-        raise ValueError(f"the release of {version} does not begin with a number")
-    if date is not None and not (isinstance(date, str) and _DATE.fullmatch(date)):
-        raise ValueError(f"the date of {version} is not like 2013-12-03")
-    if not isinstance(about, str):
-        raise ValueError(f"what is said about {version} is no text")
-    return ApiVersion(number, version, release, date, about)
-
-
-def _line(release: str) -> tuple[str, ...]:
-    """The release line: two numbers since 1.0, three before ("0.10.2.1" is of "0.10.2")."""
-    parts = release.split("-")[0].split(".")
-    return tuple(parts[: 3 if parts[0] == "0" else 2])
+    """The registry in `path`, by default the embedded one; raises InputError as `open_registry` does."""
+    return open_registry(path or FOLDER / "api_versions.json")

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct, Written
 from wirebook.specs.problems import InputError, Problem
+from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, Node, Places, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.versions import Versions, VersionsError
-
-if TYPE_CHECKING:
-    from wirebook.specs.sources.source import SpecText
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from wirebook.specs.kafka.registry import Registry, read_registry, registry_places
+from wirebook.specs.levels import Registry, read_registry, registry_places
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, spec_text
 from wirebook.specs.sources.git import GitRepo

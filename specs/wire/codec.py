@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Json
-from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import ExportedField, Others, Shape
 from wirebook.specs.wire.steps import struct_parts
@@ -94,15 +92,3 @@ def codec_from_json(document: Mapping[str, Any]) -> Codec:
     What only other versions know is not in that form, so a name of theirs is just unknown.
     """
     return Codec([ExportedField.of(field) for field in document["fields"]], document["flexible"])
-
-
-_headers: dict[tuple[str, int], Layout] = {}
-
-
-def header_layout(message_type: str, header_version: int) -> Layout:
-    """The layout of the header ("request" or "response") in a version that `Layout.header_version` names."""
-    key = (message_type, header_version)
-    if key not in _headers:
-        path = embedded_source() / f"{message_type.capitalize()}Header.json"
-        _headers[key] = layout(read_message(path.read_bytes(), path.name), header_version)
-    return _headers[key]

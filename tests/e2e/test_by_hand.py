@@ -17,7 +17,8 @@ import pytest
 
 from tests.e2e.real_brokers import mock_cluster, tansu
 from wirebook.live.embedded import own_layout
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout
 
 # A row of a table each: field, type, bytes. What has no field is the end of a struct in a flexible version.

@@ -17,7 +17,8 @@ from typing import Any
 from wirebook.live.embedded import own_layout
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import Credentials, ScramError, ScramServer
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.wire.codec import codec
 
 APIS = {0: (0, 11), 3: (0, 12), 17: (0, 1), 18: (0, 4), 36: (0, 2)}
 Handler = Callable[[socket.socket], None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wirebook.rules.rule import Rule
-from wirebook.specs.kafka.registry import Registry, read_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message

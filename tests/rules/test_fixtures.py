@@ -16,7 +16,7 @@ from wirebook.rules.catalogue import RULES
 from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.rule import SECTIONS, catalogue
-from wirebook.specs.kafka.registry import Registry, read_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message

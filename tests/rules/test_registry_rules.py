@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from tests.specs.wire.agreement import own_messages
 from wirebook.rules.engine import check
-from wirebook.specs.kafka.registry import FOLDER, Registry, read_registry
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 
 RULES = {

@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import Codec, codec, codec_from_json, header_layout
+from wirebook.specs.wire.codec import Codec, codec, codec_from_json
 from wirebook.specs.wire.layout import INTEGERS
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN

@@ -15,7 +15,8 @@ from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.pages.pages import Page, Row, root_of, version_sections
-from wirebook.specs.wire.codec import Codec, codec_from_json, header_layout
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.wire.codec import Codec, codec_from_json
 
 _SHOWN = ("empty", "filled", "tagged")
 

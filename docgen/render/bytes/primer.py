@@ -13,10 +13,11 @@ from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.render.bytes.batches import varint
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import Codec, codec, codec_from_json, header_layout
+from wirebook.specs.wire.codec import Codec, codec, codec_from_json
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 

@@ -17,10 +17,11 @@ from wirebook.docgen.render.links import Ids, anchor
 from wirebook.docgen.render.pages.pages import Heading, Page, Row, field_rows, root_of
 from wirebook.docgen.render.prose import inline
 from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.model import Json, Message
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
 Doc = dict[str, Any]

@@ -12,7 +12,8 @@ from wirebook.docgen.catalog.errors import ErrorCode, error_rows, load_errors, t
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import SEPARATOR, Levels, TextRow, subject_of, text_row, unpack
-from wirebook.specs.kafka.registry import ApiVersion, Registry, load_registry
+from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.reading.reader import read_message
 
 REGISTRY = Registry(tuple(ApiVersion(number, f"1.{number}-IV0", f"1.{number}") for number in range(6)))

@@ -25,9 +25,10 @@ from wirebook.docgen.render.bytes.batches import assignment, crc32c, records, su
 from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import codec, header_layout
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layouts
 from wirebook.specs.wire.shape import UNKNOWN
 

@@ -14,7 +14,7 @@ from tests.support import ROOT
 from wirebook.rules.diff.kinds import EFFECTS, KINDS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.formats.changes import FORMATS, Changes, by_api, line, render
-from wirebook.specs.kafka.registry import Registry, read_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 

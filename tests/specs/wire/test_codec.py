@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from tests.specs.released_specs import releases
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
-from wirebook.specs.wire.codec import codec, codec_from_json, header_layout
+from wirebook.specs.wire.codec import codec, codec_from_json
 from wirebook.specs.wire.layout import Layout, layout, layouts
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 from wirebook.specs.wire.shape import UNKNOWN

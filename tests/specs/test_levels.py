@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 
 ITEMS = [
@@ -25,7 +25,7 @@ def write(folder: Path, value: object) -> Path:
 
 
 def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
-    registry = load_registry(write(tmp_path, ITEMS))
+    registry = open_registry(write(tmp_path, ITEMS))
     found = registry.by_version("0.10.0-IV1")
     assert found is not None
     assert (found.id, found.about) == (2, "words")
@@ -56,15 +56,15 @@ def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
 def test_anything_else_is_refused(tmp_path: Path, value: object, words: str) -> None:
     path = write(tmp_path, value)
     with pytest.raises(InputError, match=words) as caught:
-        load_registry(path)
+        open_registry(path)
     assert str(path) in str(caught.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
-        load_registry(tmp_path / "none.json")
+        open_registry(tmp_path / "none.json")
 
 
 def test_levels_of_which_nothing_is_told_yet_are_not_described(tmp_path: Path) -> None:
-    assert [item.id for item in load_registry(write(tmp_path, ITEMS)).described] == [0, 1, 2]
-    assert len(load_registry(write(tmp_path, ITEMS[:2])).described) == 2
+    assert [item.id for item in open_registry(write(tmp_path, ITEMS)).described] == [0, 1, 2]
+    assert len(open_registry(write(tmp_path, ITEMS[:2])).described) == 2

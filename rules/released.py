@@ -161,7 +161,7 @@ def elder_of(message: Message) -> Elder:
             if item.tag is not None:
                 holder = TagHolder(item.name, item.type, item.tagged_versions)
                 into.setdefault(path, {}).setdefault(item.tag, holder)
-            inner = (item.fields or common.get(item.element)) if item.is_struct else None
+            inner = message.fields_of(item)
             if inner and item.element not in within:
                 visit(inner, f"{path}.{item.name}" if path else item.name, into, (*within, item.element))
 

@@ -182,8 +182,27 @@ class Message:
         return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
 
     def struct(self, name: str) -> Struct | None:
-        """The struct of `commonStructs` of that name, if there is one."""
-        return next((struct for struct in self.common_structs if struct.name == name), None)
+        """The first struct of `commonStructs` of that name, if there is one."""
+        for struct in self.common_structs:
+            if struct.name == name:
+                return struct
+        return None
+
+    def fields_of(self, field: Field) -> tuple[Field, ...] | None:
+        """The fields, in all versions, of the struct that a field of this message or its elements hold.
+
+        Those written in the field count before those of the common struct that its type names; an empty list
+        in the field counts only where there is no such struct. None where the field holds no struct, or one
+        that the message does not define. A struct may hold itself: whoever descends must keep track of it.
+        Source: Kafka's StructRegistry.
+        """
+        if not field.is_struct:
+            return None
+        if not field.fields:
+            struct = self.struct(field.element)
+            if struct is not None:
+                return struct.fields
+        return field.fields
 
 
 def api_name(name: str, message_type: str) -> str:

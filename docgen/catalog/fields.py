@@ -235,7 +235,6 @@ def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]
 
     With each comes the range in which the struct that holds it is on the wire at all.
     """
-    structs = {struct.name: struct.fields for struct in message.common_structs}
 
     def walk(
         fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
@@ -247,7 +246,7 @@ def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]
             path = f"{above}.{name}" if above else name
             yield path, same, scope
             for one in same:
-                inner = one.fields or structs.get(one.element, ())
+                inner = message.fields_of(one)
                 if inner and one.element not in within:
                     yield from walk(inner, path, (*within, one.element), scope & one.present)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.fields.field_moved import longest_run
 from wirebook.rules.finding import Place
-from wirebook.rules.pairs.pairs import bounds, fields_of, match
+from wirebook.rules.pairs.pairs import bounds, match
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, Written
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, ranges_text
@@ -234,7 +234,7 @@ class _Pair:
             for one, other in known.pairs:
                 if one is None or other is None:
                     continue
-                inner = fields_of(self.old, one), fields_of(self.new, other)
+                inner = self.old.fields_of(one), self.new.fields_of(other)
                 if inner[0] is None or inner[1] is None:
                     continue
                 was, now = _within(there[0], one.present), _within(there[1], other.present)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import FieldPair, Hit, fields_of
+from wirebook.rules.pairs.pairs import FieldPair, Hit
 from wirebook.rules.rule import rule
 from wirebook.specs.model import Field, Message
 
@@ -23,7 +23,7 @@ def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
     """The type of a field's elements, and whether they may be null; of a struct that has one field in a
     version, those of that field.
     """
-    inner = [field for field in fields_of(message, item) or () if version in field.present]
+    inner = [field for field in message.fields_of(item) or () if version in field.present]
     if len(inner) != 1:
         return item.element, False
     return inner[0].type, version in inner[0].nullable_versions

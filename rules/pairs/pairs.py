@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.finding import Place, Severity
 from wirebook.rules.released import Elder, TagHolder
-from wirebook.specs.model import Field, Message, Protocol, Struct, Written
+from wirebook.specs.model import Field, Message, Protocol, Written
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import LayoutField, layout
@@ -528,14 +528,6 @@ def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, 
         yield from inside(struct.fields, struct.name)
 
 
-def fields_of(message: Message, item: Field) -> tuple[Field, ...] | None:
-    """The fields of the struct that a field holds: its own, or those of the common struct it names."""
-    if not item.is_struct:
-        return None
-    shared: Struct | None = message.struct(item.element)
-    return item.fields if item.fields or shared is None else shared.fields
-
-
 def _structs(messages: MessagePair) -> list[StructPair]:
     found: dict[
         tuple[int, int],
@@ -562,7 +554,7 @@ def _structs(messages: MessagePair) -> list[StructPair]:
         for before, after in pairs:
             if before is None or after is None:
                 continue
-            inner_old, inner_new = fields_of(messages.old, before), fields_of(messages.new, after)
+            inner_old, inner_new = messages.old.fields_of(before), messages.new.fields_of(after)
             if inner_old is None or inner_new is None:
                 continue
             there = frozenset(v for v in versions if v in before.present and v in after.present)

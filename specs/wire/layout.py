@@ -225,7 +225,6 @@ class _Resolver:
         self.message = message
         self.version = version
         self.flexible = flexible
-        self.structs = {struct.name: struct for struct in message.common_structs}
         self.count = 0
 
     def fail(self, text: str, at: Position) -> InputError:
@@ -301,17 +300,15 @@ class _Resolver:
             return None
         if name in within:
             raise self.fail(f"the struct {name} of {path} holds itself", field.written.at("type"))
-        shared = self.structs.get(name)
-        if field.fields is not None and (shared is None or field.fields):
-            return self.fields(field.fields, path, (*within, name))
-        if shared is None:
+        inner = self.message.fields_of(field)
+        if inner is None:
             what = (
                 "an array of arrays is"
                 if name.startswith("[]")
                 else f"{name} is neither a type nor a struct here:"
             )
             raise self.fail(f"{what} the type of {path}", field.written.at("type"))
-        return self.fields(shared.fields, path, (*within, name))
+        return self.fields(inner, path, (*within, name))
 
     def default(self, field: Field, path: str) -> Json:
         try:

@@ -96,7 +96,7 @@ class Others:
         """Those of the struct in the field of that name."""
         if self.message is None or self.fields is None:
             return self
-        return Others.among(_inner_fields(self.fields[name], self.message), present, self.message)
+        return Others.among(self.message.fields_of(self.fields[name]) or (), present, self.message)
 
 
 def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
@@ -126,7 +126,8 @@ def is_default(field: Field, value: Any, message: Message | None) -> bool:
 
     default = default_value(field)
     if isinstance(default, dict) and isinstance(value, Mapping):
-        inner = {item.name: item for item in _inner_fields(field, message)}
+        fields = field.fields if message is None else message.fields_of(field)
+        inner = {item.name: item for item in fields or ()}
         return not value.get(UNKNOWN) and all(
             name in inner and is_default(inner[name], item, message)
             for name, item in value.items()
@@ -134,11 +135,3 @@ def is_default(field: Field, value: Any, message: Message | None) -> bool:
         )
     same = type(value) is type(default) or (type(default), type(value)) == (float, int)
     return bool(same and value == default)
-
-
-def _inner_fields(field: Field, message: Message | None) -> Sequence[Field]:
-    """The fields of its struct, in all versions."""
-    if field.fields or message is None:
-        return field.fields or ()
-    shared = [item for item in message.common_structs if item.name == field.element]
-    return shared[0].fields if shared else ()

@@ -315,7 +315,9 @@ def by_custom(found: Sequence[Finding], old: Protocol) -> Iterator[Finding]:
         if item.rule in CUSTOMS and item.subject and item.severity is Severity.ERROR:
             if item.rule not in custom:
                 rule = next(rule for rule in rules_on(Message) if rule.name == item.rule)
-                custom[item.rule] = {hit.subject for message in old for hit in rule.check(message)}
+                hits = (hit for message in old for hit in rule.check(message))
+                # A hit with a severity of its own is of a key that no reader can do without.
+                custom[item.rule] = {hit.subject for hit in hits if hit.severity is None}
             if item.subject in custom[item.rule]:
                 item = replace(item, severity=Severity.WARNING)
         yield item

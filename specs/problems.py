@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from enum import StrEnum
 from typing import NamedTuple
 
 
@@ -37,22 +38,40 @@ class Lines:
         return (Lines, (self.text,))
 
 
-class Problem(NamedTuple):
-    """Something in a spec that its author should mend.
+class ProblemKind(StrEnum):
+    """What the reader reports. The values name rules and are part of fingerprints, so they are stable."""
 
-    `code` is a stable kebab-case name; `severity` is "unusable" (no model can hold it), "error" (what
-    stands there cannot be meant) or "warning" (loose, but its meaning is clear); `message` is one
-    sentence without the place.
+    BYTE_ORDER_MARK = "byte-order-mark"
+    TRAILING_TEXT = "trailing-text"
+    DUPLICATE_KEY = "duplicate-key"
+    UNKNOWN_KEY = "unknown-key"
+    MISSING_KEY = "missing-key"
+    EMPTY_VALUE = "empty-value"
+    WRONG_TYPE = "wrong-type"
+    NUMBER_OUT_OF_RANGE = "number-out-of-range"
+    BAD_VERSION_RANGE = "bad-version-range"
+
+
+class Problem(NamedTuple):
+    """Something in a spec that its author should fix.
+
+    `severity` is "unusable" (the model cannot hold it), "error" (it cannot be meant) or "warning" (loose, but
+    its meaning is clear); `message` is one sentence without the place, for people only. `key` is the JSON key
+    that is at fault, "" where the whole text is; `earlier` is where a duplicate key is written first.
     """
 
-    code: str
+    kind: ProblemKind
     severity: str
     message: str
     path: str
     position: Position
+    key: str = ""
+    earlier: Position | None = None
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.position.line}:{self.position.column}: {self.severity}: {self.message}"
+        earlier = f" (first in line {self.earlier.line})" if self.earlier else ""
+        where = f"{self.path}:{self.position.line}:{self.position.column}"
+        return f"{where}: {self.severity}: {self.message}{earlier}"
 
 
 class InputError(Exception):

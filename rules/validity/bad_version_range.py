@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -41,4 +42,4 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
             f'write the highest one too: "{message.valid_versions.lowest}-9"',
             at=message.written.at("validVersions"),
         )
-    yield from reported(message, "bad-version-range", 'write "none", "3", "0-4" or "5+"')
+    yield from reported(message, ProblemKind.BAD_VERSION_RANGE, 'write "none", "3", "0-4" or "5+"')

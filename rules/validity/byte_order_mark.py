@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="RFC 8259", severity=Severity.WARNING)
@@ -36,4 +37,6 @@ def byte_order_mark(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    yield from reported(message, "byte-order-mark", "save the file as UTF-8 without a byte-order mark")
+    yield from reported(
+        message, ProblemKind.BYTE_ORDER_MARK, "save the file as UTF-8 without a byte-order mark"
+    )

@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="RFC 8259")
@@ -38,4 +39,4 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, "duplicate-key", "delete the one that is not meant")
+    yield from reported(message, ProblemKind.DUPLICATE_KEY, "delete the one that is not meant")

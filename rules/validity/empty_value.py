@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -36,4 +37,4 @@ def empty_value(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, "empty-value", "write what it is")
+    yield from reported(message, ProblemKind.EMPTY_VALUE, "write what it is")

@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit, walk_fields
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-value")
 
@@ -41,7 +42,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
         "fields": [] }
     ```
     """
-    yield from reported(message, "missing-key", "write the key")
+    yield from reported(message, ProblemKind.MISSING_KEY, "write the key")
     written = message.written.keys
     if message.type in KEYED and "apiKey" not in written:
         yield Hit(

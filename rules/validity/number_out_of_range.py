@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="KIP-482")
@@ -35,4 +36,4 @@ def number_out_of_range(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    yield from reported(message, "number-out-of-range", "take the next free number")
+    yield from reported(message, ProblemKind.NUMBER_OUT_OF_RANGE, "take the next free number")

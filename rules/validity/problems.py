@@ -7,34 +7,28 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Severity
 from wirebook.rules.pairs.pairs import Hit, walk_fields
 from wirebook.specs.model import Message, Written
-from wirebook.specs.problems import Position
-
-# What is said of several keys of one object, a finding each.
-OF_KEYS = ("duplicate-key", "unknown-key", "wrong-type")
+from wirebook.specs.problems import Position, ProblemKind
 
 
-def reported(message: Message, code: str, fix: str, severity: Severity | None = None) -> Iterator[Hit]:
-    """A hit for every problem of that code; without `severity`, as bad as the reader says."""
+def reported(
+    message: Message, kind: ProblemKind, fix: str, severity: Severity | None = None
+) -> Iterator[Hit]:
+    """A hit for every problem of that kind, told from others at one field by its key.
+
+    Without `severity` it is as severe as the reader reports it.
+    """
     for problem in message.problems:
-        if problem.code != code:
+        if problem.kind is not kind:
             continue
         path = _path(message, problem.position)
-        # Lines move when others are added: they tell no finding from another.
-        said = problem.message.partition(" (first in line")[0]
         yield Hit(
-            f"{path or message.name or 'this message'}: {said}",
+            f"{path or message.name or 'this message'}: {problem.message}",
             fix,
             at=problem.position,
             severity=severity or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
             path=path,
-            subject=_key(said) if code in OF_KEYS else "",
+            subject=problem.key,
         )
-
-
-def _key(said: str) -> str:
-    """The key that a sentence names first, in quotes."""
-    parts = said.split('"')
-    return parts[1] if len(parts) > 2 else ""
 
 
 def unusable(message: Message) -> bool:

@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="KAFKA-12800")
@@ -37,4 +38,6 @@ def trailing_text(message: Message) -> Iterator[Hit]:
     + ] }
     ```
     """
-    yield from reported(message, "trailing-text", "delete it, or close the spec after it", Severity.ERROR)
+    yield from reported(
+        message, ProblemKind.TRAILING_TEXT, "delete it, or close the spec after it", Severity.ERROR
+    )

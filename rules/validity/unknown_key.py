@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
@@ -35,4 +36,4 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "scope": "broker", "fields": [] }
     ```
     """
-    yield from reported(message, "unknown-key", "mend the spelling, or delete the key")
+    yield from reported(message, ProblemKind.UNKNOWN_KEY, "mend the spelling, or delete the key")

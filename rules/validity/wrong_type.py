@@ -9,6 +9,7 @@ from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.rule import rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -38,4 +39,4 @@ def wrong_type(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, "wrong-type", "write the value as its key asks for")
+    yield from reported(message, ProblemKind.WRONG_TYPE, "write the value as its key asks for")

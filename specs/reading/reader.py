@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct, Written
-from wirebook.specs.problems import InputError, Problem
+from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, Node, Places, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
@@ -41,9 +41,11 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
         raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
     reader = _Reader(path, document.lines)
     if document.byte_order_mark:
-        reader.report("byte-order-mark", "warning", "the text begins with a byte-order mark", 0)
+        reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
     if document.rest is not None:
-        reader.report("trailing-text", "warning", "text goes on after the end of the spec", document.rest)
+        reader.report(
+            ProblemKind.TRAILING_TEXT, "warning", "text goes on after the end of the spec", document.rest, ""
+        )
     message = reader.message(document.value, document.header)
     if strict:
         for problem in message.problems:
@@ -87,8 +89,16 @@ class _Reader:
         self.lines = lines
         self.problems: list[tuple[int, Problem]] = []
 
-    def report(self, code: str, severity: str, message: str, offset: int) -> None:
-        problem = Problem(code, severity, message, self.path, self.lines.position(offset))
+    def report(
+        self,
+        kind: ProblemKind,
+        severity: str,
+        message: str,
+        offset: int,
+        key: str,
+        earlier: Position | None = None,
+    ) -> None:
+        problem = Problem(kind, severity, message, self.path, self.lines.position(offset), key, earlier)
         self.problems.append((offset, problem))
 
     def at(self, node: Node, key: str) -> int:
@@ -103,7 +113,7 @@ class _Reader:
         unknown = {key: value for key, value in node.items() if key not in known}
         for key, value in unknown.items():
             at = self.lines.object(node.number).keys_at[key]
-            self.report("unknown-key", "warning", f'a {what} has no key "{key}"', at)
+            self.report(ProblemKind.UNKNOWN_KEY, "warning", f'a {what} has no key "{key}"', at, key)
             for inner in _objects(value):
                 self.repeated(inner)
         return Written(self.lines, node.number, tuple(node), unknown)
@@ -111,18 +121,19 @@ class _Reader:
     def repeated(self, node: Node) -> None:
         """Report the keys that stand twice in a node."""
         for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
-            line = self.lines.position(first).line
-            self.report(
-                "duplicate-key", "error", f'the key "{key}" stands here again (first in line {line})', again
-            )
+            message = f'the key "{key}" stands here again'
+            earlier = self.lines.position(first)
+            self.report(ProblemKind.DUPLICATE_KEY, "error", message, again, key, earlier)
 
     def wrong(self, node: Node, key: str, expected: str) -> None:
         kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
-        self.report("wrong-type", "unusable", f'"{key}" is {expected}, not {kind}', self.at(node, key))
+        self.report(
+            ProblemKind.WRONG_TYPE, "unusable", f'"{key}" is {expected}, not {kind}', self.at(node, key), key
+        )
 
     def missing(self, node: Node, key: str, what: str) -> None:
         at = self.lines.object(node.number).offset
-        self.report("missing-key", "unusable", f'this {what} has no "{key}"', at)
+        self.report(ProblemKind.MISSING_KEY, "unusable", f'this {what} has no "{key}"', at, key)
 
     def text(self, node: Node, key: str, default: str = "") -> str:
         value = node.get(key, default)
@@ -140,7 +151,7 @@ class _Reader:
             return ""
         value = self.text(node, key)
         if not value and isinstance(node[key], str):
-            self.report("empty-value", "unusable", f'"{key}" is empty', self.at(node, key))
+            self.report(ProblemKind.EMPTY_VALUE, "unusable", f'"{key}" is empty', self.at(node, key), key)
         return value
 
     def flag(self, node: Node, key: str) -> bool:
@@ -149,10 +160,11 @@ class _Reader:
             return value
         if isinstance(value, str) and value in ("true", "false"):
             self.report(
-                "wrong-type",
+                ProblemKind.WRONG_TYPE,
                 "warning",
                 f'"{key}" is a text; write {value} without quotes',
                 self.at(node, key),
+                key,
             )
             return value == "true"
         self.wrong(node, key, "true or false")
@@ -164,10 +176,11 @@ class _Reader:
             return None
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
             self.report(
-                "wrong-type",
+                ProblemKind.WRONG_TYPE,
                 "warning",
                 f'"{key}" is a text; write {value} without quotes',
                 self.at(node, key),
+                key,
             )
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool):
@@ -175,10 +188,11 @@ class _Reader:
             return None
         if not 0 <= value <= highest:
             self.report(
-                "number-out-of-range",
+                ProblemKind.NUMBER_OUT_OF_RANGE,
                 "unusable",
                 f'"{key}" lies between 0 and {highest}',
                 self.at(node, key),
+                key,
             )
             return None
         return value
@@ -190,7 +204,11 @@ class _Reader:
         if not isinstance(value, str):
             if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 32767:
                 self.report(
-                    "wrong-type", "warning", f'"{key}" is a number; write "{value}"', self.at(node, key)
+                    ProblemKind.WRONG_TYPE,
+                    "warning",
+                    f'"{key}" is a number; write "{value}"',
+                    self.at(node, key),
+                    key,
                 )
                 return Versions(value, value)
             self.wrong(node, key, "a version range in quotes")
@@ -198,7 +216,7 @@ class _Reader:
         try:
             return Versions.parse(value)
         except VersionsError as error:
-            self.report("bad-version-range", "unusable", str(error), self.at(node, key))
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), self.at(node, key), key)
             return None
 
     def range(self, node: Node, key: str) -> Versions:
@@ -224,7 +242,7 @@ class _Reader:
             else:
                 placed = self.lines.object(node.number)[key]
                 at = placed.values_at[index] if isinstance(placed, JsonArray) else self.at(node, key)
-                self.report("wrong-type", "unusable", f"a {what} is an object", at)
+                self.report(ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", at, key)
         return tuple(made)
 
     def message(self, node: Node, header: tuple[str, ...]) -> Message:

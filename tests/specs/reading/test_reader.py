@@ -43,7 +43,7 @@ def read(text: str | bytes, **options: bool) -> Message:
 
 
 def codes(message: Message) -> list[tuple[str, str]]:
-    return [(problem.code, problem.severity) for problem in message.problems]
+    return [(problem.kind, problem.severity) for problem in message.problems]
 
 
 def test_reads_a_whole_message_as_written() -> None:
@@ -331,8 +331,8 @@ def test_every_spec_text_of_the_history_is_read() -> None:
         message = read_message(raw[head + 1 : head + 1 + size], path)
         at = head + size + 2
         assert layouts(message) or not message.valid_versions, sha
-        found.update(problem.code for problem in message.problems)
-        trailing |= {message.name for problem in message.problems if problem.code == "trailing-text"}
+        found.update(problem.kind for problem in message.problems)
+        trailing |= {message.name for problem in message.problems if problem.kind == "trailing-text"}
     assert len(blobs) == 1710
     assert found == {"wrong-type": 20, "duplicate-key": 3, "trailing-text": 2}
     assert trailing == {"DescribeProducersRequest"}

@@ -208,7 +208,7 @@ class Message:
 def api_name(name: str, message_type: str) -> str:
     """The API's name from a message's: `FetchRequest` of type `request` is `Fetch`."""
     suffix = {"request": "Request", "response": "Response"}.get(message_type, "")
-    return name.removesuffix(suffix) if suffix and name != suffix else name
+    return name if name == suffix else name.removesuffix(suffix)
 
 
 @dataclass(frozen=True, slots=True)

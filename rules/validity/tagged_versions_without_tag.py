@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.pairs import Hit, OneField
@@ -37,7 +38,7 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.tagged_versions and field.tag is None:
         used = {other.tag for other in item.fields if other.tag is not None}
-        free = next(number for number in range(len(used) + 1) if number not in used)
+        free = next(number for number in count() if number not in used)
         yield Hit(
             f'{item.path} has "taggedVersions" but no "tag": there is no number to find it by',
             f'write "tag": {free}, if no release has used it',

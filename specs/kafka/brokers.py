@@ -108,8 +108,7 @@ def broker_named(text: str) -> Broker:
         line = [
             broker
             for broker in brokers
-            if len(order) >= length
-            and not broker.release.endswith("-dev")
+            if not broker.release.endswith("-dev")
             and order_of(broker.release)[:length] == order[:length]
             and order_of(broker.release) <= order
         ]

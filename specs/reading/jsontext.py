@@ -204,7 +204,9 @@ class _Parser:
             if end - at > MAX_NUMBER:
                 raise self.fail("a number of this length is refused", at)
             if text[end : end + 1].isalnum() or text[end : end + 1] in ("_", ".", "+", "-"):
-                raise self.fail(f"{_shown(text, at)} is no JSON number", at)
+                word = _WORD.match(text, at)
+                assert word is not None  # a number begins with a sign or a digit
+                raise self.fail(f"{word[0][:40]!r} is no JSON number", at)
             whole = number[1] is None and number[2] is None
             return (int(number[0]) if whole else float(number[0])), end
         word = _WORD.match(text, at)
@@ -297,11 +299,6 @@ class _Parser:
             if not comma:
                 made.trailing = before
                 return made, end + 1
-
-
-def _shown(text: str, at: int) -> str:
-    word = _WORD.match(text, at)
-    return repr(word[0][:40]) if word else repr(text[at : at + 1])
 
 
 _STRING_FAULTS = {

@@ -1,4 +1,8 @@
-"""JSON with comments by the library's own scanner, as long as nothing in the text is odd."""
+"""JSON with comments by the scanner of the standard library, for texts with nothing unusual in them.
+
+It saves 7 % of the CPU of a check of two releases of Kafka (about 250 specs each), 18 % and 9 MiB of a check of
+279 staged specs, and nothing where one spec is staged. `make bench` measures the first of these.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +17,9 @@ _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\n]*)*[ \t\r\n]*")
 
 
 def read_quickly(text: str) -> Document | None:
-    """The document that `parse_json` makes of a text, but for its places and comments, which are found when
-    they are asked for; None where the text must be read with care: it is wrong, loose, or merely unusual.
+    """The document that `parse_json` makes of a text, its positions and comments found on demand.
+
+    None where `parse_json` must read the text: it is wrong, loose, or merely unusual.
     """
     # A comment that hides others, half of a surrogate pair.
     if "/*" in text or "\\u" in text:

@@ -77,6 +77,23 @@ def test_what_is_odd_is_read_as_by_steps(text: str) -> None:
     assert fast(chosen, data) in (None, slow)
 
 
+MIXED = message(
+    field("Count", "int8", taggedVersions="1+", tag=0),
+    field("Bare", "Bare", nullableVersions="0+", default="null", taggedVersions="1+", tag=1,
+          fields=[field("Later", "int8", "2+")]),
+)  # fmt: skip
+
+
+def test_bytes_after_a_null_struct_are_left_to_the_steps_beside_other_tagged_fields() -> None:
+    chosen = layout(MIXED, 1)
+    data = bytes.fromhex("01 01 02 00 00")  # tag 1 of two bytes: null, and a byte more
+    with pytest.raises(WireError, match="takes 1 byte, but its size says 2"):
+        codec(chosen).decode(data)
+    with pytest.raises(WireError):
+        compiled(chosen.fields, chosen.flexible, Others.of(chosen), codec(chosen).decode)(data)
+    assert fast(chosen, bytes.fromhex("01 01 01 00")) in (None, {"Bare": None})
+
+
 def test_every_message_of_ours_is_read_at_speed() -> None:
     for chosen in own_layouts():
         body = codec(chosen).encode({})

@@ -33,7 +33,6 @@ STILL_LONG = {
     "wirebook.rules.pairs.pairs",
     "wirebook.specs.sources.git",
     "wirebook.specs.sources.revisions",
-    "wirebook.specs.wire.layout",
 }
 # A folder of rules has a module for each rule of its topic.
 TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets"}

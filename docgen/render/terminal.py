@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Callable
 
 from wirebook.specs.printable import visible
-from wirebook.specs.wire.layout import ZERO_UUID, Layout, LayoutField
+from wirebook.specs.wire.defaults import ZERO_UUID
+from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 def default_text(field: LayoutField) -> str:

@@ -12,7 +12,7 @@ from wirebook.rules.pairs.pairs import bounds, match
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, Written
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, ranges_text
-from wirebook.specs.wire.layout import default_value
+from wirebook.specs.wire.defaults import default_value
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:

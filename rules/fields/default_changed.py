@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.pairs import FieldPair, Hit, VersionSet
 from wirebook.rules.rule import rule
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.layout import default_value
+from wirebook.specs.wire.defaults import default_value
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")

@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.pairs import Hit, OneField
 from wirebook.rules.rule import rule
 from wirebook.specs.model import PRIMITIVES
-from wirebook.specs.wire.layout import default_value
+from wirebook.specs.wire.defaults import default_value
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")

@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import MAX_NUMBER
+from wirebook.specs.wire.defaults import default_value
+from wirebook.specs.wire.types import wire_type
 
 API_VERSIONS_KEY = 18
 CONTROLLED_SHUTDOWN_KEY = 7
 
 MAX_FIELDS = 20_000  # of one layout; shared structs may otherwise multiply without end
 MAX_VERSIONS = 1_000
-
-_WIRE = {"bool": "BOOLEAN"}
-_SIZED = ("string", "bytes", "records")
-# The lowest and the highest value of each wire type that is a whole number.
-INTEGERS = {
-    "INT8": (-(2**7), 2**7 - 1),
-    "INT16": (-(2**15), 2**15 - 1),
-    "UINT16": (0, 2**16 - 1),
-    "INT32": (-(2**31), 2**31 - 1),
-    "UINT32": (0, 2**32 - 1),
-    "INT64": (-(2**63), 2**63 - 1),
-}
-_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
-_UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
-ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
 class LayoutField(NamedTuple):
@@ -276,11 +260,11 @@ class _Resolver:
                 f"{path} is of type {field.type}, which is never null", field.written.at("nullableVersions")
             )
         kind = "struct" if inner is not None else field.element
-        element = _wire(kind, compact, False) if field.is_array else None
+        element = wire_type(kind, compact, False) if field.is_array else None
         return LayoutField(
             name=field.name,
             path=path,
-            type=_wire("array" if field.is_array else kind, compact, nullable),
+            type=wire_type("array" if field.is_array else kind, compact, nullable),
             element=element,
             spec_type=field.type,
             nullable=nullable,
@@ -315,76 +299,6 @@ class _Resolver:
             return default_value(field)
         except ValueError as error:
             raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
-
-
-def default_value(field: Field) -> Json:
-    """What an absent field reads as, in the form of `LayoutField.default`.
-
-    JSON null stands for no default of its own; the text "null" means null. Raises ValueError, with the
-    rest of a sentence that begins "the default of X", where the default does not fit the type.
-    Source: Kafka's FieldSpec.fieldDefault.
-    """
-    given = field.default
-    text = "" if given is None else given if isinstance(given, str) else json.dumps(given)
-    if field.is_array or field.is_struct or field.type in ("bytes", "records"):
-        if text == "null":
-            return None
-        if text:
-            raise ValueError(f"is {text!r}; a {field.type} takes none but null")
-        if field.is_array:
-            return []
-        return {} if field.is_struct else "" if field.type == "bytes" else None
-    if field.type == "string":
-        if text == "null" and not field.nullable_versions:
-            raise ValueError("is null, but no version of it is nullable")
-        return None if text == "null" else text
-    return _primitive_default(field.type, text)
-
-
-def _primitive_default(kind: str, text: str) -> Json:
-    if kind == "bool":
-        if text.lower() not in ("", "true", "false"):
-            raise ValueError(f"is {text!r}, which is neither true nor false")
-        return text.lower() == "true"
-    if kind == "uuid":
-        return _uuid(text) if text else ZERO_UUID
-    if kind == "float64":
-        try:
-            number = float(text or 0) if text.isascii() and "_" not in text else math.nan
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ValueError(f"is {text!r}, which is no finite number")
-        return number
-    if text and _WHOLE.fullmatch(text) is None:
-        # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
-        octal = text.isascii() and text.isdigit() and text.startswith("0")
-        raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is no whole number'}")
-    lowest, highest = INTEGERS[kind.upper()]
-    value = lowest - 1
-    if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits
-        value = int(text or "0", 16 if text.startswith("0x") else 10)
-    if not lowest <= value <= highest:
-        raise ValueError(f"is {text[:40]}, which does not fit {kind} ({lowest} to {highest})")
-    return value
-
-
-def _uuid(text: str) -> str:
-    if _UUID.fullmatch(text) is None:
-        raise ValueError(f"is {text!r}, which is no uuid in the 22 characters of URL-safe base64")
-    from base64 import urlsafe_b64decode
-
-    digits = urlsafe_b64decode(text[:22] + "==").hex()
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
-
-
-def _wire(kind: str, compact: bool, nullable: bool) -> str:
-    name = _WIRE.get(kind, kind.upper())
-    if kind == "struct":
-        return "NULLABLE_STRUCT" if nullable else name
-    if kind in _SIZED or kind == "array":
-        return ("COMPACT_" if compact else "") + ("NULLABLE_" if nullable else "") + name
-    return name
 
 
 def _grammar(layout: Layout) -> list[Any]:

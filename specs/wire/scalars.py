@@ -7,7 +7,7 @@ from math import isfinite, isnan
 from struct import Struct, error
 from typing import Any
 
-from wirebook.specs.wire.layout import INTEGERS
+from wirebook.specs.wire.types import INTEGERS
 
 MAX_STRING = 32_767  # bytes, in the compact form too (wire facts: Type.java)
 

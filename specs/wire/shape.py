@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wirebook.specs.model import Field, Json, Message
+from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.scalars import WireError
 
 if TYPE_CHECKING:
@@ -122,8 +123,6 @@ def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Othe
 
 def is_default(field: Field, value: Any, message: Message | None) -> bool:
     """Whether Kafka sees no difference: a struct in any version's fields, 0 and -0 as equal."""
-    from wirebook.specs.wire.layout import default_value
-
     default = default_value(field)
     if isinstance(default, dict) and isinstance(value, Mapping):
         fields = field.fields if message is None else message.fields_of(field)

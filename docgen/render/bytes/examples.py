@@ -11,9 +11,9 @@ from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records,
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, codec, codec_from_json
-from wirebook.specs.wire.layout import INTEGERS
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
+from wirebook.specs.wire.types import INTEGERS
 
 Doc = Mapping[str, Any]
 Value = dict[str, Json]

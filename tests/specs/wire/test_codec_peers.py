@@ -28,7 +28,8 @@ from tests.specs.wire.test_kio import kio_layouts
 from tests.specs.wire.wire_values import completed, values
 from tests.support import needs_shared
 from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import ZERO_UUID, Layout, LayoutField
+from wirebook.specs.wire.defaults import ZERO_UUID
+from wirebook.specs.wire.layout import Layout, LayoutField
 
 QUICK = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 _KINDS = {kind.name: kind for kind in EntityType}

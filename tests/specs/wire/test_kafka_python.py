@@ -42,7 +42,8 @@ from tests.specs.wire.agreement import (
 from tests.support import needs_shared
 from wirebook.docgen.catalog.bnf import snake_case
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import ZERO_UUID, Layout, LayoutField, layout
+from wirebook.specs.wire.defaults import ZERO_UUID
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 _NO_STRUCT = "kafka-python has null where nobody set a tagged struct, and writes neither"
 

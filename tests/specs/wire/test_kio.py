@@ -33,7 +33,8 @@ from tests.specs.wire.agreement import (
 from tests.support import needs_shared
 from wirebook.docgen.catalog.bnf import snake_case
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import ZERO_UUID, layout
+from wirebook.specs.wire.defaults import ZERO_UUID
+from wirebook.specs.wire.layout import layout
 
 _NO_DEFAULT = "kio has no default for an array that may be null and is not tagged: it asks for the value"
 _BUILTIN = "kio keeps clear of Python's own names"

@@ -13,6 +13,7 @@ from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.jsontext import JsonArray, parse_json
+from wirebook.specs.sources.releases import line_of
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -45,9 +46,10 @@ class Registry:
         return {item.version: item for item in self.api_versions}
 
     @cached_property
-    def _by_line(self) -> dict[tuple[str, ...], ApiVersion]:
+    def _by_line(self) -> dict[tuple[int, ...], ApiVersion]:
         """The newest of each release line."""
-        return {_line(item.release): item for item in self.api_versions}
+        lines = ((line_of(level.release), level) for level in self.api_versions)
+        return {line: level for line, level in lines if line is not None}
 
     @property
     def described(self) -> tuple[ApiVersion, ...]:
@@ -64,7 +66,8 @@ class Registry:
 
         A patch release has the levels of its line: "4.0.1" those of "4.0".
         """
-        return self._by_line.get(_line(release))
+        line = line_of(release)
+        return None if line is None else self._by_line.get(line)
 
 
 def open_registry(path: Path) -> Registry:
@@ -144,9 +147,3 @@ def _api_version(item: Json) -> ApiVersion:
     if not isinstance(about, str):
         raise ValueError(f"what is said about {version} is no text")
     return ApiVersion(number, version, release, date, about)
-
-
-def _line(release: str) -> tuple[str, ...]:
-    """The release line: two numbers since 1.0, three before ("0.10.2.1" is of "0.10.2")."""
-    parts = release.split("-")[0].split(".")
-    return tuple(parts[: 3 if parts[0] == "0" else 2])

@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.order import Snapshot, line_of
+from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import fact
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.releases import line_of
 
 SUBJECT = "errors"
 KIND = "error"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wirebook.docgen.catalog.order import Snapshot, line_of
+from wirebook.docgen.catalog.order import Snapshot
 from wirebook.specs.levels import Registry
+from wirebook.specs.sources.releases import line_of
 
 
 def told_levels(registry: Registry | None, snapshots: Sequence[Snapshot]) -> dict[str, Any]:

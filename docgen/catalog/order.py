@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-_NUMBER = re.compile(r"(\d+(?:\.\d+)*)(?:[-._]?([A-Za-z]+)[-._]?(\d*))?")
+from wirebook.specs.sources.releases import ReleaseName
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,59 +54,24 @@ class Ordered:
     trunk: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Number:
-    """A release's number: "v4.4.0-rc1" is ((4, 4, 0), "rc", 1)."""
-
-    numbers: tuple[int, ...]
-    pre: str | None
-    count: int
-
-    @property
-    def line(self) -> tuple[int, ...]:
-        """Two numbers since 1.0, three before: 0.10.2.1 is of 0.10.2."""
-        return self.numbers[: 3 if self.numbers[0] == 0 else 2]
-
-    @property
-    def key(self) -> tuple[tuple[int, ...], bool, str, int]:
-        """Sorts releases by number, pre-releases before theirs."""
-        padded = (*self.numbers, *([0] * (6 - len(self.numbers))))
-        return (padded, self.pre is None, self.pre or "", self.count)
-
-
-def _number(name: str) -> _Number | None:
-    match = _NUMBER.search(name)
-    if match is None:
-        return None
-    pre = match[2].lower() if match[2] else None
-    return _Number(tuple(int(part) for part in match[1].split(".")), pre, int(match[3] or 0))
-
-
-def line_of(name: str) -> tuple[int, ...] | None:
-    """The line of a release, as numbers that compare: 3.7.1 is of (3, 7); None where there is no number."""
-    number = _number(name)
-    return None if number is None else number.line
-
-
 def order_releases(names: Sequence[str]) -> list[Ordered]:
     """Releases by number, pre-releases of what is unreleased last, each with its predecessor.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the line before, since that is what it was cut after. A
     pre-release follows what its release does. Names without a number keep the given order, in one line.
     """
-    numbers = {name: _number(name) for name in names}
-    known = {name: number for name, number in numbers.items() if number is not None}
-    if len(known) < len(numbers):
+    parsed = {name: ReleaseName.parse(name) for name in names}
+    known = {name: release for name, release in parsed.items() if release is not None}
+    if len(known) < len(parsed):
         return _one_line(names)
-    released = {number.numbers for number in known.values() if number.pre is None}
+    released = {release.core for release in known.values() if not release.is_prerelease}
 
-    def place(name: str) -> tuple[object, ...]:
-        number = known[name]
-        waiting = number.pre is not None and number.numbers not in released
-        return (waiting, *number.key, name)
+    def place(name: str) -> tuple[bool, ReleaseName]:
+        release = known[name]
+        return (release.is_prerelease and release.core not in released, release)
 
     ordered = sorted(known, key=place)
-    releases = [name for name in ordered if known[name].pre is None]
+    releases = [name for name in ordered if not known[name].is_prerelease]
     if not releases:
         return _one_line(ordered)
     lines = [list(group) for _, group in groupby(releases, key=lambda name: known[name].line)]
@@ -118,11 +82,10 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
         predecessors |= {after: before for before, after in pairwise(line)}
     result = []
     for name in ordered:
-        number = known[name]
-        if number.pre is not None:
-            before = [other for other in releases if known[other].numbers < number.numbers]
-            same_line = [other for other in before if known[other].line == number.line]
-            firsts = [other for other in before if other in trunk]
+        if known[name].is_prerelease:
+            before = [release for release in releases if known[release] < known[name]]
+            same_line = [release for release in before if known[release].line == known[name].line]
+            firsts = [release for release in before if release in trunk]
             predecessors[name] = same_line[-1] if same_line else firsts[-1] if firsts else None
         result.append(Ordered(name, predecessors.get(name), name in trunk))
     return result

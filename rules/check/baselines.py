@@ -108,7 +108,7 @@ def _snapshots(
             tree = trees.get(f"refs/tags/{tag}^{{tree}}")
             if tree is None:
                 bare.append(tag)
-            elif tag not in tags.before:
+            elif tag not in tags.prereleases:
                 found.append(_Snapshot(tag, tree, _of_tree(git, tree, takes, tests)))
         there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
         for tag in bare:
@@ -116,7 +116,8 @@ def _snapshots(
                 tags.left_out[tag] = "it stands for no commit"
             else:
                 lost.append(f"{tag}: what the tag stands for is missing or damaged")
-        told = [f"{len(tags.before)} pre-releases freeze nothing"] if tags.before and not found else []
+        early = len(tags.prereleases)
+        told = [f"{early} pre-releases freeze nothing"] if early and not found else []
         told += [f"the tag {tag} is no release: {why}" for tag, why in list(tags.left_out.items())[:3]]
         if found:
             return found, told

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions
 
 LISTENERS = ("zkBroker", "broker", "controller")
@@ -102,15 +103,15 @@ def broker_named(text: str) -> Broker:
     for broker in brokers:
         if broker.release == wanted:
             return broker
-    order = order_of(wanted)
-    if order and not wanted.endswith("-dev"):
-        length = 3 if order[0] == 0 else 2
+    name = ReleaseName.parse(wanted)
+    # A bare number is no release: on the command line it is the id of an ApiVersion.
+    if name is not None and not name.prefix and len(name.numbers) > 1 and not wanted.endswith("-dev"):
         line = [
             broker
             for broker in brokers
             if not broker.release.endswith("-dev")
-            and order_of(broker.release)[:length] == order[:length]
-            and order_of(broker.release) <= order
+            and line_of(broker.release) == name.line
+            and order_of(broker.release) <= name.numbers
         ]
         if line:
             return line[-1]
@@ -122,10 +123,8 @@ def broker_named(text: str) -> Broker:
 
 def order_of(release: str) -> tuple[int, ...]:
     """The numbers of a release, to sort by; empty where the text is no release."""
-    parts = release.partition("-")[0].split(".")
-    if not all(part.isascii() and part.isdecimal() and len(part) < 5 for part in parts):
-        return ()
-    return tuple(int(part) for part in parts)
+    name = ReleaseName.parse(release)
+    return () if name is None or name.prefix else name.numbers
 
 
 def _broker(item: Mapping[str, Mapping[str, str]], names: Mapping[int, str]) -> Broker:

@@ -194,7 +194,7 @@ class GitRepo:
         refs = [f"refs/tags/{name}" for name in tags.names]
         for name, ref, target in zip(tags.names, refs, self._ask(f"{ref}^{{}}" for ref in refs), strict=True):
             if target.kind == "commit":
-                found.append(Release(name, ref, target.name, _day(target.data), name in tags.before))
+                found.append(Release(name, ref, target.name, _day(target.data), name in tags.prereleases))
             elif target.kind:
                 tags.left_out[name] = f"it stands for a {target.kind}, not for a commit"
             else:

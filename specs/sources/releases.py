@@ -1,32 +1,159 @@
-"""Which tags name releases, and in what order: by number, pre-releases before their release."""
+"""The name of a release: its order, its line, and whether it is a pre-release."""
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import total_ordering
 from typing import NamedTuple
 
-# "v4.0.1", "kafka-2.2.0", "release/3.7": what stands before the number ends in "v" or a sign.
-_NUMBER = re.compile(r"(?:.*?(?:^|[-_/+])v?)?((?:0|[1-9][0-9]{0,8})(?:\.[0-9]{1,9}){0,9})(.*)", re.ASCII)
-_FINAL = re.compile(r"(?:[-._](?:final|ga|release))?(?:\+.*)?", re.ASCII | re.IGNORECASE)
-_BEFORE = re.compile(r"[-_~].+|\.?(?:alpha|beta|rc|cr|dev|pre|[abcm])[-._]?[0-9]*(?:[-._+].*)?", re.I)
-_WORDS = {"dev": ""}  # comes before alpha; all others stand in the order of the alphabet
+# A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the plain numbers.
+_BEFORE = {
+    "a": "alpha", "alpha": "alpha", "b": "beta", "beta": "beta", "m": "milestone", "milestone": "milestone",
+    "c": "rc", "cr": "rc", "rc": "rc", "candidate": "rc", "dev": "dev", "ea": "ea", "nightly": "nightly",
+    "pre": "preview", "preview": "preview", "snapshot": "snapshot",
+}  # fmt: skip
+# The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's incubator.
+_FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
+_AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
+_NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
+
+_WORDS = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
+# Numbers begin the name or follow a sign, with or without a "v": that of "k8s" begins nothing.
+_START = r"(?:^|(?<=[-_/+]))[vV]?"
+_NUMBERS = (
+    # A date; else the first number with a dot in it; else the first number.
+    re.compile(rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII),
+    re.compile(rf"{_START}((?:0|[1-9]\d{{0,8}})(?:\.\d{{1,9}}){{1,9}})(?!\d)", re.ASCII),
+    re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
+)
+# After a hyphen any word may follow; after a dot, or without a sign, only one that is known.
+_QUALIFIER = re.compile(
+    rf"(?:[-_~]+[0-9a-z].*|\.?(?:{_WORDS})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
+    re.ASCII | re.IGNORECASE | re.DOTALL,
+)
+
+# (rank, word, the numbers after it)
+_Step = tuple[int, str, tuple[int, ...]]
+_PLAIN: _Step = (_SAME, "", ())
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class ReleaseName:
+    """The name of a release, split: "kafka-3.7.0-rc1" is "kafka-", "3.7.0" and "-rc1".
+
+    Names compare by version: numbers as numbers, pre-releases before their release, hotfixes after it. Names
+    of one version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
+    """
+
+    prefix: str
+    number: str
+    qualifier: str
+    numbers: tuple[int, ...] = field(compare=False)
+
+    @classmethod
+    def parse(cls, name: str) -> ReleaseName | None:
+        """The parts of a name; None where it is no version ("latest", "1.0x", the hash of a commit).
+
+        An unknown word after a hyphen marks a pre-release (SemVer 2.0, item 9), which includes a bare number
+        ("7.9.0-0-ccs" is a nightly build of Confluent).
+        """
+        for pattern in _NUMBERS:
+            match = pattern.search(name)
+            if match is not None and _QUALIFIER.fullmatch(name, match.end()):
+                number = match[1]
+                numbers = tuple(int(part) for part in re.split(r"[-.]", number))
+                return cls(name[: match.start(1)], number, name[match.end() :], numbers)
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.prefix}{self.number}{self.qualifier}"
+
+    def __lt__(self, other: ReleaseName) -> bool:
+        return (self.order, str(self)) < (other.order, str(other))
+
+    @property
+    def core(self) -> tuple[int, ...]:
+        """The numbers without zeros at the end: "4.0" and "4.0.0" are one version."""
+        numbers = self.numbers
+        while numbers and not numbers[-1]:
+            numbers = numbers[:-1]
+        return numbers
+
+    @property
+    def order(self) -> tuple[tuple[int, ...], tuple[_Step, ...]]:
+        """What releases are sorted by; equal for two names of one version."""
+        return (self.core, (*self._steps, _PLAIN))
+
+    @property
+    def is_prerelease(self) -> bool:
+        """Whether it precedes its release: what it holds is not frozen."""
+        return any(rank < _SAME for rank, _, _ in self._steps)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The release line, as numbers that compare.
+
+        The rule is Kafka's: a line has two numbers since 1.0 and three before, so that 3.7.1 is of 3.7, and
+        0.10.2.1 is of 0.10.2 (https://kafka.apache.org/downloads lists them so).
+        """
+        length = self._line_length
+        return (*self.numbers[:length], *([0] * (length - len(self.numbers))))
+
+    @property
+    def line_name(self) -> str:
+        """The release line as it is written: "3.7", "0.10.2", "24.04"."""
+        return ".".join(re.split(r"[-.]", self.number)[: self._line_length])
+
+    @property
+    def _line_length(self) -> int:
+        return 3 if self.numbers[0] == 0 else 2
+
+    @property
+    def _steps(self) -> tuple[_Step, ...]:
+        """The words of the qualifier, each with the numbers after it, without those that change nothing."""
+        words = self.qualifier.partition("+")[0].lower()
+        steps: list[_Step] = []
+        for digits, word in re.findall(r"(\d{1,9})|([a-z]+)", words, re.ASCII):
+            if word:
+                steps.append(_step(word))
+            elif steps:
+                rank, last, numbers = steps[-1]
+                steps[-1] = (rank, last, (*numbers, int(digits)))
+            else:
+                steps.append((_NUMBER, "", (int(digits),)))
+        return tuple(step for step in steps if step != _PLAIN)
+
+
+def _step(word: str) -> _Step:
+    if word in _FINAL:
+        return _PLAIN
+    if word in _AFTER:
+        return (_POST, word, ())
+    known = _BEFORE.get(word, word)
+    return (_DEV if known == "dev" else _PRE, known, ())
+
+
+def line_of(name: str) -> tuple[int, ...] | None:
+    """The line of the release that a text names, see `ReleaseName.line`; None for what is no version."""
+    release = ReleaseName.parse(name)
+    return None if release is None else release.line
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
     """A tag that names a release, with the commit it stands for and that commit's day (YYYY-MM-DD).
 
-    `before` marks a pre-release: what it holds was not frozen by it.
+    What a pre-release holds was not frozen by it.
     """
 
     name: str
     ref: str
     commit: str
     date: str
-    before: bool = False
+    is_prerelease: bool = False
 
 
 class Releases(NamedTuple):
@@ -38,42 +165,21 @@ class Releases(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Names of tags in the order of their versions; `before` are those of pre-releases."""
+    """Names of tags in the order of their versions; which of them are pre-releases."""
 
     names: list[str]
-    before: frozenset[str]
+    prereleases: frozenset[str]
     left_out: dict[str, str] = field(default_factory=dict)
-
-
-def version_key(name: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, str], ...]] | None:
-    """What releases are sorted by: their numbers, whether one is final, the words of a pre-release.
-
-    "4.0" and "4.0.0" are one version, "rc10" comes after "rc9", a number before a word. None for a name
-    that is no version.
-    """
-    match = _NUMBER.fullmatch(name)
-    if match is None:
-        return None
-    final = _FINAL.fullmatch(match[2]) is not None
-    if not final and not _BEFORE.fullmatch(match[2]):
-        return None
-    numbers = [int(number) for number in match[1].split(".")]
-    while numbers and not numbers[-1]:
-        numbers.pop()
-    words = () if final else re.findall(r"([0-9]{1,9})|([a-z]+)", match[2].lower())
-    return (
-        tuple(numbers),
-        final,
-        tuple((not number, int(number or 0), _WORDS.get(word, word)) for number, word in words),
-    )
 
 
 def pick_releases(names: Iterable[str], pattern: str) -> Tags:
     """The names that match a glob and are versions, in version order; the others that match are left out."""
-    keys = {name: version_key(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
-    known = {name: key for name, key in keys.items() if key is not None}
+    import fnmatch
+
+    parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
+    known = sorted(release for release in parsed.values() if release is not None)
     return Tags(
-        sorted(known, key=lambda name: (known[name], name)),
-        frozenset(name for name, key in known.items() if not key[1]),
-        {name: "its name is no version" for name, key in keys.items() if key is None},
+        [str(release) for release in known],
+        frozenset(str(release) for release in known if release.is_prerelease),
+        {name: "its name is no version" for name, release in parsed.items() if release is None},
     )

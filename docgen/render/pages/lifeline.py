@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.versions import Versions
 
 _ROW, _SIDE, _TOP, _FOOT = 16, 34, 8, 44
@@ -108,4 +109,5 @@ def _words(lines: dict[int, list[Run]], names: Sequence[str]) -> Iterable[str]:
 
 def _line(name: str) -> str:
     """The line of releases that a snapshot is of: "2.2" for 2.2.0 and 2.2-IV1; each is named once."""
-    return ".".join(name.split("-")[0].split(".")[:2])
+    release = ReleaseName.parse(name)
+    return name if release is None else release.line_name

@@ -68,6 +68,27 @@ def test_nothing_to_judge(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "repo"]
 
 
+@pytest.mark.parametrize(
+    ("names", "against"),
+    [
+        # The 8 of "k8s" is no version, nor does "Final" mark a pre-release.
+        (("k8s-1.9.0", "k8s-1.10.0", "k8s-1.10.1"), (None, "k8s-1.9.0", "k8s-1.10.0")),
+        (("1.0.0.Final", "1.0.1.Final", "1.1.0.Final"), (None, "1.0.0.Final", "1.0.0.Final")),
+        (("v7.6.0-ccs", "v7.6.1-ccs", "v7.7.0-ccs"), (None, "v7.6.0-ccs", "v7.6.0-ccs")),
+        (("1.0.0", "1.0.0-hotfix1", "1.0.1-rc1"), (None, "1.0.0", "1.0.0-hotfix1")),
+    ],
+)
+def test_a_release_is_judged_against_the_one_before(
+    tmp_path: Path, names: tuple[str, ...], against: tuple[str | None, ...]
+) -> None:
+    repo = started(tmp_path / "repo")
+    for name in reversed(names):
+        repo.git("tag", name)
+    steps = [step for step in read_history(str(repo.folder), "*").steps if step.kind == "release"]
+    assert {step.name: step.against for step in steps} == dict(zip(names, against, strict=True))
+    assert [step.name for step in steps] == list(names)
+
+
 def test_a_text_that_is_lost_stops_the_audit(repo: Repo, tmp_path: Path) -> None:
     digest = repo.git("rev-parse", f"1.0.0:{PATH}")
     (repo.folder / ".git/objects" / digest[:2] / digest[2:]).unlink()

@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.docgen.catalog.order import Snapshot, line_of, order_releases, places
+from wirebook.docgen.catalog.order import Snapshot, order_releases, places
+from wirebook.specs.sources.releases import line_of
 
 
 def predecessors(*names: str) -> dict[str, str | None]:

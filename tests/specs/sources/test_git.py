@@ -233,7 +233,7 @@ def test_releases_are_tags_of_commits_in_version_order(repository: Path) -> None
     assert listed == git_releases(str(repository), "1.*")
     assert [release.name for release in listed] == ["1.0.0", "1.9.0", "1.10.0-rc1", "1.10.0", "1.11.0"]
     assert {release.commit for release in listed[1:]} == {git(repository, "rev-parse", "main")}
-    assert [release.name for release in listed if release.before] == ["1.10.0-rc1"]
+    assert [release.name for release in listed if release.is_prerelease] == ["1.10.0-rc1"]
     assert {release.date for release in listed} == {git(repository, "log", "-1", "--format=%cs")}
     assert left_out == {
         "1.5.0": "it stands for a blob, not for a commit",

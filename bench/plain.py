@@ -9,14 +9,14 @@ from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from wirebook.docgen.catalog import books
 from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog import snapshot_summaries
+from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_rows, told
 from wirebook.docgen.catalog.levels import told_levels
 from wirebook.docgen.catalog.order import Place, places
 from wirebook.docgen.catalog.rows import SEPARATOR, TextRow, text_row
-from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Text
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import addresses, judged, manifest
 from wirebook.specs.files import MANIFEST
@@ -56,7 +56,7 @@ def build(inputs: Inputs, folder: Path) -> None:
         events([*held, *codes], facts, places(inputs.snapshots)),
         key=lambda row: [(row[name] is not None, row[name]) for name in ("ordinal", *_COLUMNS)],
     )
-    book = _documents(inputs, rows, held, happened, slugs, folder)
+    summaries = _documents(inputs, rows, held, happened, slugs, folder)
     with (
         output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as snapshots,
         output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
@@ -65,7 +65,7 @@ def build(inputs: Inputs, folder: Path) -> None:
         for row in happened:
             of_snapshot.setdefault(row["ordinal"], []).append(row)
         for snapshot in inputs.snapshots:
-            item, pair = book.tell(snapshot, of_snapshot.get(snapshot.ordinal, ()))
+            item, pair = summaries.tell(snapshot, of_snapshot.get(snapshot.ordinal, ()))
             snapshots.add(item)
             if pair is not None:
                 pairs.add(pair)
@@ -85,7 +85,7 @@ def _entries(
     for ordinal, path, digest in files:
         row = rows[digest]
         if row.error is None:
-            for at, state in row.standings or ():
+            for at, state in row.states_at or ():
                 if at is None or at == ordinal:
                     yield ordinal, str(row.subject), str(row.part), digest, path, state
 
@@ -205,7 +205,7 @@ def _documents(
     happened: Sequence[Event],
     slugs: dict[str, str],
     folder: Path,
-) -> books.SnapshotBook:
+) -> snapshot_summaries.SnapshotSummaries:
     context = Context(
         inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts, inputs.purposes
     )
@@ -221,7 +221,7 @@ def _documents(
         values = {name: event[name] for name in EventRow._fields}
         stories.setdefault(event["subject"], []).append(EventRow(**values))
     index: list[dict[str, Any]] = []
-    standing: dict[str, list[books.Stretch]] = {}
+    presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
     (folder / "api").mkdir()
     for subject, slug in slugs.items():
         document, row_of_index = build_document(
@@ -229,9 +229,9 @@ def _documents(
         )
         output.write_json(folder / "api" / f"{slug}.json", document)
         index.append(row_of_index)
-        standing[slug] = books.stretches(document)
-    output.write_json(folder / "index.json", books.index(index))
-    return books.SnapshotBook(inputs.snapshots, index, standing, slugs)
+        presence[slug] = snapshot_summaries.presence_runs(document)
+    output.write_json(folder / "index.json", snapshot_summaries.index(index))
+    return snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
 
 
 def _tables(

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wirebook.docgen.catalog.api_history import ApiHistory, Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
-from wirebook.docgen.catalog.moments import Moments
 from wirebook.docgen.catalog.rows import part_of
-from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Subject, Text
+from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.model import Message
 from wirebook.specs.reading.notes import purpose, version_notes
@@ -38,7 +38,7 @@ def build_document(
     context: Context,
 ) -> tuple[Doc, Doc]:
     """The document of one API or other message (wirebook/api/1) and its row of the index."""
-    return _Builder(slug, Subject(entries, texts, events, context)).build()
+    return _Builder(slug, ApiHistory(entries, texts, events, context)).build()
 
 
 @dataclass(slots=True)
@@ -52,41 +52,41 @@ class _Version:
 
 
 class _Builder:
-    def __init__(self, slug: str, subject: Subject) -> None:
+    def __init__(self, slug: str, history: ApiHistory) -> None:
         self.slug = slug
-        self.subject = subject
-        self.moments = Moments(subject)
-        self.fields = Fields(subject, self.moments)
+        self.history = history
+        self.timeline = Timeline(history)
+        self.fields = Fields(history, self.timeline)
 
     def _known_purpose(self, message: Message) -> str:
         kind = "api" if message.type in ("request", "response") else message.type
-        known = self.subject.context.purposes.get((kind, message.api))
+        known = self.history.context.purposes.get((kind, message.api))
         return known.about if known is not None and known.api_key == message.api_key else ""
 
     def build(self) -> tuple[Doc, Doc]:
-        subject = self.subject
-        presence = subject.presence()
-        last = len(subject.context.snapshots) - 1
+        history = self.history
+        presence = history.presence()
+        last = len(history.context.snapshots) - 1
         now = presence.get(last, ((), (), ()))
         gone = not now[0]
         live = [state for _, state in sorted(presence.items()) if state[0]]
         last_state = live[-1] if live else ((), (), ())
         stable = [version for version in last_state[0] if version not in last_state[2]]
-        messages = [self._message(part) for part in subject.parts()]
+        messages = [self._message(part) for part in history.parts()]
         versions = self._versions(now, messages)
-        current = subject.newest
+        current = history.newest
         # What a comment says last is less of a purpose: errors, or that a request is gone.
         commented = next(
-            (text for part in subject.parts() if (text := purpose(subject.last_message(part)))), ""
+            (text for part in history.parts() if (text := purpose(history.last_message(part)))), ""
         )
         known = "\n\n".join(text for text in (self._known_purpose(current), commented) if text)
-        purposes = [*(purpose(message) for message in subject.source), known]
+        purposes = [*(purpose(message) for message in history.source), known]
         listeners = list(
-            dict.fromkeys(name for part in subject.parts() for name in subject.last_message(part).listeners)
+            dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
         )
         kind = "api" if current.type in ("request", "response") else current.type
-        names = list(dict.fromkeys(subject.model(entry.digest).api for entry in reversed(subject.entries)))
-        lifecycle = {"events": self.moments.api_events()}
+        names = list(dict.fromkeys(history.model(entry.digest).api for entry in reversed(history.entries)))
+        lifecycle = {"events": self.timeline.api_events()}
         document: Doc = {
             "schema": "wirebook/api/1",
             "api": current.api,
@@ -106,7 +106,7 @@ class _Builder:
                     "unstable": _text(state[2]),
                     "deprecated": _text(state[1]),
                 }
-                for snapshot in subject.context.snapshots
+                for snapshot in history.context.snapshots
                 for state in (presence.get(snapshot.ordinal, ((), (), ())),)
             ],
             "versions": versions,
@@ -154,7 +154,7 @@ class _Builder:
                 if (shown := message["versions"].get(str(version))) is not None
                 for note in shown["notes"]
             ]
-            entry = self.subject.history.get(version)
+            entry = self.history.source_history.get(version)
             made.append({
                 "version": version,
                 "flexible": any(
@@ -164,18 +164,18 @@ class _Builder:
                 ),
                 "unstable": state == "unstable",
                 "state": state,
-                "events": self.moments.version_events(version),
+                "events": self.timeline.version_events(version),
                 "about": entry.about if entry is not None else "",
                 "notes": list(dict.fromkeys(notes)),
             })  # fmt: skip
         return made
 
     def _message(self, part: str) -> Doc:
-        newest = self.subject.last_message(part)
+        newest = self.history.last_message(part)
         shown = self._message_versions(part)
         abouts = {
             entry.version: entry.about
-            for message in self.subject.source
+            for message in self.history.source
             if part_of(message) == part
             for entry in message.history
         }
@@ -226,36 +226,36 @@ class _Builder:
 
     def _message_versions(self, part: str) -> dict[int, _Version]:
         """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""
-        subject = self.subject
+        history = self.history
         found: dict[int, _Version] = {}
         seen: dict[tuple[str, int], list[int]] = {}
-        for entry in subject.by_part.get(part, []):
-            for version in subject.states[entry.digest, entry.state][0]:
+        for entry in history.by_part.get(part, []):
+            for version in history.states[entry.digest, entry.state][0]:
                 seen.setdefault((entry.digest, version), []).append(entry.ordinal)
-        paths = {entry.digest: entry.path for entry in subject.by_part.get(part, [])}
+        paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
         for (digest, version), ordinals in sorted(seen.items(), key=lambda item: (-item[1][-1], item[0])):
-            laid_out = subject.layout(digest, version)
-            names = [subject.context.snapshots[ordinal].name for ordinal in ordinals]
+            laid_out = history.layout(digest, version)
+            names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
             item = found.get(version)
             if item is None:
                 found[version] = _Version(laid_out, names[-1], paths[digest], {})
             elif laid_out.fingerprint != item.main.fingerprint:
                 other = item.others.setdefault(laid_out.fingerprint, (laid_out, []))
                 other[1].extend(names)
-        order = {snapshot.name: snapshot.ordinal for snapshot in subject.context.snapshots}
+        order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
         for item in found.values():
             for _, names in item.others.values():
                 names.sort(key=lambda name: order[name])
-        for digest in sorted(subject.texts.keys() & subject.context.source_texts.keys()):
-            message = subject.model(digest)
+        for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
+            message = history.model(digest)
             if part_of(message) != part:
                 continue
             for version in message.valid_versions:
                 # Not everything that SOURCE offers: what the snapshots could know, they know better.
-                if version not in found and self.moments.version_events(version):
+                if version not in found and self.timeline.version_events(version):
                     found[version] = _Version(
-                        subject.layout(digest, version),
-                        subject.context.source_name,
+                        history.layout(digest, version),
+                        history.context.source_name,
                         message.path,
                         {},
                     )

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from wirebook.docgen.catalog.moments import Moments, when
+from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 from wirebook.docgen.catalog.rows import part_of
-from wirebook.docgen.catalog.subject import EventRow, Subject
+from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.diff.layouts import match_fields
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
@@ -34,33 +34,33 @@ def anchor_of(path: str) -> str:
 class Fields:
     """The fields and tags of one API or other message, for its document."""
 
-    def __init__(self, subject: Subject, moments: Moments) -> None:
-        self.subject = subject
-        self.moments = moments
+    def __init__(self, history: ApiHistory, timeline: Timeline) -> None:
+        self.history = history
+        self.timeline = timeline
 
     def fields(self, part: str, shown: Mapping[int, Layout]) -> list[Doc]:
         """Every field that any snapshot had: those of the newest one in its order, then what has gone.
 
         `shown` has the layouts of the versions that the document shows.
         """
-        subject = self.subject
-        entries = subject.by_part.get(part, [])
-        last = len(subject.context.snapshots) - 1
+        history = self.history
+        entries = history.by_part.get(part, [])
+        last = len(history.context.snapshots) - 1
         known: dict[str, tuple[int, list[Field]]] = {}
         last_at: dict[str, tuple[str, int]] = {}
         digests: dict[tuple[str, int], int] = {}
         for entry in entries:
             digests[entry.digest, entry.state] = entry.ordinal
         for (digest, state), ordinal in sorted(digests.items(), key=lambda item: (-item[1], item[0])):
-            message = subject.model(digest)
-            valid = subject.states[digest, state][0]
+            message = history.model(digest)
+            valid = history.states[digest, state][0]
             for path, written, scope in walk_fields(message):
                 there = [v for v in valid if v in scope and any(v in one.present for one in written)]
                 if path not in known and there:
                     known[path] = (ordinal, written)
                     last_at[path] = (digest, max(there))
-        for digest in sorted(subject.texts.keys() & subject.context.source_texts.keys()):
-            message = subject.model(digest)
+        for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
+            message = history.model(digest)
             if part_of(message) == part and not entries:
                 for path, written, _ in walk_fields(message):
                     known.setdefault(path, (-1, written))
@@ -78,7 +78,7 @@ class Fields:
             tagged = _ranges(part.tagged_versions & part.present for part in written)
             gone = ordinal != last
             lowest = min((part.present.lowest for part in written if part.present), default=None)
-            story = [self.moments.event(row, words) for row, words in self._told_of(path, rows, renames)]
+            story = [self.timeline.event(row, words) for row, words in self._told_of(path, rows, renames)]
             made.append({
                 "path": path,
                 "anchor": anchor_of(path),
@@ -97,14 +97,14 @@ class Fields:
                 "about": one.about,
                 "notes": list(one.written.comments),
                 "gone": gone,
-                "last_seen": subject.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
-                "events": self._joined(part, path, self.moments.refined(story, lowest)),
+                "last_seen": history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
+                "events": self._joined(part, path, self.timeline.refined(story, lowest)),
             })  # fmt: skip
         return made
 
     def _rows(self, part: str) -> dict[str, list[EventRow]]:
         rows: dict[str, list[EventRow]] = {}
-        for event in self.subject.events_of("field"):
+        for event in self.history.events_of("field"):
             if event.part == part:
                 rows.setdefault(event.path, []).append(event)
         return rows
@@ -114,17 +114,17 @@ class Fields:
 
         Releases show by themselves when it came.
         """
-        if self.subject.context.snapshots[0].kind == "release":
+        if self.history.context.snapshots[0].kind == "release":
             return events
         late = [
             version
-            for message in self.subject.source
+            for message in self.history.source
             if part_of(message) == part
             for entry in message.history
             for name, version in entry.fields.items()
             if path == name or path.startswith(f"{name}.")
         ]
-        for told in filter(None, map(self.moments.told, late)):
+        for told in filter(None, map(self.timeline.told, late)):
             for event in events:
                 if when(event["since"]) < when(told):
                     event["since"] = told
@@ -134,14 +134,14 @@ class Fields:
         """A field that has gone, as the last text that had it laid it out."""
         if where is None:
             return None
-        return next((item for item in self.subject.layout(*where).walk() if item.path == path), None)
+        return next((item for item in self.history.layout(*where).walk() if item.path == path), None)
 
     def _renames(self, part: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
         """By path: the snapshot in which a field took over the place of another, and the path of that one.
 
         A name is not on the wire: what a client reads there is the same field.
         """
-        subject = self.subject
+        history = self.history
         gone = {row.ordinal for of_path in rows.values() for row in of_path if row.event == "removed"}
         came = {
             row.ordinal
@@ -149,20 +149,20 @@ class Fields:
             for row in of_path
             if row.event == "added" and not row.first and row.branch is None
         }
-        held = {entry.ordinal: entry for entry in subject.by_part.get(part, [])}
+        held = {entry.ordinal: entry for entry in history.by_part.get(part, [])}
         found: dict[str, tuple[int, str]] = {}
         for ordinal in sorted(gone & came):
-            before = subject.context.snapshots[ordinal].predecessor
+            before = history.context.snapshots[ordinal].predecessor
             if before is None or before not in held or ordinal not in held:
                 continue
             old, new = held[before], held[ordinal]
-            common = set(subject.states[old.digest, old.state][0]) & set(
-                subject.states[new.digest, new.state][0]
+            common = set(history.states[old.digest, old.state][0]) & set(
+                history.states[new.digest, new.state][0]
             )
             for version in sorted(common, reverse=True):
                 pairs = _renamed(
-                    subject.layout(old.digest, version).fields,
-                    subject.layout(new.digest, version).fields,
+                    history.layout(old.digest, version).fields,
+                    history.layout(new.digest, version).fields,
                 )
                 for was, path in pairs:
                     if any(row.ordinal == ordinal and row.event == "added" for row in rows.get(path, [])):
@@ -201,12 +201,12 @@ class Fields:
 
     def tags(self, part: str) -> list[Doc]:
         """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
-        entries = self.subject.by_part.get(part, [])
-        last = len(self.subject.context.snapshots) - 1
+        entries = self.history.by_part.get(part, [])
+        last = len(self.history.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
         found: dict[tuple[str, int, str], tuple[Field, bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
-            for path, written, _ in walk_fields(self.subject.model(digest)):
+            for path, written, _ in walk_fields(self.history.model(digest)):
                 for one in written:
                     if one.tag is not None and one.tagged_versions:
                         struct, _, name = path.rpartition(".")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from wirebook.specs.kafka.standing import Moments
+from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -21,7 +21,7 @@ OTHER = "message"
 SEPARATOR = "\x1f"
 
 
-class Standing(NamedTuple):
+class OfferedVersions(NamedTuple):
     """Which versions a text offers in a snapshot: all that its `history` says of that moment."""
 
     state: int
@@ -67,7 +67,7 @@ class FieldRow(NamedTuple):
 class TextRow(NamedTuple):
     """All that the pipeline needs of one distinct text; only `digest`, `path`, `error` where it is broken.
 
-    `subject` is what makes it the same API or message in another snapshot. `standings` says for which
+    `subject` is what makes it the same API or message in another snapshot. `states_at` says for which
     snapshot (None: every one that holds the text) which of `states` holds. `model` is the message itself.
     """
 
@@ -82,8 +82,8 @@ class TextRow(NamedTuple):
     api_key: int | None = None
     listeners: list[str] | None = None
     problems: list[str] | None = None
-    states: list[Standing] | None = None
-    standings: list[tuple[int | None, int]] | None = None
+    states: list[OfferedVersions] | None = None
+    states_at: list[tuple[int | None, int]] | None = None
     versions: list[VersionRow] | None = None
     fields: list[FieldRow] | None = None
     model: bytes | None = None
@@ -120,15 +120,15 @@ def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> Text
     try:
         message = read_message(text, path)
         laid_out = layouts(message)
-        standings = [(None, _as_written(message))] if levels is None else _by_level(message, levels)
+        by_ordinal = [(None, _as_written(message))] if levels is None else _by_level(message, levels)
     except InputError as error:
         return TextRow(digest, path, str(error))
-    states: list[Standing] = []
+    states: list[OfferedVersions] = []
     numbers: list[tuple[int | None, int]] = []
-    for ordinal, standing in standings:
-        known = next((state for state in states if state[1:] == standing[1:]), None)
+    for ordinal, offered in by_ordinal:
+        known = next((state for state in states if state[1:] == offered[1:]), None)
         if known is None:
-            known = standing._replace(state=len(states))
+            known = offered._replace(state=len(states))
             states.append(known)
         numbers.append((ordinal, known.state))
     versions = [_version_row(layout) for layout in laid_out]
@@ -146,7 +146,7 @@ def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> Text
         listeners=list(message.listeners),
         problems=[str(problem) for problem in message.problems],
         states=[state._replace(facts=list(_facts(message, state, versions, fields))) for state in states],
-        standings=numbers,
+        states_at=numbers,
         versions=versions,
         fields=fields,
         model=pack(message),
@@ -165,9 +165,9 @@ def unpack(packed: bytes) -> Message:
     return message
 
 
-def _as_written(message: Message) -> Standing:
+def _as_written(message: Message) -> OfferedVersions:
     valid = list(message.valid_versions)
-    return Standing(
+    return OfferedVersions(
         0,
         valid,
         [version for version in valid if version in message.deprecated_versions],
@@ -176,19 +176,19 @@ def _as_written(message: Message) -> Standing:
     )
 
 
-def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, Standing]]:
+def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
     """The versions that lived at each ApiVersion; all of them at every one where there is no history."""
     written = _as_written(message)
     if not message.history:
         return [(None, written)]
-    moments = {entry.version: Moments.of(entry, message, levels.ids) for entry in message.history}
-    always = Moments()
-    found: list[tuple[int | None, Standing]] = []
+    lifecycles = {entry.version: VersionLifecycle.of(entry, message, levels.ids) for entry in message.history}
+    always = VersionLifecycle()
+    found: list[tuple[int | None, OfferedVersions]] = []
     for level in levels.ids.values():
-        valid = [version for version in written.valid if moments.get(version, always).lives(level)]
-        deprecated = [version for version in valid if moments.get(version, always).is_deprecated(level)]
+        valid = [version for version in written.valid if lifecycles.get(version, always).lives(level)]
+        deprecated = [version for version in valid if lifecycles.get(version, always).is_deprecated(level)]
         unstable = [version for version in written.unstable if version in valid]
-        found.append((level, Standing(0, valid, deprecated, unstable, [])))
+        found.append((level, OfferedVersions(0, valid, deprecated, unstable, [])))
     return found
 
 
@@ -238,7 +238,7 @@ def _field_row(field: LayoutField) -> FieldRow:
 
 
 def _facts(
-    message: Message, state: Standing, versions: Sequence[VersionRow], fields: Sequence[FieldRow]
+    message: Message, state: OfferedVersions, versions: Sequence[VersionRow], fields: Sequence[FieldRow]
 ) -> Iterator[str]:
     """What a text in one of its states says of its API, its versions and its fields, one text each.
 

@@ -18,7 +18,7 @@ from wirebook import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
 from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.pipeline.verdicts import Names, Row, Stretch, judge_stretches, read_names, touched
+from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
 from wirebook.docgen.render.review.audit import audit_page
 from wirebook.specs import code
 from wirebook.specs.files import MANIFEST, refuse_others, replaced
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 KIND = "wirebook/audit/"
-STRETCHES_A_CORE = 4
-STEPS_A_STRETCH = 200
+BATCHES_A_CORE = 4
+STEPS_A_BATCH = 200
 WORST = 20
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
@@ -99,22 +99,22 @@ def _digest(text: str) -> str:
 def _judged(
     spark: SparkSession, history: History, wanted: Sequence[tuple[str, Step]]
 ) -> Iterator[dict[str, list[Row]]]:
-    """The findings of the wanted steps by key, a few stretches at a time."""
+    """The findings of the wanted steps by key, a few batches at a time."""
     context = spark.sparkContext
     cores = max(2, context.defaultParallelism)
     texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
     names = dict(context.parallelize(texts, cores).mapPartitions(read_names).collect())
-    count = max(min(len(wanted), cores * STRETCHES_A_CORE), len(wanted) // STEPS_A_STRETCH)
-    made = list(stretches(history, wanted, names, count))
-    rows: RDD[Any] = context.parallelize(made, len(made)).mapPartitions(judge_stretches)
+    count = max(min(len(wanted), cores * BATCHES_A_CORE), len(wanted) // STEPS_A_BATCH)
+    made = list(batches(history, wanted, names, count))
+    rows: RDD[Any] = context.parallelize(made, len(made)).mapPartitions(judge_batches)
     for first in range(0, len(made), cores * 2):
         parts = list(range(first, min(len(made), first + cores * 2)))
         yield dict(context.runJob(rows, list, parts))
 
 
-def stretches(
+def batches(
     history: History, wanted: Sequence[tuple[str, Step]], names: Mapping[str, Names], count: int
-) -> Iterator[Stretch]:
+) -> Iterator[StepBatch]:
     """The wanted steps in `count` runs of neighbours, since neighbours share nearly all texts."""
     edges = [len(wanted) * place // count for place in range(count + 1)]
     for low, high in pairwise(edges):
@@ -131,7 +131,7 @@ def stretches(
                     entry for entry in history.trees[name] if not concerned.isdisjoint(names[entry.digest])
                 )
         digests = {entry.digest for tree in trees.values() for entry in tree}
-        yield Stretch(steps, trees, {digest: history.texts[digest][1] for digest in sorted(digests)})
+        yield StepBatch(steps, trees, {digest: history.texts[digest][1] for digest in sorted(digests)})
 
 
 # -- what is kept, and what is written ------------------------------------------------------------

@@ -31,13 +31,13 @@ _NUMBERS = ("version", "flexible", "nullable", "tagged")
 def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
     """(ordinal, subject, part, digest, path, state): what each snapshot holds."""
     texts = parsed.where(F.col("error").isNull()).select(
-        "digest", "subject", "part", F.explode("standings").alias("standing")
+        "digest", "subject", "part", F.explode("states_at").alias("at")
     )
-    anywhere = F.col("standing.ordinal").isNull()
+    anywhere = F.col("at.ordinal").isNull()
     return (
         files.join(F.broadcast(texts), "digest")
-        .where(anywhere | (F.col("standing.ordinal") == F.col("ordinal")))
-        .select("ordinal", "subject", "part", "digest", "path", F.col("standing.state").alias("state"))
+        .where(anywhere | (F.col("at.ordinal") == F.col("ordinal")))
+        .select("ordinal", "subject", "part", "digest", "path", F.col("at.state").alias("state"))
         .repartition("subject")
     )
 

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook import __version__
-from wirebook.docgen.catalog import books
 from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog import snapshot_summaries
+from wirebook.docgen.catalog.api_history import Context, Entry, EventRow
 from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.catalog.errors import error_rows, told
 from wirebook.docgen.catalog.levels import told_levels
 from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.rows import TextRow
-from wirebook.docgen.catalog.subject import Context, Entry, EventRow
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
@@ -119,8 +119,8 @@ class _Run:
             held, events = self.lived(files, parsed, placed)
         slugs = addresses(inputs, good)
         writing = self.pool.submit(self.tables, parsed, held)
-        book, happened = self.documents(parsed, held, events, slugs)
-        self.changes(happened, book)
+        summaries, happened = self.documents(parsed, held, events, slugs)
+        self.changes(happened, summaries)
         writing.result()
         output.write_json(
             self.folder / "errors.json",
@@ -184,7 +184,7 @@ class _Run:
 
     def documents(
         self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
-    ) -> tuple[books.SnapshotBook, pa.Table]:
+    ) -> tuple[snapshot_summaries.SnapshotSummaries, pa.Table]:
         """Write the document of each API and message; what happened comes out with them."""
         import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
@@ -205,11 +205,11 @@ class _Run:
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
         rows = rows.select("subject", "texts", "entries", "events")
         index: list[dict[str, Any]] = []
-        standing: dict[str, list[books.Stretch]] = {}
+        presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
         happened: list[pa.RecordBatch] = []
         schema = tables.changes_schema()
         (self.folder / "api").mkdir()
-        for subject, document, row, stretches, columns in self.stream(
+        for subject, document, row, runs, columns in self.stream(
             rows.rdd.mapPartitions(make_documents(context, slugs))
         ):
             if columns:
@@ -221,12 +221,12 @@ class _Run:
                 slug = slugs[subject]
                 (self.folder / "api" / f"{slug}.json").write_bytes(document)
                 index.append(row)
-                standing[slug] = stretches
-        output.write_json(self.folder / "index.json", books.index(index))
-        book = books.SnapshotBook(inputs.snapshots, index, standing, slugs)
-        return book, pa.Table.from_batches(happened, schema)
+                presence[slug] = runs
+        output.write_json(self.folder / "index.json", snapshot_summaries.index(index))
+        summaries = snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
+        return summaries, pa.Table.from_batches(happened, schema)
 
-    def changes(self, happened: pa.Table, book: books.SnapshotBook) -> None:
+    def changes(self, happened: pa.Table, summaries: snapshot_summaries.SnapshotSummaries) -> None:
         """Write the table of changes and what it says of each snapshot, some snapshots at a time."""
         snapshots, folder = self.inputs.snapshots, self.folder
         order = ["ordinal", *(name for name in happened.column_names if name != "ordinal")]
@@ -246,7 +246,7 @@ class _Run:
                 for row in table.to_pylist():
                     by_snapshot.setdefault(row["ordinal"], []).append(row)
                 for snapshot in snapshots[low:high]:
-                    item, pair = book.tell(snapshot, by_snapshot.get(snapshot.ordinal, ()))
+                    item, pair = summaries.tell(snapshot, by_snapshot.get(snapshot.ordinal, ()))
                     told.add(item)
                     if pair is not None:
                         pairs.add(pair)

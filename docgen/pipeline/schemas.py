@@ -70,7 +70,7 @@ PARSED = _struct(
     listeners=_maybe(ArrayType(STRING, False)),
     problems=_maybe(ArrayType(STRING, False)),
     states=_maybe(ArrayType(STATE, False)),
-    standings=_maybe(ArrayType(_struct(ordinal=_maybe(INT), state=INT), False)),
+    states_at=_maybe(ArrayType(_struct(ordinal=_maybe(INT), state=INT), False)),
     versions=_maybe(ArrayType(VERSION, False)),
     fields=_maybe(ArrayType(FIELD, False)),
     model=_maybe(BINARY),

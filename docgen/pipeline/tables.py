@@ -6,7 +6,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from wirebook.docgen.catalog.subject import EventRow
+from wirebook.docgen.catalog.api_history import EventRow
 from wirebook.docgen.pipeline import schemas
 
 

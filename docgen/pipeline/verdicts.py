@@ -22,10 +22,10 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class StepBatch:
     """A run of judgements with all that they need: the specs of each commit and release, and the texts.
 
-    The trees of releases hold only what the steps of this stretch ask of their baselines.
+    The trees of releases hold only what the steps of this batch ask of their baselines.
     """
 
     steps: tuple[tuple[str, Step], ...]
@@ -117,12 +117,12 @@ class Judge:
         return found
 
 
-def judge_stretches(stretches: Iterable[Stretch]) -> Iterator[tuple[str, list[Row]]]:
+def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]]]:
     """(key, findings as rows) of every step."""
     with no_cycles():
-        for stretch in stretches:
-            judge = Judge(stretch.trees, stretch.texts)
-            for key, step in stretch.steps:
+        for batch in batches:
+            judge = Judge(batch.trees, batch.texts)
+            for key, step in batch.steps:
                 yield key, [row(finding) for finding in judge.judge(step)]
 
 

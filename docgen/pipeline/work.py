@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from wirebook.docgen.catalog.books import Stretch, stretches
+from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
-from wirebook.docgen.catalog.subject import Context, Entry, EventRow, Text
+from wirebook.docgen.catalog.snapshot_summaries import PresenceRun, presence_runs
 
 if TYPE_CHECKING:
     from pyspark.sql import Row
@@ -40,7 +40,7 @@ def parse_texts(
     return parse
 
 
-Made = tuple[str, bytes, dict[str, Any], list[Stretch], list[list[Any]]]
+Made = tuple[str, bytes, dict[str, Any], list[PresenceRun], list[list[Any]]]
 
 
 def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
@@ -64,6 +64,6 @@ def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iter
                     [EventRow(*row) for row in events or ()],
                     context,
                 )
-                yield subject, encoded(document) + b"\n", index, stretches(document), columns
+                yield subject, encoded(document) + b"\n", index, presence_runs(document), columns
 
     return make

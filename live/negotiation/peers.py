@@ -16,7 +16,7 @@ from wirebook.live.negotiation.negotiate import CLIENTS, Side, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of
 from wirebook.specs.kafka.registry import load_registry
-from wirebook.specs.kafka.standing import Moments, moments
+from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -63,9 +63,9 @@ class Documentation:
         return {item.version: item.id for item in self.registry.api_versions}
 
     @cached_property
-    def _moments(self) -> dict[int, tuple[Message, dict[int, Moments]]]:
+    def _moments(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:
         requests = [m for m in self.protocol if m.type == "request" and m.api_key is not None]
-        return {m.api_key: (m, moments(m, self.ids)) for m in requests if m.api_key is not None}
+        return {m.api_key: (m, lifecycles(m, self.ids)) for m in requests if m.api_key is not None}
 
     def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
         """The ranges that a broker of the level names, and the versions inside that it does not serve."""
@@ -86,7 +86,7 @@ class Documentation:
         Of the versions that live there, or else of all, for a broker of which nobody knows the level.
         """
 
-        def those(test: Callable[[Moments], bool]) -> NumbersByKey:
+        def those(test: Callable[[VersionLifecycle], bool]) -> NumbersByKey:
             return {
                 key: frozenset(
                     version

@@ -23,12 +23,12 @@ def row_of(spec: Spec | str, levels: Levels | None = None) -> TextRow:
     return text_row("0" * 40, "FooRequest.json", text_of(spec), levels)
 
 
-def standing(row: TextRow) -> list[tuple[list[int], list[int], list[int]]]:
+def offered(row: TextRow) -> list[tuple[list[int], list[int], list[int]]]:
     """By ApiVersion: the versions that are valid, deprecated and unstable."""
     assert row.states is not None
-    assert row.standings is not None
+    assert row.states_at is not None
     states = {state.state: (state.valid, state.deprecated, state.unstable) for state in row.states}
-    return [states[number] for _, number in sorted(row.standings, key=lambda pair: pair[0] or 0)]
+    return [states[number] for _, number in sorted(row.states_at, key=lambda pair: pair[0] or 0)]
 
 
 def test_a_text_of_a_release_stands_as_it_is_written() -> None:
@@ -36,8 +36,8 @@ def test_a_text_of_a_release_stands_as_it_is_written() -> None:
     row = row_of(spec)
     assert row.error is None
     assert (row.subject, row.part, row.api, row.api_key) == ("api:7", "request", "Foo", 7)
-    assert row.standings == [(None, 0)]
-    assert standing(row) == [([1, 2, 3], [1], [3])]
+    assert row.states_at == [(None, 0)]
+    assert offered(row) == [([1, 2, 3], [1], [3])]
     assert row.model is not None
     assert unpack(row.model) == read_message(text_of(spec), "FooRequest.json")
 
@@ -81,7 +81,7 @@ def test_history_says_how_versions_stood_at_each_api_version() -> None:
         {"version": 1, "added": "1.2-IV0", "deprecated": "1.3-IV0", "undeprecated": "1.5-IV0"},
     ]
     row = row_of(request("Foo", 7, "0-1", field("A"), history=history), Levels.of(REGISTRY))
-    assert standing(row) == [
+    assert offered(row) == [
         ([0], [], []),
         ([0], [0], []),
         ([0, 1], [0], []),
@@ -93,8 +93,8 @@ def test_history_says_how_versions_stood_at_each_api_version() -> None:
 
 def test_without_a_history_all_versions_always_were() -> None:
     row = row_of(request("Foo", 7, "0-1", field("A")), Levels.of(REGISTRY))
-    assert row.standings == [(None, 0)]
-    assert standing(row) == [([0, 1], [], [])]
+    assert row.states_at == [(None, 0)]
+    assert offered(row) == [([0, 1], [], [])]
 
 
 def test_an_api_version_that_the_registry_lacks_is_an_error_with_its_place() -> None:

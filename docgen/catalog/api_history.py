@@ -65,7 +65,7 @@ class Context:
     purposes: Mapping[tuple[str, str], Purpose] = field(default_factory=dict)
 
 
-class Subject:
+class ApiHistory:
     """What all views of one API or other message are made from; each text and each layout is read once."""
 
     def __init__(
@@ -102,7 +102,7 @@ class Subject:
             (self.model(digest) for digest in self.texts if digest in context.source_texts),
             key=lambda message: _PARTS.index(part_of(message)),
         )
-        self.history = self._history()
+        self.source_history = self._source_history()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
 
@@ -121,7 +121,7 @@ class Subject:
             made = self.layouts[key] = layout(self.model(digest), version)
         return made
 
-    def _history(self) -> dict[int, HistoryEntry]:
+    def _source_history(self) -> dict[int, HistoryEntry]:
         """What the SOURCE says of each version: the request's word before the response's."""
         found: dict[int, HistoryEntry] = {}
         for message in self.source:

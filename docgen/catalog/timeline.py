@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirebook.docgen.catalog.subject import EventRow, Subject
+from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 
 Doc = dict[str, Any]
 
 
-class Moments:
+class Timeline:
     """The events of one API or other message, for its document."""
 
-    def __init__(self, subject: Subject) -> None:
-        self.subject = subject
+    def __init__(self, history: ApiHistory) -> None:
+        self.history = history
         self._version_stories: dict[int, list[Doc]] = {}
 
     def event(self, row: EventRow, words: str = "") -> Doc:
         """A row as an event of the document."""
         made: Doc = {"event": row.event, "since": self.since(row.ordinal, row.first)}
         if row.branch is not None:
-            name = self.subject.context.snapshots[row.ordinal].name
+            name = self.history.context.snapshots[row.ordinal].name
             words = ". ".join(
                 part for part in (words, f"only in {name} and what follows it on its own branch") if part
             )
@@ -30,20 +30,20 @@ class Moments:
 
     def since(self, ordinal: int, at_or_before: bool = False) -> Doc:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
-        subject = self.subject
-        snapshot = subject.context.snapshots[ordinal]
+        history = self.history
+        snapshot = history.context.snapshots[ordinal]
         if snapshot.kind == "api_version":
             return _since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
             return _since(None, None, None if at_or_before else snapshot.name, at_or_before)
-        known = subject.context.registry and subject.context.registry.of_release(snapshot.name)
+        known = history.context.registry and history.context.registry.of_release(snapshot.name)
         if known:
             return _since(known.version, known.id, snapshot.name, at_or_before)
         return _since(None, None, snapshot.name, at_or_before)
 
     def told(self, value: str | None) -> Doc | None:
         """The moment that a `history` names, by its ApiVersion."""
-        registry = self.subject.context.registry
+        registry = self.history.context.registry
         known = registry.by_version(value) if registry and value else None
         return _since(known.version, known.id, known.release, False) if known else None
 
@@ -54,13 +54,13 @@ class Moments:
         return self._version_stories[version]
 
     def _version_events(self, version: int) -> list[Doc]:
-        subject = self.subject
-        found = [self.event(row) for row in subject.events_of("version", version)]
-        entry = subject.history.get(version)
+        history = self.history
+        found = [self.event(row) for row in history.events_of("version", version)]
+        entry = history.source_history.get(version)
         if entry is None:
             return found
         keys = ("added", "deprecated", "removed", "returned", "undeprecated")
-        by_level = subject.context.snapshots[0].kind == "api_version"
+        by_level = history.context.snapshots[0].kind == "api_version"
         words = {"added": entry.added, "deprecated": entry.deprecated, "undeprecated": entry.undeprecated,
                  "removed": entry.removed, "returned": entry.returned}  # fmt: skip
         for key in keys:
@@ -91,10 +91,10 @@ class Moments:
 
     def api_events(self) -> list[Doc]:
         """The story of the API: what its first snapshot has is as old as its lowest version that has it."""
-        versions = [event.version for event in self.subject.events if event.kind == "version"]
-        lowest = min([*versions, *self.subject.history], default=None)
+        versions = [event.version for event in self.history.events if event.kind == "version"]
+        lowest = min([*versions, *self.history.source_history], default=None)
         found: list[Doc] = []
-        for row in self.subject.events_of("api"):
+        for row in self.history.events_of("api"):
             since = int(row.new) if row.event == "flexible" and row.new else lowest
             found += self.refined([self.event(row)], since)
         return found
@@ -102,13 +102,13 @@ class Moments:
     def _before_first(self, told: Doc) -> bool:
         first = self.since(0)
         return (
-            self.subject.context.snapshots[0].kind == "release"
+            self.history.context.snapshots[0].kind == "release"
             and first["api_version_id"] is not None
             and told["api_version_id"] <= first["api_version_id"]
         )
 
     def _same_line(self, told: Doc, shown: Doc) -> bool:
-        registry = self.subject.context.registry
+        registry = self.history.context.registry
         if registry is None or shown["release"] is None:
             return False
         ours, theirs = registry.of_release(told["release"]), registry.of_release(shown["release"])

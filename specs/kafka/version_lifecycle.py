@@ -1,4 +1,4 @@
-"""When a version lived: what the `history` of a spec says, as levels of the registry."""
+"""When a version was served: what the `history` of a spec says, as levels of the registry."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from wirebook.specs.problems import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
-    """The ApiVersion ids at which the standing of one version changed; None for what never happened."""
+class VersionLifecycle:
+    """The ApiVersion ids at which one version was added, deprecated, removed …; None where it was not."""
 
     added: int = 0
     deprecated: int | None = None
@@ -20,8 +20,8 @@ class Moments:
     returned: int | None = None
 
     @classmethod
-    def of(cls, entry: HistoryEntry, message: Message, ids: Mapping[str, int]) -> Moments:
-        """The moments of an entry; `ids` are those of the registry, by version.
+    def of(cls, entry: HistoryEntry, message: Message, ids: Mapping[str, int]) -> VersionLifecycle:
+        """The lifecycle that an entry describes; `ids` are those of the registry, by version.
 
         Raises InputError for an ApiVersion that the registry lacks.
         """
@@ -63,10 +63,10 @@ class Moments:
         return self.added > 0 and self.deprecated is not None and self.deprecated <= self.added
 
 
-def moments(message: Message, ids: Mapping[str, int]) -> dict[int, Moments]:
-    """The moments of each valid version of a message; of one without a history, that it is always there."""
-    told = {entry.version: Moments.of(entry, message, ids) for entry in message.history}
-    always, from_first = Moments(), Moments(deprecated=0)
+def lifecycles(message: Message, ids: Mapping[str, int]) -> dict[int, VersionLifecycle]:
+    """The lifecycle of each valid version of a message; without a history it is always served."""
+    told = {entry.version: VersionLifecycle.of(entry, message, ids) for entry in message.history}
+    always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=0)
     return {
         version: told.get(version, from_first if version in message.deprecated_versions else always)
         for version in message.valid_versions

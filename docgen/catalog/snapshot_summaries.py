@@ -13,7 +13,7 @@ from wirebook.specs.versions import Versions, ranges_text
 Doc = dict[str, Any]
 
 
-class Stretch(NamedTuple):
+class PresenceRun(NamedTuple):
     """How an API stood from one snapshot (its ordinal) to the one before the next stretch."""
 
     first: int
@@ -22,13 +22,13 @@ class Stretch(NamedTuple):
     deprecated: str
 
 
-def stretches(document: Doc) -> list[Stretch]:
+def presence_runs(document: Doc) -> list[PresenceRun]:
     """The presence of an API, its equal neighbours run together."""
-    found: list[Stretch] = []
+    found: list[PresenceRun] = []
     for ordinal, item in enumerate(document["presence"]):
         stood = (item["versions"], item["unstable"], item["deprecated"])
         if not found or found[-1][1:] != stood:
-            found.append(Stretch(ordinal, *stood))
+            found.append(PresenceRun(ordinal, *stood))
     return found
 
 
@@ -49,14 +49,14 @@ def _numbers(text: str) -> list[int]:
     return numbers
 
 
-class SnapshotBook:
+class SnapshotSummaries:
     """Tells of each snapshot in turn: what every API offers in it, and what changed in it."""
 
     def __init__(
         self,
         ordered: Sequence[Snapshot],
         rows: Sequence[Doc],
-        standing: Mapping[str, Sequence[Stretch]],
+        standing: Mapping[str, Sequence[PresenceRun]],
         slugs: Mapping[str, str],
     ) -> None:
         self.ordered = ordered

@@ -59,7 +59,7 @@ def build(inputs: Inputs, folder: Path) -> None:
     summaries = _documents(inputs, rows, held, happened, slugs, folder)
     with (
         output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as snapshots,
-        output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
+        output.JsonList(folder / "changes.json", "wirebook/release-changes/1", "pairs") as pairs,
     ):
         of_snapshot: dict[int, list[dict[str, Any]]] = {}
         for row in happened:

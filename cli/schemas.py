@@ -1,4 +1,7 @@
-"""The JSON Schemas of what wirebook reads and writes, by name: files of the package."""
+"""The JSON Schemas of what wirebook reads and writes, by name: files of the package.
+
+A document says which form it has by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here.
+"""
 
 from __future__ import annotations
 
@@ -22,5 +25,14 @@ SCHEMAS = {
     "probe": "live/schema/probe.json",
     "mock": "live/schema/mock.json",
     "negotiation-data": "live/schema/negotiation_data.json",
+    "features": "live/schema/features.json",
+    "clients": "live/schema/clients.json",
+    "manifest": "docgen/schema/manifest.json",
+    "index": "docgen/schema/index.json",
+    "api": "docgen/schema/api.json",
+    "snapshots": "docgen/schema/snapshots.json",
+    "release-changes": "docgen/schema/release_changes.json",
+    "error-codes": "docgen/schema/error_codes.json",
+    "levels": "docgen/schema/levels.json",
     "vectors": "docgen/schema/vectors.json",
 }

@@ -18,7 +18,7 @@ SCHEMAS = {
     "manifest": "wirebook/manifest/1",
     "index": "wirebook/index/1",
     "snapshots": "wirebook/snapshots/1",
-    "changes": "wirebook/changes/1",
+    "changes": "wirebook/release-changes/1",
     "errors": "wirebook/error-codes/1",
     "levels": "wirebook/levels/1",
     "api": "wirebook/api/1",

@@ -66,7 +66,7 @@ class SnapshotSummaries:
         self.slugs = slugs
 
     def tell(self, snapshot: Snapshot, events: Iterable[Doc]) -> tuple[Doc, Doc | None]:
-        """The snapshot's parts of wirebook/snapshots/1 and wirebook/changes/1 (None for the first).
+        """The snapshot's parts of wirebook/snapshots/1 and wirebook/release-changes/1 (None for the first).
 
         Snapshots come in their order; `events` are the rows of the table `changes` that happened in it.
         """

@@ -235,7 +235,7 @@ class _Run:
         count = len(ordinals) // CHANGES_A_PART + 1
         with (
             output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as told,
-            output.JsonList(folder / "changes.json", "wirebook/changes/1", "pairs") as pairs,
+            output.JsonList(folder / "changes.json", "wirebook/release-changes/1", "pairs") as pairs,
         ):
             for part in range(count):
                 low, high = len(snapshots) * part // count, len(snapshots) * (part + 1) // count

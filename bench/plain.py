@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_rows, told
 from wirebook.docgen.catalog.levels import told_levels
 from wirebook.docgen.catalog.order import Place, places
-from wirebook.docgen.catalog.rows import SEPARATOR, TextRow, text_row
+from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import addresses, judged, manifest
 from wirebook.specs.files import MANIFEST
@@ -32,7 +32,9 @@ _WORDS = {
     "nullable": ("nullable", "not_nullable"),
     "tagged": ("tagged", "untagged"),
 }
-_ORDER = ("unstable", "deprecated", "flexible", "nullable", "tagged", "default")
+_MERGED: dict[str, Callable[[list[Any]], Any]] = {
+    "unstable": max, "deprecated": max, "flexible": min, "nullable": min, "tagged": min, "default": max,
+}  # fmt: skip
 
 
 def build(inputs: Inputs, folder: Path) -> None:
@@ -92,7 +94,7 @@ def _entries(
 
 def events(
     held: Iterable[tuple[int, str, str, str, str, int]],
-    facts: dict[tuple[str | None, str, int], list[str]],
+    facts: dict[tuple[str | None, str, int], list[Fact]],
     chains: Sequence[Place],
 ) -> list[Event]:
     """The rows of docgen.pipeline.lifecycle.events, by walking the chains."""
@@ -108,7 +110,7 @@ def events(
             if place.position == 0:
                 before = []
             if not base and before != after:
-                old, new = _told(subject, before, facts), _told(subject, after, facts)
+                old, new = _merged(subject, before, facts), _merged(subject, after, facts)
                 for thing in sorted(old.keys() | new.keys()):
                     for about, event in _changes(thing, old.get(thing), new.get(thing)):
                         row = {"place": place, **event}
@@ -117,39 +119,37 @@ def events(
     return [row for (thing, _), rows in raw.items() for row in _story(thing, rows)]
 
 
-def _told(
-    subject: str, parts: Iterable[Part], facts: dict[tuple[str | None, str, int], list[str]]
-) -> dict[Thing, list[Any]]:
+def _merged(
+    subject: str, parts: Iterable[Part], facts: dict[tuple[str | None, str, int], list[Fact]]
+) -> dict[Thing, Fact]:
     """By thing: its facts, those of several messages taken together."""
-    found: dict[Thing, list[Any]] = {}
+    found: dict[Thing, Fact] = {}
     for digest, state in parts:
-        for text in facts[subject, digest, state]:
-            kind, part, version, path, *values = text.split(SEPARATOR)
-            read = [
-                None if value == "" else int(value) if place in (2, 3, 4) else value
-                for place, value in enumerate(values)
-            ]
-            thing = (subject, kind, part, int(version), path)
+        for fact in facts[subject, digest, state]:
+            thing = (subject, fact.kind, fact.part, fact.version, fact.path)
             known = found.get(thing)
-            if known is None:
-                found[thing] = read
-            else:
-                for place, value in enumerate(read):
-                    both = [item for item in (known[place], value) if item is not None]
-                    known[place] = (min if place in (2, 3, 4) else max)(both) if both else None
+            if known is not None:
+                both: dict[str, Any] = {}
+                for name, merge in _MERGED.items():
+                    values = [v for v in (getattr(known, name), getattr(fact, name)) if v is not None]
+                    both[name] = merge(values) if values else None
+                fact = known._replace(**both)
+            found[thing] = fact
     return found
 
 
-def _changes(thing: Thing, old: list[Any] | None, new: list[Any] | None) -> Iterator[tuple[str, Event]]:
+def _changes(thing: Thing, old: Fact | None, new: Fact | None) -> Iterator[tuple[str, Event]]:
     kind = thing[1]
     if new is None:
         yield "presence", {"event": "removed", "old": None, "new": None}
         return
     if old is None:
         yield "presence", {"event": "added", "old": None, "new": None}
-    for place, name in enumerate(_ORDER[:-1]):
-        was, now = old[place] if old else None, new[place]
-        if (was is None) == (now is None):
+    for name, words in _WORDS.items():
+        was, now = getattr(old, name, None), getattr(new, name)
+        # Version 0 is one; False is the absence of a mark.
+        before, after = (value is not None and value is not False for value in (was, now))
+        if before == after:
             continue
         of_field = name in ("nullable", "tagged")
         if of_field != (kind == "field") or kind == "error":
@@ -157,17 +157,16 @@ def _changes(thing: Thing, old: list[Any] | None, new: list[Any] | None) -> Iter
         if name == "flexible" and old is None and kind != "api":
             continue
         shown = name in ("flexible", "nullable", "tagged")
-        word = _WORDS[name][0 if now is not None else 1]
         yield (
             name,
             {
-                "event": word,
+                "event": words[0 if after else 1],
                 "old": str(was) if shown and was is not None else None,
                 "new": str(now) if shown and now is not None else None,
             },
         )
-    if kind == "field" and old is not None and old[5] != new[5]:
-        yield "default", {"event": "default", "old": old[5], "new": new[5]}
+    if kind == "field" and old is not None and old.default != new.default:
+        yield "default", {"event": "default", "old": old.default, "new": new.default}
 
 
 def _story(thing: Thing, rows: list[Event]) -> Iterator[Event]:

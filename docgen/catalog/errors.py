@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot
-from wirebook.docgen.catalog.rows import fact
+from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
@@ -40,23 +40,21 @@ def load_errors() -> list[ErrorCode]:
 
 def error_rows(
     codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot]
-) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[str]]]]:
+) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[Fact]]]]:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 
     Rows as docgen.pipeline.lifecycle.entries makes them, and (subject, digest, state, facts). Snapshots
     with the same codes hold the same text.
     """
     held: list[tuple[int, str, str, str, str, int]] = []
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, list[Fact]] = {}
     for snapshot in snapshots:
         line = line_of(snapshot.release or snapshot.name)
         known = [code for code in codes if _knows(line, code)]
         digest = f"{KIND}s-{len(known)}-{max((code.code for code in known), default=0)}"
         held.append((snapshot.ordinal, SUBJECT, "", digest, PATH, 0))
         if digest not in texts:
-            texts[digest] = [
-                fact(KIND, code.name, code.code, "", False, False, None, None, None, "") for code in known
-            ]
+            texts[digest] = [Fact(KIND, code.name, code.code, "") for code in known]
     return held, [(SUBJECT, digest, 0, facts) for digest, facts in sorted(texts.items())]
 
 

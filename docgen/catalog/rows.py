@@ -17,8 +17,25 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
 OTHER = "message"
 
-# Between the parts of a fact: no JSON and no sane name holds it.
-SEPARATOR = "\x1f"
+
+class Fact(NamedTuple):
+    """What a text says of one thing: of its API, of a version, of a field, or of an error code.
+
+    `kind`, `part`, `version` and `path` name the thing: `part` is the message of a field and the name of an
+    error code, `version` is -1 where the thing is no version and no code. What follows can change with time:
+    `flexible`, `nullable` and `tagged` are the lowest versions that are so, `default` is JSON.
+    """
+
+    kind: str
+    part: str
+    version: int
+    path: str
+    unstable: bool = False
+    deprecated: bool = False
+    flexible: int | None = None
+    nullable: int | None = None
+    tagged: int | None = None
+    default: str | None = None
 
 
 class OfferedVersions(NamedTuple):
@@ -28,7 +45,7 @@ class OfferedVersions(NamedTuple):
     valid: list[int]
     deprecated: list[int]
     unstable: list[int]
-    facts: list[str]
+    facts: list[Fact]
 
 
 class VersionRow(NamedTuple):
@@ -239,24 +256,16 @@ def _field_row(field: LayoutField) -> FieldRow:
 
 def _facts(
     message: Message, state: OfferedVersions, versions: Sequence[VersionRow], fields: Sequence[FieldRow]
-) -> Iterator[str]:
-    """What a text in one of its states says of its API, its versions and its fields, one text each.
-
-    The parts are those of docgen.pipeline.lifecycle: the thing, then what time can change of it.
-    """
+) -> Iterator[Fact]:
+    """What a text in one of its states says of its API, its versions and its fields."""
     valid, deprecated, unstable = set(state.valid), set(state.deprecated), set(state.unstable)
     if not valid:
         return
     flexible = {row.version for row in versions if row.flexible} & valid
-    yield fact(
-        "api", "", -1, "", valid <= unstable, valid <= deprecated, min(flexible, default=None), None, None, ""
-    )
+    yield Fact("api", "", -1, "", valid <= unstable, valid <= deprecated, min(flexible, default=None))
     for number in state.valid:
-        yield fact(
-            *("version", "", number, ""),
-            *(number in unstable, number in deprecated, number if number in flexible else None),
-            *(None, None, ""),
-        )
+        since = number if number in flexible else None
+        yield Fact("version", "", number, "", number in unstable, number in deprecated, since)
     by_path: dict[str, list[FieldRow]] = {}
     for field in fields:
         by_path.setdefault(field.path, []).append(field)
@@ -266,11 +275,4 @@ def _facts(
             nullable = min((version for version, row in living.items() if row.nullable), default=None)
             tagged = min((version for version, row in living.items() if row.tag is not None), default=None)
             default = living[max(living)].default
-            yield fact("field", part_of(message), -1, path, False, False, None, nullable, tagged, default)
-
-
-def fact(*parts: object) -> str:
-    """One fact as a text: docgen.pipeline.lifecycle says what its parts are."""
-    # A name may hold anything, even the separator; such a field then has no story of its own.
-    texts = ("" if part is None or part is False else "1" if part is True else str(part) for part in parts)
-    return SEPARATOR.join(text.replace(SEPARATOR, "\ufffd") for text in texts)
+            yield Fact("field", part_of(message), -1, path, nullable=nullable, tagged=tagged, default=default)

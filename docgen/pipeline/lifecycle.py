@@ -11,11 +11,9 @@ from __future__ import annotations
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812
 
-from wirebook.docgen.catalog.rows import SEPARATOR
-
 # What an event is about; the order of the columns is the order of the rows in the tables.
 THING = ("subject", "kind", "part", "version", "path")
-# The parts of a fact as wirebook.docgen.catalog.rows writes it, and how those of two messages become one.
+# What time can change of a thing, and how what two messages say of it becomes one.
 _FACTS = {
     "unstable": F.max,
     "deprecated": F.max,
@@ -24,8 +22,7 @@ _FACTS = {
     "tagged": F.min,
     "default": F.max,
 }
-_PARTS = ("kind", "part", "version", "path", *_FACTS)
-_NUMBERS = ("version", "flexible", "nullable", "tagged")
+_FLAGS = ("unstable", "deprecated")
 
 
 def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
@@ -111,28 +108,11 @@ def _marked(parts: str, now: int) -> Column:
 
 
 def _differences(transitions: DataFrame, facts: DataFrame) -> DataFrame:
-    """(THING, chain, position, then each fact before and after): every thing that a change is about."""
-    sides = (
-        transitions.join(facts, ["subject", "digest", "state"])
-        .groupBy("subject", "chain", "position")
-        .agg(
-            F.flatten(F.collect_list(F.when(F.col("now") == 0, F.col("facts")))).alias("before"),
-            F.flatten(F.collect_list(F.when(F.col("now") == 1, F.col("facts")))).alias("after"),
-        )
+    """(THING, chain, position, then each fact before and after): every thing of the texts that changed."""
+    sides = transitions.join(facts, ["subject", "digest", "state"]).select(
+        "subject", "chain", "position", "now", F.inline("facts")
     )
-    differing = F.transform(
-        F.concat(F.array_except("after", "before"), F.array_except("before", "after")), _thing_of
-    )
-    told = sides.select("*", differing.alias("things")).select(
-        "subject",
-        "chain",
-        "position",
-        F.inline(F.concat(_told("before", "after", 0), _told("after", "before", 1))),
-    )
-    part = F.split("fact", SEPARATOR)
-    values = [_value(part.getItem(place), name).alias(name) for place, name in enumerate(_PARTS)]
-    read = told.select("subject", "chain", "position", "now", *values)
-    return read.groupBy(*THING, "chain", "position").agg(
+    return sides.groupBy(*THING, "chain", "position").agg(
         F.max("now").alias("present"),
         F.min("now").alias("came"),
         *(
@@ -143,30 +123,11 @@ def _differences(transitions: DataFrame, facts: DataFrame) -> DataFrame:
     )
 
 
-def _value(part: Column, name: str) -> Column:
-    if name in THING and name != "version":
-        return part
-    known = F.nullif(part, F.lit(""))
-    return known.cast("int") if name in _NUMBERS else known
-
-
-def _thing_of(fact: Column) -> Column:
-    return F.substring_index(fact, SEPARATOR, 4)
-
-
-def _told(side: str, other: str, now: int) -> Column:
-    """The facts of one side about things of which the sides differ, all of them where the other is empty."""
-    facts = F.when(F.size(other) == 0, F.col(side)).otherwise(
-        F.filter(side, lambda fact: F.array_contains("things", _thing_of(fact)))
-    )
-    return F.transform(facts, lambda fact: F.struct(F.lit(now).alias("now"), fact.alias("fact")))
-
-
 def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
     """An event for each fact of a thing that the two sides tell differently."""
     comes, goes = F.col("came") == 1, F.col("present") == 0
     of_versions, of_field = F.col("kind").isin("api", "version"), F.col("kind") == "field"
-    nothing = F.lit(None).cast("string")
+    nothing, no = F.lit(None).cast("string"), F.lit(False)
 
     def event(name: str | Column, about: str, old: Column = nothing, new: Column = nothing) -> Column:
         word = F.lit(name) if isinstance(name, str) else name
@@ -175,8 +136,10 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
     def turned(name: str, on: str, off: str, where: Column) -> Column:
         """A yes-or-no fact that turned; of a new thing, that it is so."""
         old, new = F.col(f"old_{name}"), F.col(f"new_{name}")
-        was, now = old.isNotNull(), new.isNotNull()
-        shown = (side.cast("string") if name in _NUMBERS else nothing for side in (old, new))
+        if name in _FLAGS:
+            was, now, shown = F.coalesce(old, no), F.coalesce(new, no), [nothing, nothing]
+        else:
+            was, now, shown = old.isNotNull(), new.isNotNull(), [old.cast("string"), new.cast("string")]
         return F.when(where & ~goes & (was != now), event(F.when(now, on).otherwise(off), name, *shown))
 
     defaults = (F.col("old_default"), F.col("new_default"))
@@ -202,7 +165,7 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
 def _story(raw: DataFrame) -> DataFrame:
     """Tell once what several branches have, and call a second coming a return."""
     thing = [*THING, "about"]
-    value = F.concat_ws("\0", "event", "new")
+    value = F.struct("event", "new")
     raw = raw.withColumn("value", value)
     trunk = F.collect_set(F.when(F.col("chain") == 0, F.col("ordinal"))).over(
         Window.partitionBy(*thing, "value")

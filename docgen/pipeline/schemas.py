@@ -31,12 +31,24 @@ def _maybe(kind: DataType) -> tuple[DataType, bool]:
 FILES = _struct(ordinal=INT, path=STRING, digest=STRING)
 TEXTS = _struct(digest=STRING, path=STRING, text=BINARY)
 
+FACT = _struct(
+    kind=STRING,
+    part=STRING,
+    version=INT,
+    path=STRING,
+    unstable=BOOL,
+    deprecated=BOOL,
+    flexible=_maybe(INT),
+    nullable=_maybe(INT),
+    tagged=_maybe(INT),
+    default=_maybe(STRING),
+)
 STATE = _struct(
     state=INT,
     valid=ArrayType(INT, False),
     deprecated=ArrayType(INT, False),
     unstable=ArrayType(INT, False),
-    facts=ArrayType(STRING, False),
+    facts=ArrayType(FACT, False),
 )
 VERSION = _struct(
     version=INT, flexible=BOOL, header_version=_maybe(INT), unstable=BOOL, deprecated=BOOL, fingerprint=STRING
@@ -76,5 +88,5 @@ PARSED = _struct(
     model=_maybe(BINARY),
 )
 HELD = _struct(ordinal=INT, subject=STRING, part=STRING, digest=STRING, path=STRING, state=INT)
-FACTS = _struct(subject=STRING, digest=STRING, state=INT, facts=ArrayType(STRING, False))
+FACTS = _struct(subject=STRING, digest=STRING, state=INT, facts=ArrayType(FACT, False))
 PLACES = _struct(chain=INT, position=INT, last=INT, ordinal=INT, next_trunk=_maybe(INT))

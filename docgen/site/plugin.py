@@ -18,7 +18,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.pages import Heading, Page
+from wirebook.docgen.render.pages.page import Heading, Page
 from wirebook.docgen.site.build import watched
 from wirebook.specs.problems import InputError
 

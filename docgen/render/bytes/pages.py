@@ -14,7 +14,9 @@ from wirebook.docgen.render.bytes.examples import CASES, Case, Doc, WireError, c
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
-from wirebook.docgen.render.pages.pages import Page, Row, root_of, version_sections
+from wirebook.docgen.render.pages.field_table import Row
+from wirebook.docgen.render.pages.page import Page, root_of
+from wirebook.docgen.render.pages.sections import version_sections
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.wire.codec import Codec, codec_from_json
 

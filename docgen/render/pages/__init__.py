@@ -1,1 +1,1 @@
-"""The pages of APIs, levels, rules and negotiation."""
+"""The pages of the site, one module for each kind; `book` puts them together."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.render.bytes import primer
@@ -17,8 +18,10 @@ from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages import pages, search
+from wirebook.docgen.render.pages import search
+from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.levels import level_pages
+from wirebook.docgen.render.pages.lists import api_index, deprecations_page, errors_page, tags_page
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
@@ -26,11 +29,13 @@ from wirebook.docgen.render.pages.negotiation import (
     kip_example,
     negotiate_page,
 )
-from wirebook.docgen.render.pages.pages import Doc, Page
+from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
+from wirebook.docgen.render.pages.snapshots import home_extract, matrix_page, snapshot_folder, snapshot_pages
 from wirebook.specs.kafka.registry import FOLDER
 
+Doc = Mapping[str, Any]
 ERRORS = FOLDER / "errors.json"
 
 
@@ -71,23 +76,23 @@ class Book:
     @property
     def levels(self) -> tuple[str, str]:
         """What the snapshots are called, and the folder of their pages."""
-        folder = pages.snapshot_folder(self.snapshots)
+        folder = snapshot_folder(self.snapshots)
         return ("ApiVersions" if folder == "api-versions/" else "Releases", folder)
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
         apis = [item for item in self.index if item["kind"] == "api"]
         mentions = Mentions.of(apis, self.errors)
-        yield pages.api_index(self.index, self.snapshots)
+        yield api_index(self.index, self.snapshots)
         for document in self.documents:
-            yield pages.api_page(document, mentions, self.errors)
+            yield api_page(document, mentions, self.errors)
             yield from version_pages(document)
-        yield from pages.snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
+        yield from snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
         yield from level_pages(self.catalog.levels, self.index, self.snapshots)
-        yield pages.matrix_page(self.index, self.snapshots)
-        yield pages.deprecations_page(self.documents)
-        yield pages.tags_page(self.documents)
-        yield pages.errors_page(self.errors, self.index)
+        yield matrix_page(self.index, self.snapshots)
+        yield deprecations_page(self.documents)
+        yield tags_page(self.documents)
+        yield errors_page(self.errors, self.index)
         yield types_page()
         yield negotiate_page()
         yield features_page()
@@ -102,7 +107,7 @@ class Book:
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""
         return {
-            "home": str(pages.home_extract(self.index, self.snapshots)),
+            "home": str(home_extract(self.index, self.snapshots)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
             **primer.inserts(),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.pages.pages import Doc, Heading, Page, root_of, snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+
+Doc = Mapping[str, Any]
 
 PLACE = "api-versions/"
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.pages.pages import Heading, Page, root_of
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.live.negotiation.negotiate import (
     MARK_WORDS,
     Feature,

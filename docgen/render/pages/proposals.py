@@ -14,7 +14,8 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids, anchor
-from wirebook.docgen.render.pages.pages import Heading, Page, Row, field_rows, root_of
+from wirebook.docgen.render.pages.field_table import Row, field_rows
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.prose import inline
 from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.kafka.headers import header_layout

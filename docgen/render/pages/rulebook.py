@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
-from wirebook.docgen.render.pages.pages import Doc, Heading, Page, root_of
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.prose import inline, prose
 from wirebook.rules.rule import Rule, catalogue
+
+Doc = Mapping[str, Any]
 
 TOPICS = {
     "tags": "Tags",

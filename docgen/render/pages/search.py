@@ -8,13 +8,17 @@ to its own anchor.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.pages import Doc, event_words, snapshot_folder, snapshot_slug, told_of
+from wirebook.docgen.render.pages.sections import told_of
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.wording import event_words
 from wirebook.specs.printable import visible
+
+Doc = Mapping[str, Any]
 
 Entry = dict[str, Any]
 _WORDS = re.compile(r"[A-Z][a-z]+")

@@ -12,7 +12,7 @@ from wirebook.docgen.render.environment import breakable, preformatted, render, 
 from wirebook.docgen.render.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.lifeline import Run, lifeline, runs
-from wirebook.docgen.render.pages.pages import Heading
+from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.plugin import _contents

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.live.embedded import own_layout
+from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.wire.codec import codec
 
@@ -80,7 +80,7 @@ class _Soak:
             await asyncio.sleep(0.01 + self.random.random() / 10)
 
     async def behaves(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        layout = codec(own_layout("ApiVersionsResponse", 4))
+        layout = codec(embedded_layout("ApiVersionsResponse", 4))
         while not self.over:
             asked = time.monotonic()
             writer.write(len(_VERSIONS).to_bytes(4, "big") + _VERSIONS)

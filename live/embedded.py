@@ -11,13 +11,13 @@ from wirebook.specs.wire.layout import Layout, layout
 
 
 @cache
-def own_message(name: str) -> Message:
+def embedded_message(name: str) -> Message:
     """One of the specs that come with wirebook, such as "FetchRequest"."""
     path = embedded_source() / f"{name}.json"
     return read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
 
 
 @cache
-def own_layout(name: str, version: int) -> Layout:
+def embedded_layout(name: str, version: int) -> Layout:
     """The layout of one of the specs that come with wirebook."""
-    return layout(own_message(name), version)
+    return layout(embedded_message(name), version)

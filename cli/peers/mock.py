@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.cli import exits
-from wirebook.live.mock.modes import MODES, Plan
+from wirebook.live.mock.modes import MODES, BrokerProfile
 from wirebook.live.mock.sasl import MECHANISMS, Users
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -211,12 +211,12 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
     return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
 
 
-def _plan(broker: Broker, listener: str) -> Plan:
+def _plan(broker: Broker, listener: str) -> BrokerProfile:
     if listener and listener not in broker.listeners:
         raise InputError(
             f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
         )
-    return Plan.of(broker, listener)
+    return BrokerProfile.of(broker, listener)
 
 
 def _topics(texts: list[str]) -> dict[str, int]:
@@ -236,7 +236,7 @@ def _topics(texts: list[str]) -> dict[str, int]:
 
 
 def _tls(text_: str) -> ssl.SSLContext:
-    from wirebook.live.probe.connection import read_pem
+    from wirebook.live.probe.tls import read_pem
 
     certificate, _, key = text_.partition(",")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

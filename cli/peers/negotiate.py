@@ -61,16 +61,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print what comes of it; returns 1 where something required does not work. Raises InputError."""
-    from wirebook.live.negotiation.peers import Documentation, Reading
+    from wirebook.live.negotiation.peers import Documentation, PeerResolver
 
-    reading = Reading(Documentation.of(options.source, options.registry), options.listener)
-    client = reading.client(options.client) if options.client is not None else None
+    resolver = PeerResolver(Documentation.of(options.source, options.registry), options.listener)
+    client = resolver.client(options.client) if options.client is not None else None
     if options.features is not None:
-        features = reading.client(options.features).features
+        features = resolver.client(options.features).features
         if not features:
             raise InputError("no feature is told of here", options.features)
-        client = replace(client or reading.client(options.features), features=features)
-    brokers = reading.brokers(options.broker)
+        client = replace(client or resolver.client(options.features), features=features)
+    brokers = resolver.brokers(options.broker)
     from wirebook.live.negotiation.negotiate import negotiation
 
     document = negotiation(client, brokers)
@@ -90,12 +90,12 @@ def run(options: argparse.Namespace) -> int:
 
 def liken(document: Doc, brokers: Sequence[Any]) -> None:
     """Add to each broker whose release nobody told which releases answer like it."""
-    from wirebook.live.negotiation.similarity import likeness
+    from wirebook.live.negotiation.similarity import release_similarity
 
     for item, broker in zip(document["brokers"], brokers, strict=True):
         unknown = broker.kind in ("file", "live", "source") and broker.versions
-        item["like"] = likeness(broker.versions).to_json() if unknown else None
-        item["like_words"] = likeness(broker.versions).words() if unknown else ""
+        item["like"] = release_similarity(broker.versions).to_json() if unknown else None
+        item["like_words"] = release_similarity(broker.versions).words() if unknown else ""
 
 
 def text(document: Doc) -> Iterator[str]:

@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     """
     from wirebook.live.negotiation.peers import Documentation
     from wirebook.live.probe.comparison import document
-    from wirebook.live.probe.probe import addresses, ask_all
+    from wirebook.live.probe.probe import addresses, probe_brokers
     from wirebook.live.probe.session import Settings
 
     if not 0 < options.timeout <= MAX_TIMEOUT:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     documentation = Documentation.of(options.source, options.registry)
     settings = Settings(options.timeout, _tls(options), _login(options))
     _warn(settings.login is not None and not options.tls, options.insecure and settings.login is not None)
-    answers = ask_all(asked, settings)
+    answers = probe_brokers(asked, settings)
     told = document(answers, documentation)
     if options.format == "json":
         emit(to_json(told))
@@ -125,7 +125,7 @@ def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
         raise InputError("--key goes with --cert")
     if options.ca and options.insecure:
         raise InputError("--ca says whom to trust and --insecure to trust anybody: choose one")
-    from wirebook.live.probe.connection import trust
+    from wirebook.live.probe.tls import trust
 
     return trust(options.ca or "", options.cert or "", options.key or "", options.insecure)
 

@@ -27,7 +27,7 @@ class MockBroker:
     def __init__(self, setup: Setup, log: Log) -> None:
         self.setup = setup
         mode = MODES[setup.mode]
-        self.plan = mode.plan(setup.plan)
+        self.profile = mode.profile(setup.profile)
         self.nodes: list[tuple[str, int]] = []
         self._cluster = Cluster(setup, mode, self.nodes, self.tell)
         self.unread = 0  # bytes of answers on their way, of all connections
@@ -78,7 +78,7 @@ class MockBroker:
             host=self.nodes[0][0],
             port=self.nodes[0][1],
             brokers=listed,
-            release=self.plan.name,
+            release=self.profile.name,
             mode=self.setup.mode,
             tls=self.setup.tls is not None,
             sasl=list(self.setup.mechanisms),
@@ -109,8 +109,8 @@ class MockBroker:
             writer.transport.set_write_buffer_limits(high=0)
             # Else the system takes megabytes of answers for somebody who does not read.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
-            plan = self.plan.later if number > 1 and self.plan.later is not None else self.plan
-            conversation = Conversation(self._cluster, number, plan)
+            profile = self.profile.later if number > 1 and self.profile.later is not None else self.profile
+            conversation = Conversation(self._cluster, number, profile)
             why = await _Connection(self, conversation, reader, writer).serve()
             with contextlib.suppress(OSError, TimeoutError):
                 writer.close()

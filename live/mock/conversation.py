@@ -8,16 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from wirebook.live.embedded import own_layout
+from wirebook.live.embedded import embedded_layout
 from wirebook.live.mock.modes import (
     API_VERSIONS,
     INVALID_REQUEST,
     METADATA,
     UNSUPPORTED_VERSION,
-    Asked,
+    BrokerProfile,
     Mode,
-    Plan,
     Reply,
+    Request,
     framed,
 )
 from wirebook.live.mock.sasl import Login, Users
@@ -64,7 +64,7 @@ class Setup:
     default where it listens.
     """
 
-    plan: Plan
+    profile: BrokerProfile
     mode: str = "normal"
     mechanisms: Sequence[str] = ()
     users: Users = field(default_factory=lambda: Users({}))
@@ -94,11 +94,11 @@ class Cluster:
 class Conversation:
     """One connection's state: whether somebody has logged in, and how far that is."""
 
-    def __init__(self, cluster: Cluster, number: int, plan: Plan) -> None:
+    def __init__(self, cluster: Cluster, number: int, profile: BrokerProfile) -> None:
         self.cluster = cluster
         self.setup = cluster.setup
         self.number = number
-        self.plan = plan
+        self.profile = profile
         self.login: Login | None = None
         self.bare = False  # after SaslHandshake 0, tokens come without any header
         self.welcome = not self.setup.mechanisms
@@ -137,7 +137,7 @@ class Conversation:
         return reply
 
     def reply(self, key: int, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
-        served = self.plan.served.get(key, Versions.NONE)
+        served = self.profile.served.get(key, Versions.NONE)
         if not self.welcome and key not in BEFORE_LOGIN:
             return Reply((), "SASL comes first", close=True)
         if self.bare or (self.login is not None and not self.welcome and key != AUTHENTICATE):
@@ -145,7 +145,7 @@ class Conversation:
         if key == API_VERSIONS and served:
             return self.api_versions(version, correlation, data, told)
         if version not in served:
-            if key not in self.plan.listed and self.plan.silent:
+            if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not know this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)
         if key == METADATA and self.cluster.mode.metadata:
@@ -164,7 +164,7 @@ class Conversation:
     def api_versions(self, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
         """Never fails for a version that is not served, whose request is not even parsed (KIP-511)."""
         error = 0
-        if version not in self.plan.served[API_VERSIONS]:
+        if version not in self.profile.served[API_VERSIONS]:
             # The header alone must be sound; that of a version to come is as that of the newest.
             codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
             error = UNSUPPORTED_VERSION
@@ -175,7 +175,7 @@ class Conversation:
                 told["software"] = [shortened(text) for text in software]
                 if not all(map(_SOFTWARE.fullmatch, software)):
                     error = INVALID_REQUEST
-        return self.cluster.mode.answer(Asked(self.plan, version, correlation, error))
+        return self.cluster.mode.answer(Request(self.profile, version, correlation, error))
 
     def metadata(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
         topics = self.setup.topics
@@ -263,14 +263,14 @@ class Conversation:
 def _response(api: str, version: int, correlation: int, value: Json, said: str, close: bool) -> Reply:
     """The answer by its layout; the mock broker's own values always fit."""
     assert isinstance(value, dict)
-    made = own_layout(f"{api}Response", version)
+    made = embedded_layout(f"{api}Response", version)
     tags = b"\0" if made.header_version else b""
     return Reply((framed(correlation, tags + codec(made).encode(value)),), said, close)
 
 
 def _body(name: str, version: int, data: bytes, told: dict[str, Json]) -> dict[str, Any]:
     """The body of a request. Raises WireError, but not for bytes after its end, which no broker minds."""
-    made = own_layout(name, version)
+    made = embedded_layout(name, version)
     assert made.header_version is not None
     _, start = codec(header_layout("request", made.header_version)).decode_from(data)
     value, end = codec(made).decode_from(data, start)

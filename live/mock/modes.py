@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from wirebook.live.embedded import own_layout
+from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import KEYS, newest_version
 from wirebook.specs.kafka.brokers import Broker, order_of
 from wirebook.specs.versions import Versions
@@ -21,7 +21,7 @@ _SILENT = "0.9.0"
 
 
 @dataclass(frozen=True)
-class Plan:
+class BrokerProfile:
     """What a broker lists and serves, by API key, and how it refuses.
 
     `names_versions` is whether error 35 tells the range of ApiVersions; `silent` whether an unknown API gets
@@ -33,10 +33,10 @@ class Plan:
     served: Mapping[int, Versions]
     names_versions: bool = True
     silent: bool = False
-    later: Plan | None = None
+    later: BrokerProfile | None = None
 
     @classmethod
-    def of(cls, broker: Broker, listener: str = "") -> Plan:
+    def of(cls, broker: Broker, listener: str = "") -> BrokerProfile:
         """The plan of a release, on one of its kinds of listeners.
 
         What the mock answers itself ends with the newest version that the book has a layout of.
@@ -55,13 +55,13 @@ class Plan:
             silent=broker.release == _SILENT,
         )
 
-    def with_range(self, key: int, lowest: int, highest: int) -> Plan:
+    def with_range(self, key: int, lowest: int, highest: int) -> BrokerProfile:
         """The same with another range of one API; none is served that was not served before."""
         versions = Versions(lowest, highest)
         served = versions & self.served.get(key, Versions.NONE)
         return replace(self, listed={**self.listed, key: versions}, served={**self.served, key: served})
 
-    def without(self, key: int) -> Plan:
+    def without(self, key: int) -> BrokerProfile:
         """The same without an API."""
         return replace(
             self,
@@ -80,10 +80,10 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """An ApiVersions request that is answered, and with which error."""
 
-    plan: Plan
+    profile: BrokerProfile
     version: int
     correlation: int
     error: int = 0
@@ -97,25 +97,27 @@ class Asked:
     def said(self) -> str:
         """The answer of a broker without faults, in words."""
         if not self.error:
-            return f"{len(self.plan.listed)} APIs"
+            return f"{len(self.profile.listed)} APIs"
         if self.error == UNSUPPORTED_VERSION:
-            named = f"naming {self.plan.listed[API_VERSIONS]}" if self.plan.names_versions else "empty list"
+            named = (
+                f"naming {self.profile.listed[API_VERSIONS]}" if self.profile.names_versions else "empty list"
+            )
             return f"error {self.error}, {named}, layout 0"
         return f"error {self.error}, empty list"
 
     def body(self, version: int | None = None, features: Mapping[str, object] | None = None) -> bytes:
         """The body of the answer, in a layout of another version if one is given."""
         version = self.layout_version if version is None else version
-        listed = self.plan.listed
+        listed = self.profile.listed
         if self.error:
-            named = self.error == UNSUPPORTED_VERSION and self.plan.names_versions
+            named = self.error == UNSUPPORTED_VERSION and self.profile.names_versions
             listed = {API_VERSIONS: listed[API_VERSIONS]} if named else {}
         keys = [
             {"ApiKey": key, "MinVersion": versions.lowest, "MaxVersion": versions.highest}
             for key, versions in listed.items()
         ]
         value = {"ErrorCode": self.error, "ApiKeys": keys, **(features or {})}
-        return codec(own_layout("ApiVersionsResponse", version)).encode(value)
+        return codec(embedded_layout("ApiVersionsResponse", version)).encode(value)
 
     def frame(self, body: bytes | None = None) -> bytes:
         """The answer as a frame; its header is of version 0 in every version (KIP-511)."""
@@ -127,12 +129,12 @@ def framed(correlation: int, rest: bytes) -> bytes:
     return (len(rest) + 4).to_bytes(4, "big") + correlation.to_bytes(4, "big", signed=True) + rest
 
 
-Answering = Callable[[Asked], Reply]
+Responder = Callable[[Request], Reply]
 
 
-def as_it_should(asked: Asked) -> Reply:
+def correct_reply(request: Request) -> Reply:
     """The answer of a broker without faults."""
-    return Reply((asked.frame(),), asked.said)
+    return Reply((request.frame(),), request.said)
 
 
 @dataclass(frozen=True)
@@ -140,119 +142,121 @@ class Mode:
     """A way to behave: other ranges, other answers to ApiVersions, or something else on Metadata."""
 
     help: str
-    plan: Callable[[Plan], Plan] = lambda plan: plan
-    answer: Answering = as_it_should
+    profile: Callable[[BrokerProfile], BrokerProfile] = lambda profile: profile
+    answer: Responder = correct_reply
     metadata: str = ""  # "close" or "silent"
 
 
-def _at_most(highest: int, *, names: bool = True) -> Callable[[Plan], Plan]:
-    return lambda plan: replace(plan.with_range(API_VERSIONS, 0, highest), names_versions=names)
+def _at_most(highest: int, *, names: bool = True) -> Callable[[BrokerProfile], BrokerProfile]:
+    return lambda profile: replace(profile.with_range(API_VERSIONS, 0, highest), names_versions=names)
 
 
-def _in_the_version_asked(asked: Asked) -> Reply:
-    if asked.error != UNSUPPORTED_VERSION:
-        return as_it_should(asked)
-    version = min(max(asked.version, 0), newest_version("ApiVersions"))
-    return Reply((asked.frame(asked.body(version)),), f"error 35, layout {version}")
+def _in_requested_version(request: Request) -> Reply:
+    if request.error != UNSUPPORTED_VERSION:
+        return correct_reply(request)
+    version = min(max(request.version, 0), newest_version("ApiVersions"))
+    return Reply((request.frame(request.body(version)),), f"error 35, layout {version}")
 
 
-def _mixed_layout(asked: Asked) -> Reply:
+def _mixed_layout(request: Request) -> Reply:
     """As librdkafka's mock cluster does: a count of one byte that is not N + 1, and no tags."""
-    if asked.error != UNSUPPORTED_VERSION:
-        return as_it_should(asked)
-    known = asked.plan.listed[API_VERSIONS]
+    if request.error != UNSUPPORTED_VERSION:
+        return correct_reply(request)
+    known = request.profile.listed[API_VERSIONS]
     entry = (
         API_VERSIONS.to_bytes(2, "big") + known.lowest.to_bytes(2, "big") + known.highest.to_bytes(2, "big")
     )
     body = UNSUPPORTED_VERSION.to_bytes(2, "big") + b"\1" + entry + bytes(4)
-    return Reply((asked.frame(body),), "error 35, in the layout of no version")
+    return Reply((request.frame(body),), "error 35, in the layout of no version")
 
 
-def _any_version(asked: Asked) -> Reply:
+def _any_version(request: Request) -> Reply:
     """As some brokers of others do: what is too new is answered in the newest layout that is there."""
-    if asked.error != UNSUPPORTED_VERSION or asked.version < 0:
-        return as_it_should(asked)
-    version = asked.plan.listed[API_VERSIONS].highest
-    served = replace(asked, error=0, version=version)
+    if request.error != UNSUPPORTED_VERSION or request.version < 0:
+        return correct_reply(request)
+    version = request.profile.listed[API_VERSIONS].highest
+    served = replace(request, error=0, version=version)
     return Reply((served.frame(),), f"{served.said}, layout {version}")
 
 
-def _refused(asked: Asked) -> Reply:
-    refused = replace(asked, error=INVALID_REQUEST) if not asked.error else asked
+def _refused(request: Request) -> Reply:
+    refused = replace(request, error=INVALID_REQUEST) if not request.error else request
     return Reply((refused.frame(),), refused.said)
 
 
-def _header_1(asked: Asked) -> Reply:
-    if asked.layout_version < 3:
-        return as_it_should(asked)
-    return Reply((asked.frame(b"\0" + asked.body()),), f"{asked.said}, header 1")
+def _header_1(request: Request) -> Reply:
+    if request.layout_version < 3:
+        return correct_reply(request)
+    return Reply((request.frame(b"\0" + request.body()),), f"{request.said}, header 1")
 
 
-def _correlation_alone(asked: Asked) -> Reply:
-    return Reply((asked.frame(b""),), "the correlation id alone")
+def _correlation_only(request: Request) -> Reply:
+    return Reply((request.frame(b""),), "the correlation id alone")
 
 
-def _zero_frame(asked: Asked) -> Reply:
+def _zero_frame(request: Request) -> Reply:
     return Reply((bytes(4),), "a frame of no bytes")
 
 
-def _closed(asked: Asked) -> Reply:
+def _closed(request: Request) -> Reply:
     return Reply((), "", close=True)
 
 
-def _silence(asked: Asked) -> Reply:
+def _silence(request: Request) -> Reply:
     return Reply((), "nothing")
 
 
-def _garbage(asked: Asked) -> Reply:
-    return Reply((asked.frame(b"\x7f" * 32),), "bytes that mean nothing")
+def _garbage(request: Request) -> Reply:
+    return Reply((request.frame(b"\x7f" * 32),), "bytes that mean nothing")
 
 
-def _wrong_correlation(asked: Asked) -> Reply:
-    other = (asked.correlation + 1000) % (1 << 31)
-    return Reply((framed(other, asked.body()),), f"{asked.said}, correlation id {other}")
+def _wrong_correlation(request: Request) -> Reply:
+    other = (request.correlation + 1000) % (1 << 31)
+    return Reply((framed(other, request.body()),), f"{request.said}, correlation id {other}")
 
 
-def _truncated(asked: Asked) -> Reply:
+def _truncated(request: Request) -> Reply:
     """A whole frame whose body ends in the middle of the list."""
-    body = asked.body()
-    return Reply((asked.frame(body[: len(body) // 2]),), "a body that ends too early")
+    body = request.body()
+    return Reply((request.frame(body[: len(body) // 2]),), "a body that ends too early")
 
 
-def _half_frame(asked: Asked) -> Reply:
-    frame = asked.frame()
+def _half_frame(request: Request) -> Reply:
+    frame = request.frame()
     return Reply((frame[: len(frame) // 2],), "half a frame, and then nothing")
 
 
-def _half_closed(asked: Asked) -> Reply:
-    frame = asked.frame()
+def _half_closed(request: Request) -> Reply:
+    frame = request.frame()
     return Reply((frame[: len(frame) // 2],), "half a frame", close=True)
 
 
-def _oversize(asked: Asked) -> Reply:
-    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + asked.frame()[4:],), "a frame of 2 GiB is announced")
+def _oversize(request: Request) -> Reply:
+    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "a frame of 2 GiB is announced")
 
 
-def _trailing(asked: Asked) -> Reply:
-    return Reply((asked.frame(asked.body() + bytes.fromhex("cafe")),), f"{asked.said}, and 2 bytes after it")
+def _trailing(request: Request) -> Reply:
+    return Reply(
+        (request.frame(request.body() + bytes.fromhex("cafe")),), f"{request.said}, and 2 bytes after it"
+    )
 
 
-def _http(asked: Asked) -> Reply:
+def _http(request: Request) -> Reply:
     page = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     return Reply((page,), "a page of HTTP", close=True)
 
 
-def _slow(asked: Asked) -> Reply:
-    frame = asked.frame()
+def _slow(request: Request) -> Reply:
+    frame = request.frame()
     step = -(-len(frame) // 8)
-    return Reply(tuple(frame[at : at + step] for at in range(0, len(frame), step)), f"{asked.said}, slowly")
+    return Reply(tuple(frame[at : at + step] for at in range(0, len(frame), step)), f"{request.said}, slowly")
 
 
-def _shuffled(asked: Asked) -> Reply:
+def _shuffled(request: Request) -> Reply:
     """The same order each time, with neighbours far apart."""
-    order = sorted(asked.plan.listed, key=lambda key: (key * 37 % 101, key))
-    plan = replace(asked.plan, listed={key: asked.plan.listed[key] for key in order})
-    return Reply((replace(asked, plan=plan).frame(),), f"{asked.said}, out of order")
+    order = sorted(request.profile.listed, key=lambda key: (key * 37 % 101, key))
+    profile = replace(request.profile, listed={key: request.profile.listed[key] for key in order})
+    return Reply((replace(request, profile=profile).frame(),), f"{request.said}, out of order")
 
 
 _FEATURES = {
@@ -265,26 +269,26 @@ _DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
 _UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
 
 
-def _features(asked: Asked) -> Reply:
-    if asked.error or asked.layout_version < 3:
-        return as_it_should(asked)
-    return Reply((asked.frame(asked.body(features=_FEATURES)),), f"{asked.said}, 3 tagged fields")
+def _features(request: Request) -> Reply:
+    if request.error or request.layout_version < 3:
+        return correct_reply(request)
+    return Reply((request.frame(request.body(features=_FEATURES)),), f"{request.said}, 3 tagged fields")
 
 
-def _tags(section: bytes, words: str) -> Answering:
-    def answer(asked: Asked) -> Reply:
-        if asked.layout_version < 3:
-            return as_it_should(asked)
+def _tags(section: bytes, words: str) -> Responder:
+    def answer(request: Request) -> Reply:
+        if request.layout_version < 3:
+            return correct_reply(request)
         # The last byte of the body is the empty section.
-        return Reply((asked.frame(asked.body()[:-1] + section),), f"{asked.said}, {words}")
+        return Reply((request.frame(request.body()[:-1] + section),), f"{request.said}, {words}")
 
     return answer
 
 
-def _downgrade(plan: Plan) -> Plan:
+def _downgrade(profile: BrokerProfile) -> BrokerProfile:
     """Later connections meet a broker that was not upgraded yet: ApiVersions to 1, Metadata to 1."""
-    before = plan.with_range(API_VERSIONS, 0, 1).with_range(METADATA, 0, 1)
-    return replace(plan, later=replace(before, names_versions=False))
+    before = profile.with_range(API_VERSIONS, 0, 1).with_range(METADATA, 0, 1)
+    return replace(profile, later=replace(before, names_versions=False))
 
 
 MODES: dict[str, Mode] = {
@@ -295,7 +299,7 @@ MODES: dict[str, Mode] = {
         "ApiVersions 0 alone: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
     ),
     "error-same-version": Mode(
-        "ApiVersions 0 alone: error 35 in the layout that was asked for", _at_most(0), _in_the_version_asked
+        "ApiVersions 0 alone: error 35 in the layout that was asked for", _at_most(0), _in_requested_version
     ),
     "mixed-layout": Mode(
         "ApiVersions 0-2: error 35 in a layout of no version (librdkafka's mock cluster)",
@@ -307,16 +311,16 @@ MODES: dict[str, Mode] = {
     ),
     "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
     "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
-    "correlation-only": Mode("an empty response: the correlation id and no body", answer=_correlation_alone),
+    "correlation-only": Mode("an empty response: the correlation id and no body", answer=_correlation_only),
     "empty-frame": Mode("an empty response: a frame of no bytes", answer=_zero_frame),
     "close": Mode("the connection is closed on ApiVersions", answer=_closed),
     "silent": Mode("ApiVersions gets no answer, as in 0.9.0", answer=_silence),
     "metadata-too-new": Mode(
         "Metadata is listed as 50-60: the client has none of them",
-        lambda plan: plan.with_range(METADATA, 50, 60),
+        lambda profile: profile.with_range(METADATA, 50, 60),
     ),
-    "metadata-missing": Mode("Metadata is not listed", lambda plan: plan.without(METADATA)),
-    "metadata-0-only": Mode("Metadata 0 alone", lambda plan: plan.with_range(METADATA, 0, 0)),
+    "metadata-missing": Mode("Metadata is not listed", lambda profile: profile.without(METADATA)),
+    "metadata-0-only": Mode("Metadata 0 alone", lambda profile: profile.with_range(METADATA, 0, 0)),
     "metadata-close": Mode("Metadata is listed, and the connection is closed on it", metadata="close"),
     "metadata-silent": Mode("Metadata is listed, and gets no answer", metadata="silent"),
     "downgrade": Mode("connections after the first meet an older broker: Metadata 0-1", _downgrade),

@@ -69,7 +69,7 @@ class Feature:
 
 
 @dataclass(frozen=True)
-class Side:
+class Peer:
     """A client or a broker: its ranges by API key, and what is known of single versions.
 
     `versions` is None for a client of which only its features are known. `refused` versions are listed but
@@ -91,7 +91,7 @@ class Side:
     asks: bool = True
 
     @classmethod
-    def of(cls, name: str, versions: Mapping[int, Versions] | None, **more: Any) -> Side:
+    def of(cls, name: str, versions: Mapping[int, Versions] | None, **more: Any) -> Peer:
         """A side, its deprecated versions told apart.
 
         What is deprecated from the lowest version on is old. A deprecated version above one that is not
@@ -142,7 +142,7 @@ class Choice:
     passed_over: tuple[tuple[int, str], ...] = ()
 
 
-def choose(client: Side | None, broker: Side, key: int, need: Versions = Versions.ALL) -> Choice:
+def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Choice:
     """The version of an API for one pair: the highest that both have and nothing speaks against.
 
     Without a client, or with one whose ranges are not known, any version will do. `need` narrows what will.
@@ -175,17 +175,17 @@ def _lacking(reason: str, need: Versions, there: Versions) -> Choice:
     return Choice(None, reason, REASONS[reason].format(needed=_needed(need), there=there))
 
 
-def _highest(client: Side | None, broker: Side, key: int, common: Versions) -> Choice:
-    sides = [broker] if client is None else [broker, client]
+def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> Choice:
+    peers = [broker] if client is None else [broker, client]
     passed: list[tuple[int, str]] = []
     old: int | None = None
     for version in _falling(common):
         mark = next(
-            (mark for mark in PASSED_OVER for side in sides if version in side.marked(mark, key)), None
+            (mark for mark in PASSED_OVER for peer in peers if version in peer.marked(mark, key)), None
         )
         if mark is not None:
             passed.append((version, mark))
-        elif any(version in side.marked("deprecated", key) for side in sides):
+        elif any(version in peer.marked("deprecated", key) for peer in peers):
             old = version if old is None else old
         else:
             return Choice(version, "used", REASONS["used"].format(version=version), tuple(passed))
@@ -195,12 +195,12 @@ def _highest(client: Side | None, broker: Side, key: int, common: Versions) -> C
     return Choice(None, "only_marked", REASONS["only_marked"].format(marks=_marks(passed)), tuple(passed))
 
 
-def negotiation(client: Side | None, brokers: Sequence[Side]) -> Doc:
+def negotiation(client: Peer | None, brokers: Sequence[Peer]) -> Doc:
     """Everything that comes of a client and brokers, as JSON of the form `wirebook/negotiation/1`.
 
     The APIs are those that the client speaks or any broker serves, by key.
     """
-    keys = {key for side in (client, *brokers) if side is not None for key in side.versions or ()}
+    keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
     apis = [_api(client, brokers, key) for key in sorted(keys)]
     features = [_feature(client, brokers, item) for item in (client.features if client else ())]
     spoken = [item for item in apis if item["client"] is not None or not _ranges_known(client)]
@@ -216,11 +216,11 @@ def negotiation(client: Side | None, brokers: Sequence[Side]) -> Doc:
     }
 
 
-def _ranges_known(client: Side | None) -> bool:
+def _ranges_known(client: Peer | None) -> bool:
     return client is not None and client.versions is not None
 
 
-def _api(client: Side | None, brokers: Sequence[Side], key: int) -> Doc:
+def _api(client: Peer | None, brokers: Sequence[Peer], key: int) -> Doc:
     choices = [choose(client, broker, key) for broker in brokers]
     served = [(broker.versions or {}).get(key) for broker in brokers]
     across = Versions.ALL
@@ -249,7 +249,7 @@ def _api(client: Side | None, brokers: Sequence[Side], key: int) -> Doc:
     }
 
 
-def _for_all(client: Side | None, brokers: Sequence[Side], key: int, across: Versions) -> int | None:
+def _for_all(client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions) -> int | None:
     """The highest version that can be used with every broker; None where there is no such one."""
     if not brokers or not across:
         return None
@@ -266,7 +266,7 @@ def _for_all(client: Side | None, brokers: Sequence[Side], key: int, across: Ver
     return old
 
 
-def _feature(client: Side | None, brokers: Sequence[Side], feature: Feature) -> Doc:
+def _feature(client: Peer | None, brokers: Sequence[Peer], feature: Feature) -> Doc:
     rows = []
     for broker in brokers:
         ways = []
@@ -288,7 +288,7 @@ def _feature(client: Side | None, brokers: Sequence[Side], feature: Feature) -> 
     }
 
 
-def _need(client: Side | None, broker: Side, key: int, need: Versions) -> Doc:
+def _need(client: Peer | None, broker: Peer, key: int, need: Versions) -> Doc:
     choice = choose(client, broker, key, need)
     return {
         "key": key,
@@ -349,10 +349,10 @@ def librdkafka() -> tuple[Feature, ...]:
     )
 
 
-def _name(client: Side | None, broker: Side, key: int) -> str:
-    for side in (broker, client):
-        if side is not None and key in side.names:
-            return side.names[key]
+def _name(client: Peer | None, broker: Peer, key: int) -> str:
+    for peer in (broker, client):
+        if peer is not None and key in peer.names:
+            return peer.names[key]
     return api_names().get(key, f"key {key}")
 
 

@@ -8,7 +8,7 @@ from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, numbers_tex
 from wirebook.live.negotiation.peers import (
     CHOOSES_SINCE,
     Documentation,
-    Reading,
+    PeerResolver,
     java_client,
     known_clients,
     unfinished,
@@ -25,9 +25,9 @@ CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 def negotiation_data() -> Doc:
     """Every release as a broker, every known client, and the words of the reasons."""
     documentation = Documentation.of(None, None)
-    reading = Reading(documentation)
-    brokers = [{"id": broker.release, **reading.of_release(broker).to_json()} for broker in load_brokers()]
-    clients = [{"id": name, **side.to_json()} for name, side in known_clients().items()]
+    resolver = PeerResolver(documentation)
+    brokers = [{"id": broker.release, **resolver.of_release(broker).to_json()} for broker in load_brokers()]
+    clients = [{"id": name, **peer.to_json()} for name, peer in known_clients().items()]
     clients += [
         {"id": f"java-{broker.release}", **java_client(broker).to_json()}
         for broker in reversed(load_brokers())

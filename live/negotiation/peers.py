@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cache, cached_property
 from typing import Any
 
-from wirebook.live.negotiation.negotiate import CLIENTS, Side, librdkafka
+from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of
 from wirebook.specs.kafka.registry import load_registry
@@ -130,18 +130,18 @@ class Documentation:
 
 
 @dataclass(frozen=True)
-class Reading:
+class PeerResolver:
     """How words become sides: the documentation, the kind of listener, and who asks live brokers."""
 
     documentation: Documentation
     listener: str = ""
     probe: Callable[[str], Mapping[int, Versions]] | None = None
 
-    def brokers(self, words: Iterable[str]) -> list[Side]:
+    def brokers(self, words: Iterable[str]) -> list[Peer]:
         """The brokers that words stand for, one after the other; two of the same name are numbered."""
-        return numbered(side for word in words for side in self.broker(word))
+        return numbered(peer for word in words for peer in self.broker(word))
 
-    def broker(self, word: str) -> list[Side]:
+    def broker(self, word: str) -> list[Peer]:
         """The brokers of one word: several where a file or a list of addresses tells of several."""
         level = self.documentation.level(word)
         if level is not None:
@@ -150,9 +150,9 @@ class Reading:
             return [self.of_release(broker_named(word))]
         if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
             return [self._live(address) for address in word.split(",")]
-        return [self._documented(side) for side in self._read(word)]
+        return [self._documented(peer) for peer in self._read(word)]
 
-    def client(self, word: str) -> Side:
+    def client(self, word: str) -> Peer:
         """The client that a word stands for: a known one, that of a release, or a file's."""
         known = known_clients()
         if word in known:
@@ -162,12 +162,12 @@ class Reading:
             return java_client(broker_named(java["release"]))
         level = self.documentation.level(word)
         if level is not None:
-            side = self.of_level(level)
-            return replace(side, name=f"client of ApiVersion {level.id}", deprecated={}, refused={})
+            peer = self.of_level(level)
+            return replace(peer, name=f"client of ApiVersion {level.id}", deprecated={}, refused={})
         if _RELEASE.fullmatch(word) and not os.path.exists(word):
             return java_client(broker_named(word))
         try:
-            sides = self._read(word)
+            peers = self._read(word)
         except InputError:
             if _WORD.fullmatch(word) and not os.path.exists(word):
                 raise InputError(
@@ -175,17 +175,17 @@ class Reading:
                     f"{', '.join(known)}, and any release for its Java client"
                 ) from None
             raise
-        if len(sides) > 1:
-            raise InputError(f"a client is one, and these are {len(sides)}", word)
-        return sides[0]
+        if len(peers) > 1:
+            raise InputError(f"a client is one, and these are {len(peers)}", word)
+        return peers[0]
 
-    def of_release(self, broker: Broker) -> Side:
+    def of_release(self, broker: Broker) -> Peer:
         """A broker of a release, on the listener that was asked for."""
-        side = release_side(broker, self.listener)
+        peer = release_peer(broker, self.listener)
         level = self.documentation.registry.of_release(broker.release)
-        return side if level is None else _with(side, self.documentation.marks(level.id))
+        return peer if level is None else _with(peer, self.documentation.marks(level.id))
 
-    def of_level(self, level: ApiVersion) -> Side:
+    def of_level(self, level: ApiVersion) -> Peer:
         """A broker of an ApiVersion.
 
         With a source of one's own its histories tell; else the release whose newest level it is. A level
@@ -195,7 +195,7 @@ class Reading:
         if self.documentation.told:
             ranges, refused = self.documentation.ranges(level.id)
             marks = self.documentation.marks(level.id)
-            return Side.of(
+            return Peer.of(
                 name,
                 ranges,
                 kind="level",
@@ -205,23 +205,23 @@ class Reading:
                 **marks,
             )
         broker = broker_of(level, self.documentation.registry)
-        side = self.of_release(broker)
-        return replace(side, name=name, kind="level", origin=f"release {broker.release}: {side.origin}")
+        peer = self.of_release(broker)
+        return replace(peer, name=name, kind="level", origin=f"release {broker.release}: {peer.origin}")
 
-    def _live(self, address: str) -> Side:
+    def _live(self, address: str) -> Peer:
         if int(address.rpartition(":")[2]) > 65535:
             raise InputError(f"{address} has no port: they end at 65535")
         ask = self.probe or _probe()
-        side = Side.of(address, dict(ask(address)), kind="live", origin="asked just now")
-        return self._documented(side)
+        peer = Peer.of(address, dict(ask(address)), kind="live", origin="asked just now")
+        return self._documented(peer)
 
-    def _read(self, word: str) -> list[Side]:
+    def _read(self, word: str) -> list[Peer]:
         """The sides of a file of ranges, or of a SOURCE of specs; "-" is the standard input."""
         if word == "-":
             found = read_ranges(
                 sys.stdin.buffer.read(MAX_FILE + 1)[: MAX_FILE + 1], "standard input", "stdin"
             )
-            return [replace(side, kind="file", origin="the standard input") for side in found]
+            return [replace(peer, kind="file", origin="the standard input") for peer in found]
         if os.path.isfile(word) and not word.endswith((".jar", ".zip", ".whl", ".tar.gz", ".tgz", ".bundle")):
             if os.path.getsize(word) > MAX_FILE:
                 raise InputError(f"this is larger than {MAX_FILE >> 20} MiB", word)
@@ -230,10 +230,10 @@ class Reading:
             if b'"validVersions"' not in text:
                 name = os.path.splitext(os.path.basename(word))[0]
                 found = read_ranges(text, word, name)
-                return [replace(side, kind="file", origin=f"the file {word}") for side in found]
+                return [replace(peer, kind="file", origin=f"the file {word}") for peer in found]
         return [self._source(word)]
 
-    def _source(self, word: str) -> Side:
+    def _source(self, word: str) -> Peer:
         from wirebook.specs.load import load
 
         protocol, described = load(word)
@@ -242,7 +242,7 @@ class Reading:
         ranges, refused = specs.ranges(newest)
         if not ranges:
             raise InputError("there is no request here that a broker could serve", word)
-        return Side.of(
+        return Peer.of(
             word,
             ranges,
             kind="source",
@@ -252,17 +252,17 @@ class Reading:
             **specs.marks(newest),
         )
 
-    def _documented(self, side: Side) -> Side:
+    def _documented(self, peer: Peer) -> Peer:
         """A side of no known release, with the marks of the newest documentation."""
-        if side.kind not in ("file", "live"):
-            return side
+        if peer.kind not in ("file", "live"):
+            return peer
         marks = self.documentation.newest_marks()
         if not self.documentation.told:
             marks["unstable"] = unfinished()
-        return _with(side, marks)
+        return _with(peer, marks)
 
 
-def release_side(broker: Broker, listener: str = "") -> Side:
+def release_peer(broker: Broker, listener: str = "") -> Peer:
     """What a broker of a release answers on a listener; what it lists and does not serve is marked so.
 
     Raises InputError where the release has no such listener.
@@ -282,7 +282,7 @@ def release_side(broker: Broker, listener: str = "") -> Side:
     origin = f"what {told[listener]} of the release answers"
     if not broker.negotiates:
         origin = "what the release serves; it does not know ApiVersions, so nobody can ask"
-    return Side.of(
+    return Peer.of(
         broker.release,
         listed,
         kind="release",
@@ -293,10 +293,10 @@ def release_side(broker: Broker, listener: str = "") -> Side:
     )
 
 
-def java_client(broker: Broker) -> Side:
+def java_client(broker: Broker) -> Peer:
     """The Java client of a release: what the release's own specs have."""
     chooses = order_of(broker.release) >= CHOOSES_SINCE
-    return Side.of(
+    return Peer.of(
         f"Java client {broker.release}",
         dict(broker.versions)
         if chooses
@@ -308,11 +308,11 @@ def java_client(broker: Broker) -> Side:
 
 
 @cache
-def known_clients() -> dict[str, Side]:
+def known_clients() -> dict[str, Peer]:
     """The clients that are known by name (docgen/clients.json), and librdkafka by its features."""
     document = json.loads(CLIENTS.read_text(encoding="utf-8"))
     found = {
-        item["id"]: Side.of(
+        item["id"]: Peer.of(
             item["name"],
             {int(key): Versions.parse(text) for key, text in item["versions"].items()},
             kind="known",
@@ -320,7 +320,7 @@ def known_clients() -> dict[str, Side]:
         )
         for item in document["clients"]
     }
-    found["librdkafka"] = Side.of(
+    found["librdkafka"] = Peer.of(
         "librdkafka",
         None,
         kind="known",
@@ -352,37 +352,37 @@ def unfinished() -> NumbersByKey:
     return {key: frozenset(versions) for key, versions in released[-1].unstable.items()}
 
 
-def numbered(sides: Iterable[Side]) -> list[Side]:
+def numbered(peers: Iterable[Peer]) -> list[Peer]:
     """The sides, those of a name that stood before with a number behind it."""
-    found: list[Side] = []
-    for side in sides:
-        name, number = side.name, 2
+    found: list[Peer] = []
+    for peer in peers:
+        name, number = peer.name, 2
         while any(other.name == name for other in found):
-            name, number = f"{side.name} ({number})", number + 1
-        found.append(replace(side, name=name))
+            name, number = f"{peer.name} ({number})", number + 1
+        found.append(replace(peer, name=name))
     return found
 
 
-def _with(side: Side, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Side:
+def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer:
     """The side with further marks."""
     made: dict[str, Any] = {}
     for mark in ("avoid", "unstable", "deprecated"):
-        before: Mapping[int, frozenset[int]] = getattr(side, mark)
+        before: Mapping[int, frozenset[int]] = getattr(peer, mark)
         more = marks.get(mark, {})
         made[mark] = {
-            key: before.get(key, frozenset()) | {v for v in more.get(key, ()) if v in side.versions[key]}
-            for key in (side.versions or {})
-            if side.versions is not None
+            key: before.get(key, frozenset()) | {v for v in more.get(key, ()) if v in peer.versions[key]}
+            for key in (peer.versions or {})
+            if peer.versions is not None
         }
-    return Side.of(
-        side.name,
-        side.versions,
-        kind=side.kind,
-        origin=side.origin,
-        refused=side.refused,
-        names=side.names,
-        features=side.features,
-        asks=side.asks,
+    return Peer.of(
+        peer.name,
+        peer.versions,
+        kind=peer.kind,
+        origin=peer.origin,
+        refused=peer.refused,
+        names=peer.names,
+        features=peer.features,
+        asks=peer.asks,
         **made,
     )
 

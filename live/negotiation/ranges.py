@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from wirebook.live.negotiation.negotiate import MARKS, Feature, Side, Way
+from wirebook.live.negotiation.negotiate import MARKS, Feature, Peer, Way
 from wirebook.specs.kafka.brokers import api_keys, api_names
 from wirebook.specs.problems import InputError, Lines
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
@@ -31,7 +31,7 @@ _UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
 _PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
-def read_ranges(text: str | bytes, path: str, name: str) -> list[Side]:
+def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
     """The clients or brokers that a text tells of; `name` is for one that has no name in it.
 
     Raises InputError, with the place, for what is no range, for a key that no request can have, and for an
@@ -48,7 +48,7 @@ def read_ranges(text: str | bytes, path: str, name: str) -> list[Side]:
             raise InputError(
                 "there is more after the JSON value", path, document.lines.position(document.rest)
             )
-        return list(_Reader(path, document.lines).sides(document.value, name))
+        return list(_Reader(path, document.lines).peers(document.value, name))
     return _lines(text, path, name)
 
 
@@ -63,17 +63,17 @@ class _Reader:
     def fail(self, message: str, offset: int | None = None) -> NoReturn:
         raise InputError(message, self.path, None if offset is None else self.lines.position(offset))
 
-    def sides(self, value: object, name: str) -> Iterator[Side]:
+    def peers(self, value: object, name: str) -> Iterator[Peer]:
         if isinstance(value, JsonObject) and "brokers" in value:
             listed = value["brokers"]
             if not isinstance(listed, JsonArray) or not listed:
                 self.fail('"brokers" is a list of brokers', value.values_at["brokers"])
             for number, item in enumerate(listed):
-                yield self.side(item, f"{name}-{number}", listed.values_at[number])
+                yield self.peer(item, f"{name}-{number}", listed.values_at[number])
         else:
-            yield self.side(value, name, 0)
+            yield self.peer(value, name, 0)
 
-    def side(self, value: object, name: str, offset: int) -> Side:
+    def peer(self, value: object, name: str, offset: int) -> Peer:
         marks: dict[str, dict[int, frozenset[int]]] = {}
         features: tuple[Feature, ...] = ()
         written = value
@@ -90,7 +90,7 @@ class _Reader:
             if written is None and not features:
                 self.fail('"versions" holds the ranges', offset)
         versions = None if written is None else self.ranges(written, offset)
-        return Side.of(name, versions, features=features, **marks)
+        return Peer.of(name, versions, features=features, **marks)
 
     def ranges(self, value: object, offset: int) -> dict[int, Versions]:
         """A range for each key, from an object, a list of triples, or the body of an ApiVersions response."""
@@ -246,7 +246,7 @@ def bounded(low: int, high: int) -> Versions:
     return Versions(low, high)
 
 
-def _lines(text: str, path: str, name: str) -> list[Side]:
+def _lines(text: str, path: str, name: str) -> list[Peer]:
     """Ranges as text: entries by line or comma; "B1 -> …" begins another broker."""
     places = Lines(text)
     found: dict[str, dict[int, Versions]] = {}
@@ -279,7 +279,7 @@ def _lines(text: str, path: str, name: str) -> list[Side]:
             here[key] = versions
     if not any(found.values()):
         raise InputError(f"there are no ranges here; {FORMS}", path)
-    return [Side.of(each, versions) for each, versions in found.items()]
+    return [Peer.of(each, versions) for each, versions in found.items()]
 
 
 def _entry(text: str) -> tuple[int, Versions]:

@@ -43,7 +43,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Like:
+class Match:
     """One release, on one kind of listener, and what differs from it."""
 
     release: str
@@ -75,16 +75,16 @@ class Like:
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class ReleaseSimilarity:
     """Releases that answer exactly so; those whose every version is served too; and the nearest others.
 
     `compatible` releases are those that a client may take this broker for: all that they serve is there, and
     more. Newest first, all three; `nearest` by how little differs, and empty where one is exact.
     """
 
-    exact: tuple[Like, ...]
-    compatible: tuple[Like, ...]
-    nearest: tuple[Like, ...]
+    exact: tuple[Match, ...]
+    compatible: tuple[Match, ...]
+    nearest: tuple[Match, ...]
 
     def to_json(self) -> dict[str, Any]:
         """As `wirebook/negotiation/1` has it."""
@@ -113,16 +113,16 @@ class Likeness:
         return "; ".join(told)
 
 
-def likeness(ranges: Mapping[int, Versions]) -> Likeness:
+def release_similarity(ranges: Mapping[int, Versions]) -> ReleaseSimilarity:
     """What brokers of which releases answer like these ranges, as ApiVersions lists them."""
-    exact: list[Like] = []
-    compatible: list[Like] = []
-    others: list[Like] = []
+    exact: list[Match] = []
+    compatible: list[Match] = []
+    others: list[Match] = []
     for broker in reversed(load_brokers()):
-        best: Like | None = None
+        best: Match | None = None
         contained = False
         for listener, listed in _answers(broker):
-            found = Like(broker.release, listener, _differences(ranges, listed))
+            found = Match(broker.release, listener, _differences(ranges, listed))
             if best is None or found.distance < best.distance:
                 best = found
             contained |= all(ranges.get(key, _NONE).contains(each) for key, each in listed.items())
@@ -135,10 +135,10 @@ def likeness(ranges: Mapping[int, Versions]) -> Likeness:
             if contained:
                 compatible.append(best)
     others.sort(key=lambda item: item.distance)
-    return Likeness(tuple(exact), tuple(compatible), () if exact else tuple(others[:NEAREST]))
+    return ReleaseSimilarity(tuple(exact), tuple(compatible), () if exact else tuple(others[:NEAREST]))
 
 
-def _where(like: Like) -> str:
+def _where(like: Match) -> str:
     level = "" if like.api_version_id is None else f"ApiVersion {like.api_version_id}, "
     return f"{level}{like.listener} listener"
 

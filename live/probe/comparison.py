@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from wirebook import __version__
-from wirebook.live.negotiation.negotiate import Side, numbers_text
-from wirebook.live.negotiation.peers import Documentation, Reading
-from wirebook.live.negotiation.similarity import Like, likeness
+from wirebook.live.negotiation.negotiate import Peer, numbers_text
+from wirebook.live.negotiation.peers import Documentation, PeerResolver
+from wirebook.live.negotiation.similarity import Match, release_similarity
 from wirebook.live.probe.session import Answer
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
 from wirebook.specs.versions import Versions, ranges_text
@@ -86,7 +86,7 @@ def _broker(answer: Answer, documentation: Documentation) -> Doc:
 
 def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Doc:
     """What ranges have against the release that they look like most, and against all that the book knows."""
-    like = likeness(versions)
+    like = release_similarity(versions)
     nearest = (like.exact or like.nearest)[0]
     release = _Release(nearest, documentation)
     rows = [release.row(key, versions[key]) for key in sorted(versions)]
@@ -111,9 +111,9 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
 class _Release:
     """The release that a broker looks like, with what is known of its versions."""
 
-    def __init__(self, like: Like, documentation: Documentation) -> None:
+    def __init__(self, like: Match, documentation: Documentation) -> None:
         self.broker: Broker = broker_named(like.release)
-        self.side: Side = Reading(documentation, like.listener).of_release(self.broker)
+        self.peer: Peer = PeerResolver(documentation, like.listener).of_release(self.broker)
         self.differences = {item.key: item for item in like.differences}
 
     def row(self, key: int, here: Versions) -> Doc:
@@ -122,8 +122,8 @@ class _Release:
         known = known_versions(key)
         newest = _newest().versions.get(key, Versions.NONE)
         marked = {
-            "deprecated": self.side.marked("deprecated", key) | self.side.marked("avoid", key),
-            "refused": self.side.marked("refused", key),
+            "deprecated": self.peer.marked("deprecated", key) | self.peer.marked("avoid", key),
+            "refused": self.peer.marked("refused", key),
             "unstable": frozenset(self.broker.unstable.get(key, ())),
             "removed": frozenset(v for v in known if v in here and v not in newest),
         }

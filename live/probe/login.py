@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any
 
-from wirebook.live.probe.connection import ProbeError
+from wirebook.live.probe.address import ProbeError
 from wirebook.live.probe.messages import KEYS, named_error
-from wirebook.live.probe.session import Login, Talk
+from wirebook.live.probe.session import Login, ProbeSession
 from wirebook.live.scram import ScramClient, ScramError
 from wirebook.specs.versions import Versions
 
@@ -17,14 +17,14 @@ Doc = dict[str, Any]
 UNSUPPORTED_SASL_MECHANISM, ILLEGAL_SASL_STATE, SASL_AUTHENTICATION_FAILED = 33, 34, 58
 
 
-def log_in(talk: Talk, login: Login) -> None:
+def log_in(session: ProbeSession, login: Login) -> None:
     """Authenticate on the connection. Raises ProbeError."""
-    _shake_hands(talk, login.mechanism)
-    version = talk.usable("SaslAuthenticate")
+    _handshake(session, login.mechanism)
+    version = session.usable("SaslAuthenticate")
     if version is None:
         raise ProbeError("sasl", "it lists no version of SaslAuthenticate that is known here")
     try:
-        lifetime = _exchange(talk, login, version)
+        lifetime = _exchange(session, login, version)
     except ScramError as error:
         raise ProbeError("sasl", f"SCRAM fails: {error}") from None
     except ProbeError as failure:
@@ -33,12 +33,12 @@ def log_in(talk: Talk, login: Login) -> None:
         raise ProbeError(
             "credentials", "it closes the connection during authentication: most likely wrong credentials"
         ) from None
-    assert talk.answer.sasl is not None
-    talk.answer.sasl.update(mechanism=login.mechanism, session_lifetime_ms=lifetime)
+    assert session.answer.sasl is not None
+    session.answer.sasl.update(mechanism=login.mechanism, session_lifetime_ms=lifetime)
 
 
-def _shake_hands(talk: Talk, mechanism: str) -> None:
-    offered = talk.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE)
+def _handshake(session: ProbeSession, mechanism: str) -> None:
+    offered = session.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE)
     if 1 not in offered:
         raise ProbeError(
             "no-sasl",
@@ -47,7 +47,7 @@ def _shake_hands(talk: Talk, mechanism: str) -> None:
             else "this listener has no SASL: SaslHandshake is not among its APIs",
         )
     try:
-        body = talk.say("SaslHandshake", 1, {"Mechanism": mechanism})
+        body = session.call("SaslHandshake", 1, {"Mechanism": mechanism})
     except ProbeError as failure:
         if failure.code != "closed":
             raise
@@ -66,59 +66,59 @@ def _shake_hands(talk: Talk, mechanism: str) -> None:
         raise ProbeError("no-sasl", "this listener has no SASL (error 34): leave --sasl out")
     if error:
         raise ProbeError("sasl", f"it answers SaslHandshake with {named_error(error)}")
-    talk.answer.sasl = _untried(mechanisms)
+    session.answer.sasl = _untried(mechanisms)
 
 
-def _exchange(talk: Talk, login: Login, version: int) -> int:
+def _exchange(session: ProbeSession, login: Login, version: int) -> int:
     """The tokens of the mechanism; returns the lifetime of the session. Raises ProbeError, ScramError."""
     if login.mechanism == "PLAIN":
         plain = f"\0{login.user}\0{login.password}".encode()
-        return int(_token(talk, plain, version).get("SessionLifetimeMs", 0))
+        return int(_token(session, plain, version).get("SessionLifetimeMs", 0))
     scram = ScramClient(login.mechanism, login.user, login.password)
-    first = _token(talk, scram.first(), version)
-    last = _token(talk, scram.final(bytes.fromhex(first["AuthBytes"])), version)
+    first = _token(session, scram.first(), version)
+    last = _token(session, scram.final(bytes.fromhex(first["AuthBytes"])), version)
     scram.check(bytes.fromhex(last["AuthBytes"]))
     return int(last.get("SessionLifetimeMs", 0))
 
 
-def _token(talk: Talk, token: bytes, version: int) -> Mapping[str, Any]:
-    body = talk.say("SaslAuthenticate", version, {"AuthBytes": token.hex()})
+def _token(session: ProbeSession, token: bytes, version: int) -> Mapping[str, Any]:
+    body = session.call("SaslAuthenticate", version, {"AuthBytes": token.hex()})
     error = body["ErrorCode"]
     if error:
-        talk.outcome(named_error(error))
+        session.outcome(named_error(error))
         told = body.get("ErrorMessage")
         code = "credentials" if error == SASL_AUTHENTICATION_FAILED else "sasl"
         said = f': "{str(told)[:300]}"' if told else ""
         raise ProbeError(code, f"authentication fails with {named_error(error)}{said}")
-    talk.outcome("accepted")
+    session.outcome("accepted")
     return body
 
 
-def ask_mechanisms(talk: Talk, refused: bool) -> None:
+def discover_mechanisms(session: ProbeSession, refused: bool) -> None:
     """Find out by which mechanisms a listener wants clients to log in.
 
     `refused` is whether it has closed the connection on a request, so that it does want SASL.
     """
     mechanisms: list[str] = []
-    if 1 in talk.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE):
+    if 1 in session.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE):
         # Some brokers hang up on a mechanism that they do not have, and do not name those that they have.
         for mechanism in ("PLAIN", "SCRAM-SHA-512"):
             with contextlib.suppress(ProbeError):
-                body = talk.say("SaslHandshake", 1, {"Mechanism": mechanism})
+                body = session.call("SaslHandshake", 1, {"Mechanism": mechanism})
                 if body["ErrorCode"] == ILLEGAL_SASL_STATE:
-                    talk.outcome(named_error(ILLEGAL_SASL_STATE))
+                    session.outcome(named_error(ILLEGAL_SASL_STATE))
                     if refused:
-                        talk.note("it closes the connection on Metadata, and this listener has no SASL")
+                        session.note("it closes the connection on Metadata, and this listener has no SASL")
                     return
                 mechanisms = [str(name) for name in body["Mechanisms"]]
                 break
     how = f" ({', '.join(mechanisms)})" if mechanisms else ""
     if refused:
-        talk.note(f"it wants SASL{how} before any other request: log in with --sasl and --user")
+        session.note(f"it wants SASL{how} before any other request: log in with --sasl and --user")
     elif mechanisms:
-        talk.note(f"it has SASL{how}, and most likely wants it: log in with --sasl and --user")
+        session.note(f"it has SASL{how}, and most likely wants it: log in with --sasl and --user")
     if refused or mechanisms:
-        talk.answer.sasl = _untried(mechanisms)
+        session.answer.sasl = _untried(mechanisms)
 
 
 def _untried(mechanisms: list[str]) -> Doc:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from wirebook import __version__
-from wirebook.live.embedded import own_layout, own_message
+from wirebook.live.embedded import embedded_layout, embedded_message
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Json
@@ -23,13 +23,13 @@ BODY = 4
 
 def newest_version(api: str) -> int:
     """The newest stable version of an API in the book."""
-    message = own_message(f"{api}Request")
+    message = embedded_message(f"{api}Request")
     return message.valid_versions.highest - (1 if message.latest_version_unstable else 0)
 
 
 def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
     """The bytes of a request, header and body, as a frame holds them."""
-    made = own_layout(f"{api}Request", version)
+    made = embedded_layout(f"{api}Request", version)
     assert made.header_version is not None
     header = {
         "RequestApiKey": KEYS[api],
@@ -47,7 +47,7 @@ def decoded(
 
     Bytes that follow it are an error only where it is `strict`.
     """
-    made = own_layout(f"{api}Response", version)
+    made = embedded_layout(f"{api}Response", version)
     try:
         if made.header_version:
             _, start = codec(header_layout("response", made.header_version)).decode_from(data)

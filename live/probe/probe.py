@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from wirebook.live.probe.connection import Address, ProbeError
-from wirebook.live.probe.login import ask_mechanisms, log_in
-from wirebook.live.probe.session import Answer, Settings, Talk
-from wirebook.live.probe.versions import ask_versions
+from wirebook.live.probe.address import Address, ProbeError
+from wirebook.live.probe.login import discover_mechanisms, log_in
+from wirebook.live.probe.session import Answer, ProbeSession, Settings
+from wirebook.live.probe.versions import fetch_versions
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -18,7 +18,7 @@ _AT_ONCE = 16
 
 def versions_of(address: str) -> Mapping[int, Versions]:
     """The versions that a live broker lists, by API key. Raises InputError with the reason if it does not."""
-    answer = ask(Address.parse(address))
+    answer = probe_broker(Address.parse(address))
     if answer.failure is not None:
         from wirebook.specs.printable import visible
 
@@ -26,22 +26,22 @@ def versions_of(address: str) -> Mapping[int, Versions]:
     return answer.versions
 
 
-def ask(address: Address, settings: Settings | None = None) -> Answer:
+def probe_broker(address: Address, settings: Settings | None = None) -> Answer:
     """Ask one broker; returns within the time limit, whatever is there."""
-    talk = Talk(address, settings or Settings())
+    session = ProbeSession(address, settings or Settings())
     try:
-        ask_versions(talk)
-        if talk.settings.login is not None:
-            log_in(talk, talk.settings.login)
-        _look_further(talk)
+        fetch_versions(session)
+        if session.settings.login is not None:
+            log_in(session, session.settings.login)
+        _read_cluster(session)
     except ProbeError as failure:
-        talk.answer.failure = failure
+        session.answer.failure = failure
     finally:
-        talk.close()
-    return talk.answer
+        session.close()
+    return session.answer
 
 
-def ask_all(addresses: Sequence[Address], settings: Settings) -> list[Answer]:
+def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answer]:
     """Ask brokers at once; their answers in the order of the addresses."""
     answers: dict[int, Answer] = {}
     waiting = iter(enumerate(addresses))
@@ -55,7 +55,7 @@ def ask_all(addresses: Sequence[Address], settings: Settings) -> list[Answer]:
             if address is None:
                 return
             try:
-                answers[place] = ask(address, settings)
+                answers[place] = probe_broker(address, settings)
             except BaseException as error:
                 crashes.append(error)
                 return
@@ -70,32 +70,32 @@ def ask_all(addresses: Sequence[Address], settings: Settings) -> list[Answer]:
     return [answers[place] for place in range(len(addresses))]
 
 
-def _look_further(talk: Talk) -> None:
+def _read_cluster(session: ProbeSession) -> None:
     """Ask Metadata for the cluster's name; a listener that refuses it wants SASL before.
 
     Whatever goes wrong here is a note: the versions are known by now. A controller has no Metadata, and
     tells by SaslHandshake alone.
     """
-    version = talk.usable("Metadata")
+    version = session.usable("Metadata")
     # Version 0 cannot ask for no topics.
     if not version:
-        if talk.settings.login is None:
-            ask_mechanisms(talk, refused=False)
+        if session.settings.login is None:
+            discover_mechanisms(session, refused=False)
         return
     value: dict[str, Json] = {"Topics": []}
     if version >= 4:
         value["AllowAutoTopicCreation"] = False
     try:
-        body = talk.say("Metadata", version, value)
+        body = session.call("Metadata", version, value)
     except ProbeError as failure:
-        if failure.code == "closed" and talk.settings.login is None:
-            ask_mechanisms(talk, refused=True)
+        if failure.code == "closed" and session.settings.login is None:
+            discover_mechanisms(session, refused=True)
         else:
-            talk.note(f"Metadata {version}: {failure.message}")
+            session.note(f"Metadata {version}: {failure.message}")
         return
     brokers = body.get("Brokers") or []
-    talk.outcome(f"{len(brokers)} brokers")
-    talk.answer.cluster = {
+    session.outcome(f"{len(brokers)} brokers")
+    session.answer.cluster = {
         "id": body.get("ClusterId"),
         "controller": body.get("ControllerId", -1),
         "brokers": [

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from wirebook.live.probe.connection import Address, Connection, Deadline, ProbeError
+from wirebook.live.probe.address import Address, Deadline, ProbeError
+from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, request
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
@@ -61,7 +62,7 @@ class Answer:
         return self.failure is None
 
 
-class Talk:
+class ProbeSession:
     """All that is said to one broker, and the answer as far as it has come."""
 
     def __init__(self, address: Address, settings: Settings) -> None:
@@ -96,7 +97,7 @@ class Talk:
         step: Doc = {"api": api, "version": version, "outcome": ""}
         self.answer.conversation.append(step)
         try:
-            data = self.connection().ask(request(api, version, value, self.correlation))
+            data = self.connection().exchange(request(api, version, value, self.correlation))
             if len(data) < BODY:
                 raise ProbeError("empty", f"the answer to {api} {version} is a frame of {len(data)} bytes")
             number = int.from_bytes(data[:BODY], "big", signed=True)
@@ -119,7 +120,7 @@ class Talk:
     def outcome(self, text: str) -> None:
         self.answer.conversation[-1]["outcome"] = text
 
-    def say(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
+    def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
         """Send a request and read the answer. Raises ProbeError."""
         data = self.send(api, version, value)
         body = decoded(api, version, data)

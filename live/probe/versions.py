@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wirebook.live.embedded import own_layout
-from wirebook.live.probe.connection import Connection, ProbeError, speaks_tls
+from wirebook.live.embedded import embedded_layout
+from wirebook.live.probe.address import ProbeError
+from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import (
     BODY,
     KEYS,
@@ -15,7 +16,8 @@ from wirebook.live.probe.messages import (
     named_error,
     newest_version,
 )
-from wirebook.live.probe.session import Talk
+from wirebook.live.probe.session import ProbeSession
+from wirebook.live.probe.tls import speaks_tls
 from wirebook.specs.versions import MAX_VERSION, Versions
 from wirebook.specs.wire.scalars import WireError
 
@@ -24,60 +26,60 @@ UNSUPPORTED_VERSION = 35
 MAX_APIS = 1000
 
 
-def ask_versions(talk: Talk) -> None:
+def fetch_versions(session: ProbeSession) -> None:
     """Find the version of ApiVersions that both sides have, and read the answer in it."""
     newest = newest_version("ApiVersions")
     version, asked = newest, set[int]()
     while True:
         asked.add(version)
         try:
-            data = talk.send("ApiVersions", version, api_versions_request(version))
+            data = session.send("ApiVersions", version, api_versions_request(version))
         except ProbeError as failure:
             if failure.code != "closed":
                 raise
             if len(asked) > 1:
                 # The answer before has closed the connection: once more, on one of its own.
-                talk.note("it closes the connection after error 35; KIP-511 wants it open")
-                data = _again(talk, version)
+                session.note("it closes the connection after error 35; KIP-511 wants it open")
+                data = _again(session, version)
             elif version > 0:
-                data = _after_close(talk, version, failure)
+                data = _after_close(session, version, failure)
                 version = 0
             else:
-                raise _why_closed(talk, failure) from None
-        body, offered = _read_versions(talk, version, data)
+                raise _why_closed(session, failure) from None
+        body, offered = _read_versions(session, version, data)
         if body is not None:
-            talk.answer.asked = version
-            _take(talk, body)
+            session.answer.asked = version
+            _record(session, body)
             return
-        version = _next_version(talk, version, offered, asked)
+        version = _next_version(session, version, offered, asked)
 
 
-def _again(talk: Talk, version: int) -> bytes:
-    talk.close()
+def _again(session: ProbeSession, version: int) -> bytes:
+    session.close()
     try:
-        return talk.send("ApiVersions", version, api_versions_request(version))
+        return session.send("ApiVersions", version, api_versions_request(version))
     except ProbeError as failure:
-        raise (_why_closed(talk, failure) if failure.code == "closed" else failure) from None
+        raise (_why_closed(session, failure) if failure.code == "closed" else failure) from None
 
 
-def _after_close(talk: Talk, version: int, failure: ProbeError) -> bytes:
+def _after_close(session: ProbeSession, version: int, failure: ProbeError) -> bytes:
     """The answer to version 0, from a broker that hangs up on a newer one."""
     try:
-        data = talk.send("ApiVersions", 0, {})
+        data = session.send("ApiVersions", 0, {})
     except ProbeError as second:
-        raise (_why_closed(talk, failure) if second.code == "closed" else second) from None
-    talk.note(f"it closes the connection on ApiVersions {version}; a broker answers error 35 (KIP-511)")
+        raise (_why_closed(session, failure) if second.code == "closed" else second) from None
+    session.note(f"it closes the connection on ApiVersions {version}; a broker answers error 35 (KIP-511)")
     return data
 
 
-def _why_closed(talk: Talk, failure: ProbeError) -> ProbeError:
-    if talk.settings.tls is None and speaks_tls(talk.address, talk.deadline.part(0.8)):
+def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
+    if session.settings.tls is None and speaks_tls(session.address, session.deadline.part(0.8)):
         return ProbeError("tls-wanted", "this port speaks TLS: ask it with --tls")
-    if talk.settings.tls is not None:
+    if session.settings.tls is not None:
         # A request that was under way when the alert came may have hidden it.
         try:
-            with Connection(talk.address, talk.deadline, talk.settings.tls) as connection:
-                connection.listen()
+            with Connection(session.address, session.deadline, session.settings.tls) as connection:
+                connection.await_alert()
         except ProbeError as told:
             if told.code != "closed":
                 return told
@@ -88,31 +90,33 @@ def _why_closed(talk: Talk, failure: ProbeError) -> ProbeError:
     )
 
 
-def _read_versions(talk: Talk, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, Versions | None]:
+def _read_versions(
+    session: ProbeSession, version: int, data: bytes
+) -> tuple[Mapping[str, Any] | None, Versions | None]:
     """The body; or None where another version is to be asked, and the versions that the answer names."""
     if int.from_bytes(data[BODY : BODY + 2], "big") == UNSUPPORTED_VERSION:
-        return None, _refused(talk, version, data)
-    body, problem = _decode_any(talk, version, data)
+        return None, _refused(session, version, data)
+    body, problem = _decode_any(session, version, data)
     if body is None:
         raise ProbeError("garbage", f"the answer to ApiVersions {version} does not parse: {problem}")
     error = body["ErrorCode"]
-    talk.outcome(f"{len(body['ApiKeys'])} APIs" if not error else named_error(error))
+    session.outcome(f"{len(body['ApiKeys'])} APIs" if not error else named_error(error))
     if not error:
         return body, None
     if version == 0:
         raise ProbeError("refused-request", f"it answers ApiVersions with {named_error(error)}")
-    talk.note(f"it answers ApiVersions {version} with {named_error(error)}")
+    session.note(f"it answers ApiVersions {version} with {named_error(error)}")
     return None, Versions(0, 0)
 
 
-def _refused(talk: Talk, version: int, data: bytes) -> Versions | None:
+def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | None:
     """The versions that an answer with error 35 names; it has the layout of version 0 (KIP-511)."""
     for layout_version in dict.fromkeys((0, version)):
         body = decoded("ApiVersions", layout_version, data)
         if isinstance(body, WireError):
             continue
         if layout_version:
-            talk.note(
+            session.note(
                 f"its error 35 has the layout of version {layout_version}, which was asked; "
                 "KIP-511 wants that of 0"
             )
@@ -123,27 +127,27 @@ def _refused(talk: Talk, version: int, data: bytes) -> Versions | None:
             told = f"names {lowest} to {highest}"
             if 0 <= lowest <= highest:
                 offered = Versions(lowest, highest)
-        talk.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {told}")
+        session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {told}")
         return offered
-    talk.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a broken layout")
-    talk.note(
+    session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a broken layout")
+    session.note(
         f"its error 35 to ApiVersions {version} is broken, the layout of no version: {data[:40].hex()}; "
         "clients that read the versions in it fail"
     )
     return None
 
 
-def _decode_any(talk: Talk, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
+def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
     """The body by the layout that was asked for, or else by the mistakes that servers make."""
     body = decoded("ApiVersions", version, data)
     if not isinstance(body, WireError):
         return body, ""
     problem = str(body)
-    flexible = own_layout("ApiVersionsResponse", version).flexible
+    flexible = embedded_layout("ApiVersionsResponse", version).flexible
     if flexible and data[BODY : BODY + 1] == b"\0":
         body = decoded("ApiVersions", version, data, start=BODY + 1)
         if not isinstance(body, WireError):
-            talk.note(
+            session.note(
                 f"its answer to ApiVersions {version} has a tagged section in the header, where none may "
                 "be (KIP-511): most clients fail on it"
             )
@@ -151,16 +155,16 @@ def _decode_any(talk: Talk, version: int, data: bytes) -> tuple[Mapping[str, Any
     for other in range(newest_version("ApiVersions"), -1, -1):
         body = decoded("ApiVersions", other, data)
         if other != version and not isinstance(body, WireError):
-            talk.note(f"it answers ApiVersions {version} in the layout of version {other}")
+            session.note(f"it answers ApiVersions {version} in the layout of version {other}")
             return body, ""
     body = decoded("ApiVersions", version, data, strict=False)
     if not isinstance(body, WireError):
-        talk.note(f"its answer to ApiVersions {version} is longer than its layout: {problem}")
+        session.note(f"its answer to ApiVersions {version} is longer than its layout: {problem}")
         return body, ""
     return None, problem
 
 
-def _next_version(talk: Talk, version: int, offered: Versions | None, asked: set[int]) -> int:
+def _next_version(session: ProbeSession, version: int, offered: Versions | None, asked: set[int]) -> int:
     """The version to ask after error 35. Raises ProbeError where none is left."""
     newest = newest_version("ApiVersions")
     if offered is None:
@@ -172,24 +176,24 @@ def _next_version(talk: Talk, version: int, offered: Versions | None, asked: set
     else:
         following = min(offered.highest, newest)
         if following in asked:
-            talk.note(f"it refuses ApiVersions {version} and says that it has {offered}")
+            session.note(f"it refuses ApiVersions {version} and says that it has {offered}")
             following = 0
     if following in asked:
         raise ProbeError("unsupported", "it answers error 35 to every version of ApiVersions, 0 included")
     return following
 
 
-def _take(talk: Talk, body: Mapping[str, Any]) -> None:
+def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
     """Keep what the answer says, as far as it can be meant."""
-    answer = talk.answer
+    answer = session.answer
     if len(body["ApiKeys"]) > MAX_APIS:
-        talk.note(f"it lists {len(body['ApiKeys']):,} APIs; the first {MAX_APIS:,} are taken")
+        session.note(f"it lists {len(body['ApiKeys']):,} APIs; the first {MAX_APIS:,} are taken")
     for item in body["ApiKeys"][:MAX_APIS]:
         key, lowest, highest = item["ApiKey"], item["MinVersion"], item["MaxVersion"]
         if not (key >= 0 and 0 <= lowest <= highest <= MAX_VERSION):
-            talk.note(f"it lists key {key} with the versions {lowest} to {highest}, which cannot be")
+            session.note(f"it lists key {key} with the versions {lowest} to {highest}, which cannot be")
         elif key in answer.versions:
-            talk.note(f"it lists key {key} twice; the first is taken")
+            session.note(f"it lists key {key} twice; the first is taken")
         else:
             answer.versions[key] = Versions(lowest, highest)
     if not answer.versions:

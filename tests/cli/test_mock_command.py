@@ -183,19 +183,19 @@ def options(*arguments: str) -> Any:
 
 
 def test_an_api_version_is_the_release_that_has_it() -> None:
-    assert mock.setup_of(options()).plan.name == "4.3"
+    assert mock.setup_of(options()).profile.name == "4.3"
     newest = load_registry().of_release("0.10.0")
     assert newest is not None
     levels = (("3.9-IV0", "3.9"), (newest.version, "0.10.0"), (str(newest.id), "0.10.0"), ("0.8.0", "0.8.0"))
     for text, release in levels:
-        found = mock.setup_of(options("--api-version", text)).plan
+        found = mock.setup_of(options("--api-version", text)).profile
         assert found.name.startswith(release), text
     # In the middle of a release there is what the release before had.
-    assert mock.setup_of(options("--api-version", "0.10.0-IV0")).plan.name == "0.9.0"
+    assert mock.setup_of(options("--api-version", "0.10.0-IV0")).profile.name == "0.9.0"
 
 
 def test_the_controller_lists_what_a_controller_has() -> None:
-    found = mock.setup_of(options("--release", "4.0", "--listener", "controller")).plan
+    found = mock.setup_of(options("--release", "4.0", "--listener", "controller")).profile
     assert 52 in found.listed
     assert 3 not in found.listed
 

@@ -139,7 +139,7 @@ RESPONSE = {"ErrorCode": 0, "ApiKeys": [{"ApiKey": 0, "MinVersion": 0, "MaxVersi
 )  # fmt: skip
 def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, str]]) -> None:
     found = read_ranges(text, "here", "x")
-    assert {side.name: {k: str(v) for k, v in (side.versions or {}).items()} for side in found} == expected
+    assert {peer.name: {k: str(v) for k, v in (peer.versions or {}).items()} for peer in found} == expected
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.real_brokers import mock_cluster, tansu
-from wirebook.live.embedded import own_layout
+from wirebook.live.embedded import embedded_layout
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout
@@ -96,7 +96,7 @@ def exchange(address: str, message: bytes) -> bytes:
 
 def read(api: str, version: int, answer: bytes) -> tuple[int, dict[str, Any]]:
     """The correlation id and the body of an answer, by the codec."""
-    made = own_layout(f"{api}Response", version)
+    made = embedded_layout(f"{api}Response", version)
     assert made.header_version is not None
     header, start = codec(header_layout("response", made.header_version)).decode_from(answer)
     number = header["CorrelationId"]
@@ -119,8 +119,8 @@ def rust_broker_with_a_record(folder: Path) -> Iterator[str]:
 
 def test_the_tables_are_those_of_the_pages() -> None:
     for rows, page in (
-        (FETCH + WITH_CLUSTER, own_layout("FetchRequest", 12)),
-        (API_VERSIONS, own_layout("ApiVersionsRequest", 3)),
+        (FETCH + WITH_CLUSTER, embedded_layout("FetchRequest", 12)),
+        (API_VERSIONS, embedded_layout("ApiVersionsRequest", 3)),
         (FETCH_HEADER, header_layout("request", 2)),
     ):
         table = [
@@ -145,11 +145,11 @@ def test_the_codec_writes_the_same() -> None:
     }
     # Defaults that a consumer would send are those of the table.
     partition.update(CurrentLeaderEpoch=-1, LastFetchedEpoch=-1, LogStartOffset=-1)
-    fetch = own_layout("FetchRequest", 12)
+    fetch = embedded_layout("FetchRequest", 12)
     assert encoded(fetch, value) == written(FETCH, WITHOUT_CLUSTER)
     assert encoded(fetch, {**value, "ClusterId": "tansu_cluster"}) == written(FETCH, WITH_CLUSTER)
     names = {"ClientSoftwareName": "by-hand", "ClientSoftwareVersion": "1.0"}
-    assert encoded(own_layout("ApiVersionsRequest", 3), names) == written(API_VERSIONS)
+    assert encoded(embedded_layout("ApiVersionsRequest", 3), names) == written(API_VERSIONS)
 
 
 def test_api_versions_by_hand_to_the_broker_in_rust(tmp_path: Path) -> None:

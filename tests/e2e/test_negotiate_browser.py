@@ -16,11 +16,11 @@ from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
-from wirebook.live.negotiation.negotiate import Side, negotiation
+from wirebook.live.negotiation.negotiate import Peer, negotiation
 from wirebook.live.negotiation.page_data import negotiation_data
-from wirebook.live.negotiation.peers import Documentation, Reading
+from wirebook.live.negotiation.peers import Documentation, PeerResolver
 from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.live.negotiation.similarity import likeness
+from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -68,30 +68,30 @@ def in_browser(page: Any, client: dict[str, Any] | None, brokers: list[dict[str,
     return page.evaluate("both => wirebookNegotiation.negotiate(both[0], both[1])", [client, brokers])
 
 
-def compare(page: Any, client: Side | None, brokers: list[Side]) -> None:
+def compare(page: Any, client: Peer | None, brokers: list[Peer]) -> None:
     ours = negotiation(client, brokers)
     theirs = in_browser(page, ours["client"], ours["brokers"])
     assert theirs == json.loads(json.dumps(ours))
 
 
 def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> None:
-    reading = Reading(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of(None, None))
     chance = random.Random(35)
     releases = [broker.release for broker in load_brokers()]
     with scripted(browser) as page:
         for word in ["kafka-python", "kio", "librdkafka", "0.10.2", "2.0", "3.9", "4.3", "", ""]:
-            client = reading.client(word) if word else None
-            compare(page, client, reading.brokers(chance.sample(releases, chance.randint(1, 5))))
-        compare(page, reading.client("kio"), [])
+            client = resolver.client(word) if word else None
+            compare(page, client, resolver.brokers(chance.sample(releases, chance.randint(1, 5))))
+        compare(page, resolver.client("kio"), [])
 
 
 def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: Path) -> None:
-    reading = Reading(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of(None, None))
     with scripted(browser) as page:
         for place, text in enumerate(TEXTS):
             path = tmp_path / "yours"
             path.write_text(text)
-            brokers = reading.brokers([str(path)])
+            brokers = resolver.brokers([str(path)])
             told = page.evaluate(
                 "text => wirebookNegotiation.read(text, 'yours').map(wirebookNegotiation.documented)", text
             )
@@ -144,14 +144,14 @@ def test_script_and_python_find_the_same_releases(browser: Any) -> None:
             if broker.negotiates:
                 answer = {str(key): str(versions) for key, versions in broker.listed().items()}
                 found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)
-                assert found["exact"] == [item.release for item in likeness(broker.listed()).exact]
+                assert found["exact"] == [item.release for item in release_similarity(broker.listed()).exact]
         odd = broker_named("3.6").listed() | {22: Versions(0, 5), 999: Versions(0, 1)}
         del odd[1]
         half = {key: versions for key, versions in broker_named("2.8").listed().items() if key % 2}
         for ranges in (odd, half):
             answer = {str(key): str(versions) for key, versions in ranges.items()}
             found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)["nearest"]
-            ours = likeness(ranges).nearest[0]
+            ours = release_similarity(ranges).nearest[0]
             words = [each.words() for each in ours.differences]
             assert found == {"release": ours.release, "differences": words}
 
@@ -204,8 +204,8 @@ def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) 
         page.keyboard.press("Tab")
         page.keyboard.press("Space")
         page.wait_for_function("location.hash === '#client=kio&broker=4.3'")
-        reading = Reading(Documentation.of(None, None))
-        summary = negotiation(reading.client("kio"), reading.brokers(["4.3"]))["summary"]
+        resolver = PeerResolver(Documentation.of(None, None))
+        summary = negotiation(resolver.client("kio"), resolver.brokers(["4.3"]))["summary"]
         told = f"{summary['every']} usable, {summary['none']} not usable."
         assert status(page) == f"Of 89 APIs of the client: {told}"
         page.locator("button[type=reset]").press("Enter")

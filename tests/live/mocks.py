@@ -10,7 +10,7 @@ from typing import Any
 
 from wirebook.live.mock.broker import MockBroker
 from wirebook.live.mock.conversation import Setup
-from wirebook.live.mock.modes import Plan
+from wirebook.live.mock.modes import BrokerProfile
 from wirebook.specs.kafka.brokers import broker_named
 
 
@@ -68,7 +68,7 @@ def mocks() -> Iterator[Loop]:
 
 def setup(release: str = "3.9", mode: str = "normal", **more: Any) -> Setup:
     """The setup of a release."""
-    return Setup(Plan.of(broker_named(release)), mode, **more)
+    return Setup(BrokerProfile.of(broker_named(release)), mode, **more)
 
 
 @contextlib.contextmanager

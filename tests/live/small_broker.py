@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from wirebook.live.embedded import own_layout
+from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import Credentials, ScramError, ScramServer
 from wirebook.specs.kafka.headers import header_layout
@@ -134,7 +134,7 @@ class Broker:
             apis = {key: found for key, found in self.apis.items() if key == KEYS["ApiVersions"]}
         keys = [{"ApiKey": key, "MinVersion": low, "MaxVersion": high} for key, (low, high) in apis.items()]
         value = {"ErrorCode": error, "ApiKeys": keys, **(self.body if version >= 3 else {})}
-        return codec(own_layout("ApiVersionsResponse", version)).encode(value)
+        return codec(embedded_layout("ApiVersionsResponse", version)).encode(value)
 
     def scram(self, mechanism: str) -> ScramServer | None:
         if mechanism == "PLAIN":
@@ -183,14 +183,14 @@ def frame(correlation: int, rest: bytes) -> bytes:
 
 def answer(api: str, version: int, correlation: int, value: Mapping[str, Any]) -> bytes:
     """The frame of an answer with its header."""
-    made = own_layout(f"{api}Response", version)
+    made = embedded_layout(f"{api}Response", version)
     tags = b"\0" if made.header_version else b""
     return frame(correlation, tags + codec(made).encode(value))
 
 
 def decoded(api: str, version: int, data: bytes) -> dict[str, Any]:
     """The body of a request."""
-    made = own_layout(f"{api}Request", version)
+    made = embedded_layout(f"{api}Request", version)
     _, start = codec(header_layout("request", made.header_version or 0)).decode_from(data)
     return codec(made).decode(data[start:])
 

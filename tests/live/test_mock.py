@@ -15,7 +15,7 @@ from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import read
 from tests.support import ROOT
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
-from wirebook.live.mock.modes import MODES, Plan
+from wirebook.live.mock.modes import MODES, BrokerProfile
 from wirebook.live.mock.sasl import Login, Users
 from wirebook.live.probe.messages import api_versions_request, decoded, newest_version, request
 from wirebook.live.scram import ScramClient, ScramError
@@ -83,8 +83,8 @@ def until(broker: Mocked, test: Callable[[], bool]) -> None:
 def test_every_release_answers_every_version_that_it_has(release: str, loop: Loop) -> None:
     broker = broker_named(release)
     with mocked(loop, setup(release, topics={"words": 2}), nodes=2) as mock, client(mock) as asked:
-        expected = {key: (v.lowest, v.highest) for key, v in mock.broker.plan.listed.items()}
-        for version in mock.broker.plan.served[18]:
+        expected = {key: (v.lowest, v.highest) for key, v in mock.broker.profile.listed.items()}
+        for version in mock.broker.profile.served[18]:
             body = asked.ask("ApiVersions", version, api_versions_request(version))
             found = {item["ApiKey"]: (item["MinVersion"], item["MaxVersion"]) for item in body["ApiKeys"]}
             assert (body["ErrorCode"], found) == (0, expected)
@@ -143,8 +143,8 @@ def test_it_closes_on_what_it_does_not_answer(data: bytes, why: str, loop: Loop)
 
 
 def test_produce_is_listed_from_0_and_closed_on_below_3(loop: Loop) -> None:
-    plan = Plan.of(broker_named("4.0"))
-    assert (plan.listed[0], plan.served[0]) == (Versions(0, 12), Versions(3, 12))
+    profile = BrokerProfile.of(broker_named("4.0"))
+    assert (profile.listed[0], profile.served[0]) == (Versions(0, 12), Versions(3, 12))
     with mocked(loop, setup("4.0")) as mock, client(mock) as asked:
         asked.send(bytes.fromhex("0000 0002 00000001 ffff"))
         assert asked.ended()
@@ -216,7 +216,7 @@ def test_modes_that_a_sound_client_reads(mode: str, loop: Loop) -> None:
         for version in range(5):
             body = asked.ask("ApiVersions", version, api_versions_request(version))
             keys = [item["ApiKey"] for item in body["ApiKeys"]]
-            assert sorted(keys) == sorted(mock.broker.plan.listed)
+            assert sorted(keys) == sorted(mock.broker.profile.listed)
             assert (keys != sorted(keys)) == (mode == "shuffled")
     if mode == "features":
         assert body["FinalizedFeaturesEpoch"] == 42
@@ -464,8 +464,8 @@ def test_requests_that_are_nonsense_raise_nothing_unforeseen(mechanism: str) -> 
         given = setup("3.9", mode, mechanisms=mechanisms, users=USERS, topics={"words": 2})
         mode_ = MODES[mode]
         cluster = Cluster(given, mode_, [("127.0.0.1", 9092)], lambda event, **more: told.append(more))
-        plan = mode_.plan(given.plan)
-        conversation = Conversation(cluster, 1, plan)
+        profile = mode_.profile(given.profile)
+        conversation = Conversation(cluster, 1, profile)
         for _ in range(200):
             data = bytearray(dice.choice(sound))
             for _ in range(dice.randrange(3)):
@@ -476,7 +476,7 @@ def test_requests_that_are_nonsense_raise_nothing_unforeseen(mechanism: str) -> 
                 kind = "answered"
             except EndError:
                 kind = "refused"
-                conversation = Conversation(cluster, 1, plan)
+                conversation = Conversation(cluster, 1, profile)
             kinds[kind] = kinds.get(kind, 0) + 1
     assert sum(kinds.values()) == 200 * len(MODES)
     assert min(kinds.get(kind, 0) for kind in ("answered", "refused")) > 100, kinds

@@ -13,9 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import SHARED, needs_shared
-from wirebook.live.negotiation.negotiate import Feature, Side, Way, choose, librdkafka, negotiation
-from wirebook.live.negotiation.peers import Documentation, Reading, java_client, known_clients, release_side
-from wirebook.live.negotiation.similarity import likeness
+from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka, negotiation
+from wirebook.live.negotiation.peers import (
+    Documentation,
+    PeerResolver,
+    java_client,
+    known_clients,
+    release_peer,
+)
+from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.problems import InputError
@@ -25,8 +31,8 @@ FETCH, PRODUCE, METADATA, INIT_PRODUCER_ID, VOTE = 1, 0, 3, 22, 52
 NEEDED = Versions(1, 2)
 
 
-def side(name: str, ranges: Mapping[int, tuple[int, int]], **more: Any) -> Side:
-    return Side.of(name, {key: Versions(*ends) for key, ends in ranges.items()}, **more)
+def peer(name: str, ranges: Mapping[int, tuple[int, int]], **more: Any) -> Peer:
+    return Peer.of(name, {key: Versions(*ends) for key, ends in ranges.items()}, **more)
 
 
 def feature(name: str, needs: Mapping[int, tuple[int, int]]) -> Feature:
@@ -35,13 +41,13 @@ def feature(name: str, needs: Mapping[int, tuple[int, int]]) -> Feature:
 
 # --- the KIP's own numbers --------------------------------------------------------------------------------
 
-B1 = side("B1", {0: (0, 3), 1: (2, 3)})
-B2 = side("B2", {0: (1, 2), 1: (0, 3), 2: (0, 0)})
+B1 = peer("B1", {0: (0, 3), 1: (2, 3)})
+B2 = peer("B2", {0: (1, 2), 1: (0, 3), 2: (0, 0)})
 FEATURES = (feature("Feature1", {0: (3, 3), 1: (2, 3)}), feature("Feature2", {0: (0, 1), 1: (2, 3)}))
 
 
 def test_the_example_of_the_kip() -> None:
-    found = negotiation(Side.of("client", None, features=FEATURES), [B1, B2])
+    found = negotiation(Peer.of("client", None, features=FEATURES), [B1, B2])
     state = {item["key"]: item["across"] for item in found["apis"]}
     assert state == {0: "1-2", 1: "2-3", 2: None}
     assert [item["usable"] for item in found["apis"]] == ["every", "every", "some"]
@@ -75,8 +81,8 @@ def test_one_pair(
     reason: str,
     words: str,
 ) -> None:
-    ours = side("client", {} if client is None else {FETCH: client})
-    theirs = side("broker", {} if broker is None else {FETCH: broker})
+    ours = peer("client", {} if client is None else {FETCH: client})
+    theirs = peer("broker", {} if broker is None else {FETCH: broker})
     found = choose(ours, theirs, FETCH)
     assert (found.version, found.reason) == (version, reason)
     assert words in found.words
@@ -87,7 +93,7 @@ ENDS = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted).map(tuple)
 
 @given(ENDS, ENDS)
 def test_without_marks_it_is_the_highest_common_one(ours: tuple[int, int], theirs: tuple[int, int]) -> None:
-    found = choose(side("c", {FETCH: ours}), side("b", {FETCH: theirs}), FETCH)
+    found = choose(peer("c", {FETCH: ours}), peer("b", {FETCH: theirs}), FETCH)
     highest = min(ours[1], theirs[1])
     assert found.version == (highest if highest >= max(ours[0], theirs[0]) else None)
 
@@ -96,8 +102,8 @@ def test_without_marks_it_is_the_highest_common_one(ours: tuple[int, int], their
 def test_one_version_for_all_is_usable_with_each(
     ours: tuple[int, int], theirs: list[tuple[int, int]]
 ) -> None:
-    brokers = [side(f"b{place}", {FETCH: ends}) for place, ends in enumerate(theirs)]
-    (item,) = negotiation(side("c", {FETCH: ours}), brokers)["apis"]
+    brokers = [peer(f"b{place}", {FETCH: ends}) for place, ends in enumerate(theirs)]
+    (item,) = negotiation(peer("c", {FETCH: ours}), brokers)["apis"]
     low, high = max(ours[0], *(e[0] for e in theirs)), min(ours[1], *(e[1] for e in theirs))
     assert item["version"] == (high if low <= high else None)
     usable = [pair["version"] is not None for pair in item["pairs"]]
@@ -107,7 +113,7 @@ def test_one_version_for_all_is_usable_with_each(
 
 def test_brokers_may_each_have_a_version_though_none_is_for_all() -> None:
     (item,) = negotiation(
-        side("c", {FETCH: (0, 9)}), [side("old", {FETCH: (0, 1)}), side("new", {FETCH: (2, 3)})]
+        peer("c", {FETCH: (0, 9)}), [peer("old", {FETCH: (0, 1)}), peer("new", {FETCH: (2, 3)})]
     )["apis"]
     assert (item["usable"], item["version"], item["across"]) == ("every", None, None)
     assert [pair["version"] for pair in item["pairs"]] == [1, 3]
@@ -118,35 +124,35 @@ def test_brokers_may_each_have_a_version_though_none_is_for_all() -> None:
 
 def test_a_backported_version_that_is_deprecated_is_never_chosen() -> None:
     # 0.9.1 of the KIP: version 1 is faulty, 2 mends it, and a range has no holes.
-    broker = side("0.9.1", {FETCH: (0, 2)}, deprecated={FETCH: {1}})
-    assert choose(side("c", {FETCH: (0, 2)}), broker, FETCH).version == 2
-    lower = choose(side("c", {FETCH: (0, 1)}), broker, FETCH)
+    broker = peer("0.9.1", {FETCH: (0, 2)}, deprecated={FETCH: {1}})
+    assert choose(peer("c", {FETCH: (0, 2)}), broker, FETCH).version == 2
+    lower = choose(peer("c", {FETCH: (0, 1)}), broker, FETCH)
     assert (lower.version, lower.passed_over) == (0, ((1, "avoid"),))
-    alone = choose(side("c", {FETCH: (1, 1)}), broker, FETCH)
+    alone = choose(peer("c", {FETCH: (1, 1)}), broker, FETCH)
     assert (alone.version, alone.words) == (None, "of what both have, 1 is not to be used")
 
 
 def test_an_old_version_that_is_deprecated_is_chosen_where_nothing_else_is() -> None:
-    broker = side("3.9", {FETCH: (0, 17)}, deprecated={FETCH: {0, 1, 2, 3}})
-    assert choose(side("c", {FETCH: (0, 4)}), broker, FETCH).version == 4
-    old = choose(side("c", {FETCH: (0, 3)}), broker, FETCH)
+    broker = peer("3.9", {FETCH: (0, 17)}, deprecated={FETCH: {0, 1, 2, 3}})
+    assert choose(peer("c", {FETCH: (0, 4)}), broker, FETCH).version == 4
+    old = choose(peer("c", {FETCH: (0, 3)}), broker, FETCH)
     assert (old.version, old.reason) == (3, "deprecated")
     assert "deprecated" in old.words
 
 
 def test_an_unstable_version_is_passed_over_on_either_side() -> None:
-    client, broker = side("c", {FETCH: (0, 6)}), side("b", {FETCH: (0, 6)}, unstable={FETCH: {6}})
+    client, broker = peer("c", {FETCH: (0, 6)}), peer("b", {FETCH: (0, 6)}, unstable={FETCH: {6}})
     assert choose(client, broker, FETCH).version == 5
     assert choose(broker, client, FETCH).passed_over == ((6, "unstable"),)
-    only = choose(side("c", {FETCH: (6, 6)}), broker, FETCH)
+    only = choose(peer("c", {FETCH: (6, 6)}), broker, FETCH)
     assert (only.version, only.reason) == (None, "only_marked")
 
 
 def test_a_client_is_not_taken_in_by_what_4_0_lists_and_does_not_serve() -> None:
-    broker = release_side(broker_named("4.3"))
+    broker = release_peer(broker_named("4.3"))
     assert (broker.versions or {})[PRODUCE] == Versions(0, 13)
-    assert choose(side("c", {PRODUCE: (0, 7)}), broker, PRODUCE).version == 7
-    old = choose(side("c", {PRODUCE: (0, 2)}), broker, PRODUCE)
+    assert choose(peer("c", {PRODUCE: (0, 7)}), broker, PRODUCE).version == 7
+    old = choose(peer("c", {PRODUCE: (0, 2)}), broker, PRODUCE)
     assert (old.version, old.words) == (None, "of what both have, 0-2 are listed but not served")
 
 
@@ -179,8 +185,8 @@ def documented(tmp_path: Path) -> Documentation:
 
 
 def test_an_api_version_tells_the_versions_of_each_api(documented: Documentation) -> None:
-    reading = Reading(documented)
-    four, five = reading.brokers(["4", "5"])
+    resolver = PeerResolver(documented)
+    four, five = resolver.brokers(["4", "5"])
     assert (four.versions or {})[0] == Versions(0, 1)
     assert (five.versions or {})[0] == Versions(1, 2)
     found = negotiation(None, [four, five])["apis"][0]
@@ -189,12 +195,12 @@ def test_an_api_version_tells_the_versions_of_each_api(documented: Documentation
 
 
 def test_the_mark_of_a_backport_is_read_from_the_documentation(documented: Documentation) -> None:
-    (broker,) = Reading(documented).brokers(["0.9.1"])
+    (broker,) = PeerResolver(documented).brokers(["0.9.1"])
     assert (broker.versions or {})[1] == Versions(0, 2)
-    found = choose(side("c", {1: (0, 1)}), broker, 1)
+    found = choose(peer("c", {1: (0, 1)}), broker, 1)
     assert (found.version, found.passed_over) == (0, ((1, "avoid"),))
     # Where even version 0 has become deprecated, 1 is still no mere old one.
-    assert choose(side("c", {1: (1, 1)}), broker, 1).version is None
+    assert choose(peer("c", {1: (1, 1)}), broker, 1).version is None
 
 
 def test_the_mark_holds_for_a_broker_of_which_only_ranges_are_known(
@@ -202,20 +208,20 @@ def test_the_mark_holds_for_a_broker_of_which_only_ranges_are_known(
 ) -> None:
     path = tmp_path / "ranges.txt"
     path.write_text("1: 0-2")
-    (broker,) = Reading(documented).brokers([str(path)])
-    assert choose(side("c", {1: (0, 1)}), broker, 1).version == 0
+    (broker,) = PeerResolver(documented).brokers([str(path)])
+    assert choose(peer("c", {1: (0, 1)}), broker, 1).version == 0
 
 
 def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() -> None:
-    reading = Reading(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of(None, None))
     for release in ("0.10.0", "2.4", "3.6", "4.3"):
         level = load_registry().of_release(release)
         assert level is not None
-        (by_id,), (by_name,) = reading.broker(str(level.id)), reading.broker(level.version)
+        (by_id,), (by_name,) = resolver.broker(str(level.id)), resolver.broker(level.version)
         assert by_id.versions == by_name.versions == broker_named(release).listed(), release
-    (middle,) = reading.broker("49")  # 3.7-IV1: the histories count what 3.7 brought to its newest level
+    (middle,) = resolver.broker("49")  # 3.7-IV1: the histories count what 3.7 brought to its newest level
     assert middle.versions == broker_named("3.6").listed()
-    (returned,) = reading.broker("4.0-IV3")
+    (returned,) = resolver.broker("4.0-IV3")
     assert returned.versions == broker_named("4.0.1").listed()
 
 
@@ -232,20 +238,20 @@ def test_the_embedded_documentation_marks_no_version_as_not_to_be_used() -> None
 def test_every_release_is_recognised_by_its_answer() -> None:
     for broker in load_brokers():
         if broker.negotiates:
-            found = likeness(broker.listed())
+            found = release_similarity(broker.listed())
             assert broker.release in [item.release for item in found.exact]
             assert found.nearest == ()
-    exact = likeness(broker_named("4.3").listed("controller")).exact
+    exact = release_similarity(broker_named("4.3").listed("controller")).exact
     assert [(item.release, item.listener) for item in exact][-1] == ("4.3", "controller")
-    assert likeness(broker_named("4.1").listed(telemetry=True)).exact[0].release == "4.1"
-    words = likeness(broker_named("3.9").listed()).words()
+    assert release_similarity(broker_named("4.1").listed(telemetry=True)).exact[0].release == "4.1"
+    words = release_similarity(broker_named("3.9").listed()).words()
     assert words == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
 
 
 def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:
     ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5), 999: Versions(0, 1)}
     del ranges[FETCH]
-    found = likeness(ranges)
+    found = release_similarity(ranges)
     assert found.exact == ()
     nearest = found.nearest[0]
     assert nearest.release == "3.6"
@@ -259,7 +265,7 @@ def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:
 
 def test_more_than_a_release_serves_is_compatible_with_it() -> None:
     ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5)}
-    found = likeness(ranges)
+    found = release_similarity(ranges)
     assert found.compatible[0].release == "3.6"
     assert "0.10.0" in [item.release for item in found.compatible]
     assert "serves all that 3.6 does, and more" in found.words()
@@ -297,7 +303,7 @@ SINCE = {
 
 
 def test_which_releases_have_which_features_of_librdkafka() -> None:
-    brokers = [release_side(broker) for broker in load_brokers()]
+    brokers = [release_peer(broker) for broker in load_brokers()]
     found = negotiation(known_clients()["librdkafka"], brokers)["features"]
     assert [item["name"] for item in found] == list(SINCE)
     for item in found:
@@ -312,8 +318,8 @@ def test_which_releases_have_which_features_of_librdkafka() -> None:
 
 def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
     wanted = (feature("new", {FETCH: (3, 9)}), feature("old", {FETCH: (0, 1)}))
-    client = side("c", {FETCH: (0, 2)}, features=wanted)
-    new, old = negotiation(client, [side("b", {FETCH: (0, 9)})])["features"]
+    client = peer("c", {FETCH: (0, 2)}, features=wanted)
+    new, old = negotiation(client, [peer("b", {FETCH: (0, 9)})])["features"]
     assert (new["usable"], old["usable"]) == ("none", "every")
     assert "the client speaks 0-2" in new["brokers"][0]["words"]
 
@@ -352,10 +358,10 @@ def test_kio_speaks_the_versions_that_it_has() -> None:
 def test_java_clients_choose_since_0_10_2() -> None:
     assert (java_client(broker_named("0.10.1")).versions or {})[FETCH] == Versions(3, 3)
     assert (java_client(broker_named("0.10.2")).versions or {})[FETCH] == Versions(0, 3)
-    old, new = java_client(broker_named("2.0")), release_side(broker_named("4.0"))
+    old, new = java_client(broker_named("2.0")), release_peer(broker_named("4.0"))
     assert choose(old, new, FETCH).version == 8
     assert choose(java_client(broker_named("0.10.1")), new, FETCH).reason == "client_too_old"
-    assert choose(java_client(broker_named("4.0")), release_side(broker_named("0.10.2")), FETCH).words == (
+    assert choose(java_client(broker_named("4.0")), release_peer(broker_named("0.10.2")), FETCH).words == (
         "the client begins at 4, the broker ends at 3: the broker is too old"
     )
 
@@ -370,30 +376,30 @@ def test_live_brokers_are_asked_one_by_one() -> None:
         asked.append(address)
         return broker_named("4.3").listed() | {INIT_PRODUCER_ID: Versions(0, 6)}
 
-    reading = Reading(Documentation.of(None, None), probe=probe)
-    first, second = reading.brokers(["127.0.0.1:9092,[::1]:9093"])
+    resolver = PeerResolver(Documentation.of(None, None), probe=probe)
+    first, second = resolver.brokers(["127.0.0.1:9092,[::1]:9093"])
     assert asked == [first.name, second.name] == ["127.0.0.1:9092", "[::1]:9093"]
     # A broker lists an unstable version only where it was told to: still nobody should use it.
-    found = choose(side("c", {INIT_PRODUCER_ID: (0, 9)}), first, INIT_PRODUCER_ID)
+    found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), first, INIT_PRODUCER_ID)
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
     with pytest.raises(InputError, match="has no port"):
-        reading.brokers(["127.0.0.1:99999"])
+        resolver.brokers(["127.0.0.1:99999"])
 
 
 def test_the_listener_of_a_release_can_be_chosen() -> None:
     documentation = Documentation.of(None, None)
-    (controller,) = Reading(documentation, "controller").brokers(["4.3"])
+    (controller,) = PeerResolver(documentation, "controller").brokers(["4.3"])
     assert VOTE in (controller.versions or {})
     with pytest.raises(InputError, match="has no listener zkBroker, but broker and controller"):
-        Reading(documentation, "zkBroker").brokers(["4.3"])
+        PeerResolver(documentation, "zkBroker").brokers(["4.3"])
 
 
 def test_a_source_of_specs_is_a_broker_too() -> None:
-    (embedded,) = Reading(Documentation.of(None, None)).brokers(["specs/kafka/messages"])
+    (embedded,) = PeerResolver(Documentation.of(None, None)).brokers(["specs/kafka/messages"])
     assert (embedded.versions or {})[METADATA] == Versions(0, 13)
     assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)
 
 
 def test_two_brokers_of_one_name_are_told_apart() -> None:
-    found = Reading(Documentation.of(None, None)).brokers(["3.9", "3.9.0", "3.9"])
+    found = PeerResolver(Documentation.of(None, None)).brokers(["3.9", "3.9.0", "3.9"])
     assert [broker.name for broker in found] == ["3.9", "3.9 (2)", "3.9 (3)"]

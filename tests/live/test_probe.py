@@ -33,12 +33,13 @@ from tests.support import ROOT
 from wirebook.cli.peers.probe import text
 from wirebook.cli.schemas import SCHEMAS
 from wirebook.live.negotiation.peers import Documentation
-from wirebook.live.probe import session as probe_talk
+from wirebook.live.probe import session as probe_session
 from wirebook.live.probe import versions as probe_versions
+from wirebook.live.probe.address import Address, ProbeError
 from wirebook.live.probe.comparison import document
-from wirebook.live.probe.connection import Address, ProbeError, trust
-from wirebook.live.probe.probe import ask, ask_all, versions_of
+from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
 from wirebook.live.probe.session import Answer, Login, Settings
+from wirebook.live.probe.tls import trust
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
@@ -51,7 +52,7 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="need
 
 def asked(broker: Callable[[socket.socket], None], settings: Settings = PATIENT) -> Answer:
     with listening(broker) as listener:
-        return ask(Address.parse(listener.address), settings)
+        return probe_broker(Address.parse(listener.address), settings)
 
 
 def failure(broker: Callable[[socket.socket], None], settings: Settings = QUICK) -> tuple[str, str]:
@@ -96,7 +97,7 @@ def test_every_connection_begins_at_the_top() -> None:
     broker = Broker({**APIS, 18: (0, 0)})
     with listening(broker) as listener:
         for _ in range(2):
-            assert ask(Address.parse(listener.address), QUICK).failure is None
+            assert probe_broker(Address.parse(listener.address), QUICK).failure is None
     assert [version for key, version in broker.asked if key == 18] == [4, 0, 4, 0]
 
 
@@ -233,7 +234,7 @@ def web() -> Iterator[Address]:
 
 def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
     for how in (QUICK, Settings(2.0, trust(insecure=True))):
-        found = ask(web, how).failure
+        found = probe_broker(web, how).failure
         assert found is not None
         assert found.code == "http"
 
@@ -241,12 +242,12 @@ def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
 def test_nobody_there() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    found = ask(Address("127.0.0.1", port), QUICK).failure
+    found = probe_broker(Address("127.0.0.1", port), QUICK).failure
     assert (found and found.code) == "refused"
-    found = ask(Address("no-such-host.invalid", 9092), QUICK).failure
+    found = probe_broker(Address("no-such-host.invalid", 9092), QUICK).failure
     assert (found and found.code) == "unresolved"
     for host in ("x" * 300, "a\0b", "ä" * 70):
-        found = ask(Address(host, 9092), QUICK).failure
+        found = probe_broker(Address(host, 9092), QUICK).failure
         assert (found and found.code) == "unresolved"
 
 
@@ -255,14 +256,14 @@ def test_a_host_that_answers_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch
         raise TimeoutError
 
     monkeypatch.setattr(socket.socket, "connect", late)
-    found = ask(Address("127.0.0.1", 9092), QUICK).failure
+    found = probe_broker(Address("127.0.0.1", 9092), QUICK).failure
     assert (found and found.code) == "timeout"
 
 
 def test_a_resolver_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     released = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [released.wait(30)][:0])
-    found = ask(Address("localhost", 9092), Settings(0.2)).failure
+    found = probe_broker(Address("localhost", 9092), Settings(0.2)).failure
     released.set()
     assert found is not None
     assert (found.code, "within 0.2 s" in found.message) == ("unresolved", True)
@@ -282,18 +283,18 @@ def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_tls(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["right"])) as listener:
         address = Address.parse(listener.address)
-        found = ask(address, Settings(5.0, trust(str(pems["right"]))))
+        found = probe_broker(address, Settings(5.0, trust(str(pems["right"]))))
         assert found.failure is None
         assert found.tls is not None
         assert found.tls["verified"] is True
-        unverified = ask(address, Settings(5.0, trust(insecure=True)))
+        unverified = probe_broker(address, Settings(5.0, trust(insecure=True)))
         assert unverified.tls is not None
         assert unverified.tls["verified"] is False
         for context in (trust(), trust(str(pems["other"]))):
-            wrong = ask(address, Settings(5.0, context)).failure
+            wrong = probe_broker(address, Settings(5.0, context)).failure
             assert wrong is not None
             assert wrong.code == "certificate"
-        plain = ask(address, QUICK).failure
+        plain = probe_broker(address, QUICK).failure
         assert plain is not None
         assert (plain.code, "--tls" in plain.message) == ("tls-wanted", True)
 
@@ -302,14 +303,16 @@ def test_tls(pems: dict[str, Path]) -> None:
 def test_a_web_server_with_tls(pems: dict[str, Path]) -> None:
     page = sends(b"HTTP/1.1 400 Bad Request\r\n\r\n")
     with listening(page, server_side(pems["right"])) as listener:
-        found = ask(Address.parse(listener.address), Settings(5.0, trust(insecure=True))).failure
+        found = probe_broker(Address.parse(listener.address), Settings(5.0, trust(insecure=True))).failure
     assert (found and found.code) == "http"
 
 
 @needs_openssl
 def test_a_certificate_for_another_host(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["elsewhere"])) as listener:
-        found = ask(Address.parse(listener.address), Settings(5.0, trust(str(pems["elsewhere"])))).failure
+        found = probe_broker(
+            Address.parse(listener.address), Settings(5.0, trust(str(pems["elsewhere"])))
+        ).failure
     assert found is not None
     assert (found.code, "for another" in found.message) == ("certificate", True)
 
@@ -318,9 +321,9 @@ def test_a_certificate_for_another_host(pems: dict[str, Path]) -> None:
 def test_a_broker_that_wants_a_certificate(pems: dict[str, Path]) -> None:
     with listening(Broker(), server_side(pems["right"], pems["other"])) as listener:
         address = Address.parse(listener.address)
-        found = ask(address, Settings(5.0, trust(str(pems["right"])))).failure
+        found = probe_broker(address, Settings(5.0, trust(str(pems["right"])))).failure
         assert (found and found.code) == "client-certificate"
-        good = ask(address, Settings(5.0, trust(str(pems["right"]), str(pems["other"]))))
+        good = probe_broker(address, Settings(5.0, trust(str(pems["right"]), str(pems["other"]))))
         assert good.failure is None
 
 
@@ -405,7 +408,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     context = trust(insecure=True) if tls else None
     with listening(broker, server_side(pems["right"]) if tls else None) as listener:
         address = Address.parse(listener.address)
-        found = ask(address, Settings(5.0, context, Login(mechanism, "alice", "secret")))
+        found = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "secret")))
         assert found.failure is None
         assert found.sasl == {
             "mechanism": mechanism,
@@ -413,7 +416,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
             "mechanisms": list(MECHANISMS),
         }
         assert found.cluster is not None
-        wrong = ask(address, Settings(5.0, context, Login(mechanism, "alice", "wrong")))
+        wrong = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "wrong")))
         assert wrong.failure is not None
         assert wrong.failure.code == "credentials"
         assert wrong.versions == ranges(APIS)
@@ -500,9 +503,9 @@ def test_many_at_once_and_in_their_order() -> None:
 
     with listening(serves_ten_at_once) as good, listening(silent) as bad:
         addresses = [Address.parse(each.address) for each in (bad, *[good] * 10, bad)]
-        found = ask_all(addresses, Settings(3.0))
+        found = probe_brokers(addresses, Settings(3.0))
     assert [each.answered for each in found] == [False, *[True] * 10, False]
-    assert ask_all([], QUICK) == []
+    assert probe_brokers([], QUICK) == []
 
 
 class Scripted:
@@ -513,7 +516,7 @@ class Scripted:
     def __init__(self, answers: list[bytes]) -> None:
         self.answers = answers
 
-    def ask(self, request: bytes) -> bytes:
+    def exchange(self, request: bytes) -> bytes:
         if not self.answers:
             raise ProbeError("closed", "it closes the connection")
         return request[4:8] + self.answers.pop(0)
@@ -537,9 +540,9 @@ def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.Dat
         answers.append(bytes(body[: data.draw(st.integers(len(body) // 2, len(body)))]))
     login = data.draw(st.sampled_from(LOGINS))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probe_talk, "Connection", lambda *_: Scripted(answers))
+        patch.setattr(probe_session, "Connection", lambda *_: Scripted(answers))
         patch.setattr(probe_versions, "speaks_tls", lambda *_: False)
-        found = ask(Address("nowhere", 1), Settings(1.0, None, login))
+        found = probe_broker(Address("nowhere", 1), Settings(1.0, None, login))
     assert found.answered or (found.failure is not None and found.failure.message)
     assert found.versions or not found.answered
     told = document([found], DOCUMENTATION)

@@ -17,14 +17,14 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.live.negotiation.negotiate import (
     MARK_WORDS,
     Feature,
-    Side,
+    Peer,
     Way,
     choose,
     librdkafka,
     negotiation,
 )
 from wirebook.live.negotiation.page_data import CORE, negotiation_data
-from wirebook.live.negotiation.peers import CHOOSES_SINCE, java_client, known_clients, release_side
+from wirebook.live.negotiation.peers import CHOOSES_SINCE, java_client, known_clients, release_peer
 from wirebook.specs.kafka.brokers import api_names, load_brokers, order_of
 from wirebook.specs.versions import Versions
 
@@ -88,16 +88,16 @@ def core_table() -> tuple[list[Span], list[tuple[Span, list[dict[str, Any]]]]]:
 
     Returns the columns and the rows; releases with the same answers everywhere share one.
     """
-    brokers = [release_side(broker) for broker in load_brokers() if broker.negotiates]
+    brokers = [release_peer(broker) for broker in load_brokers() if broker.negotiates]
     clients = [broker for broker in load_brokers() if order_of(broker.release) >= CHOOSES_SINCE]
     answers = {
-        (client.release, side.name): _core(java_client(client), side)
+        (client.release, peer.name): _core(java_client(client), peer)
         for client in clients
-        for side in brokers
+        for peer in brokers
     }
     columns = list(
         _spans(
-            [side.name for side in brokers],
+            [peer.name for peer in brokers],
             lambda name: tuple(answers[client.release, name] for client in clients),
         )
     )
@@ -114,13 +114,13 @@ def core_table() -> tuple[list[Span], list[tuple[Span, list[dict[str, Any]]]]]:
         )
         for span in _spans(
             [client.release for client in clients],
-            lambda name: tuple(answers[name, side.name] for side in brokers),
+            lambda name: tuple(answers[name, peer.name] for peer in brokers),
         )
     ]
     return columns, rows
 
 
-def _core(client: Side, broker: Side) -> tuple[str, ...]:
+def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
     """The names of the core APIs that a client cannot use with a broker, of those that it speaks."""
     return tuple(
         api_names()[key]
@@ -143,7 +143,7 @@ def _spans(names: Sequence[str], answer: Any) -> Iterator[Span]:
 def features_page() -> Page:
     """Which brokers can do what: librdkafka's map of features against every release."""
     path = "features/"
-    brokers = [release_side(broker) for broker in load_brokers()]
+    brokers = [release_peer(broker) for broker in load_brokers()]
     found = negotiation(known_clients()["librdkafka"], brokers)["features"]
     told = {item.name: item for item in librdkafka()}
     answers = {
@@ -226,14 +226,14 @@ def _inside(title: str) -> str:
 def kip_example() -> Markup:
     """The KIP's example, worked out by the same code as everything else."""
     brokers = [
-        Side.of(name, {key: Versions(low, high) for key, low, high in ranges})
+        Peer.of(name, {key: Versions(low, high) for key, low, high in ranges})
         for name, ranges in KIP_BROKERS.items()
     ]
     features = tuple(
         Feature(name, (Way({key: Versions(low, high) for key, low, high in needs}),))
         for name, needs in KIP_FEATURES.items()
     )
-    found = negotiation(Side.of("the client", None, features=features), brokers)
+    found = negotiation(Peer.of("the client", None, features=features), brokers)
     link = "#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()})
     return render(
         "kip_example.html.jinja",
@@ -246,10 +246,10 @@ def kip_example() -> Markup:
 
 def kip_backport() -> Markup:
     """The KIP's backported version 1, which documentation marks as deprecated: what clients make of it."""
-    broker = Side.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
+    broker = Peer.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
     rows = []
     for ends in ((0, 2), (0, 1), (1, 1), (0, 0)):
-        client = Side.of("client", {1: Versions(*ends)})
+        client = Peer.of("client", {1: Versions(*ends)})
         rows.append((str(client.versions[1]) if client.versions else "", choose(client, broker, 1)))
     own = json.dumps({"name": "0.9.1", "versions": {"1": "0-2"}, "deprecated": {"1": "1"}})
     link = "../negotiate/#" + urlencode({"client": "own", "ranges": "1: 0-1", "own": own})

@@ -1,0 +1,82 @@
+"""TLS for the probe: contexts from PEM files, and reasons for failures in plain words."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from typing import TypeVar
+
+from wirebook.live.probe.address import Address, Deadline, ProbeError, connect
+from wirebook.specs.problems import InputError
+
+_T = TypeVar("_T")
+
+
+def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -> ssl.SSLContext:
+    """How TLS is spoken: with the authorities of the system or of a file, and a certificate of one's own.
+
+    Raises InputError for files that hold no such thing.
+    """
+    context = read_pem(ca, "certificates", lambda: ssl.create_default_context(cafile=ca or None))
+    if insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    if cert:
+
+        def no_password() -> str:
+            raise InputError(
+                "the key has a password; decrypt it first, for nothing asks for it here", key or cert
+            )
+
+        read_pem(
+            cert, "certificate with its key", lambda: context.load_cert_chain(cert, key or None, no_password)
+        )
+    return context
+
+
+def read_pem(path: str, what: str, load: Callable[[], _T]) -> _T:
+    """What `load` makes of a file in PEM, which holds `what`; its errors as InputError with the path."""
+    try:
+        return load()
+    except ssl.SSLError as error:
+        raise InputError(f"this holds no {what} in PEM ({reason(error)})", path) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), error.filename or path) from None
+
+
+def speaks_tls(address: Address, deadline: Deadline) -> bool:
+    """Whether a TLS handshake gets an answer in TLS, be it a refusal."""
+    context = trust(insecure=True)
+    try:
+        with connect(address, deadline) as made:
+            made.settimeout(max(deadline.left, 0.001))
+            with context.wrap_socket(made, server_hostname=address.host):
+                return True
+    except ssl.SSLError as error:
+        return "ALERT" in reason_code(error)
+    except (ProbeError, OSError, ValueError):
+        return False
+
+
+def distrust(error: ssl.SSLCertVerificationError) -> str:
+    hints = {
+        10: "it has expired",
+        18: "it is signed by itself (name it with --ca if you trust it)",
+        19: "an authority that is not known here signed it (name it with --ca)",
+        20: "an authority that is not known here signed it (name it with --ca)",
+        21: "an authority that is not known here signed it (name it with --ca)",
+        62: "it is for another host",
+        64: "it is for another address",
+    }
+    hint = hints.get(error.verify_code)
+    said = str(error.verify_message)
+    return f"{hint} ({said})" if hint else said
+
+
+def reason_code(error: ssl.SSLError) -> str:
+    # Those that Python raises itself, and not OpenSSL, have no such attribute.
+    return getattr(error, "reason", None) or ""
+
+
+def reason(error: ssl.SSLError) -> str:
+    return (reason_code(error) or str(error)).replace("_", " ").lower()

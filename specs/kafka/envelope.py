@@ -1,0 +1,144 @@
+"""A message as it travels: its bytes only, behind its header, or behind the length of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ParamSpec, TypeVar
+
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.load import select
+from wirebook.specs.model import Json, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError, left_over
+from wirebook.specs.wire.spans import Span, told
+
+SCHEMA = "wirebook/bytes/1"
+FRAME = 4  # bytes of the length before a request or response
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Envelope:
+    """A layout with what surrounds its bytes on a connection: the header and the length of the frame.
+
+    Raises InputError where a header is wanted for a message that has none.
+    """
+
+    def __init__(self, body: Layout, *, header: bool = False, frame: bool = False) -> None:
+        if header and body.header_version is None:
+            raise InputError(f"{body.name} has no header; only requests and responses do")
+        self.layout = body
+        self.body = codec(body)
+        self.frame = frame
+        self.header_layout = None
+        if header and body.header_version is not None:
+            self.header_layout = header_layout(body.type, body.header_version)
+
+    def encode(self, value: Json) -> bytes:
+        """The bytes of a value, which with a header is {"header": …, "body": …}. Raises WireError.
+
+        The API key and the version in the header of a request have defaults: those of the message.
+        """
+        if self.header_layout is None:
+            data = self.body.encode(value)  # type: ignore[arg-type]
+        else:
+            if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
+                raise WireError('an object with "header" and "body" is expected')
+            header = value.get("header", {})
+            if isinstance(header, dict) and self.layout.type == "request":
+                defaults: dict[str, Json] = {
+                    "RequestApiKey": self.layout.api_key,
+                    "RequestApiVersion": self.layout.version,
+                }
+                header = defaults | header
+            data = _within("header", codec(self.header_layout).encode, header)
+            data += _within("body", self.body.encode, value.get("body", {}))
+        return len(data).to_bytes(FRAME, "big") + data if self.frame else data
+
+    def decode(self, data: bytes) -> Json:
+        """The value of all of `data`. Raises WireError."""
+        start = self._start(data)
+        if self.header_layout is None:
+            return self._rest(data, start)
+        header, start = _within("header", codec(self.header_layout).decode_from, data, start)
+        return {"header": header, "body": _within("body", self._rest, data, start)}
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether zero bytes are a message, as for ApiVersions requests of versions 0 to 2."""
+        try:
+            self.decode(b"")
+        except WireError:
+            return False
+        return True
+
+    def spans(self, data: bytes) -> Iterator[tuple[str, Span]]:
+        """What each byte is, with the part that it belongs to: frame, header or body. Raises WireError."""
+        self.decode(data)
+        start = self._start(data)
+        if self.frame:
+            yield "frame", Span(0, FRAME, "", "", "length", "INT32", len(data) - FRAME)
+        if self.header_layout is not None:
+            header = codec(self.header_layout)
+            _, end = header.decode_from(data, start)
+            for span in header.explain(data[start:end]):
+                yield "header", span.moved(start)
+            start = end
+        for span in self.body.explain(data[start:]):
+            yield "body", span.moved(start)
+
+    def spans_json(self, data: bytes) -> dict[str, Json]:
+        """The spans as JSON of the form `wirebook/bytes/1`. Raises WireError."""
+        spans = list(self.spans(data))
+        rows = told(span for _, span in spans)
+        return {
+            "schema": SCHEMA,
+            "message": self.layout.name,
+            "version": self.layout.version,
+            "hex": data.hex(),
+            "spans": [{"part": part, **row} for (part, _), row in zip(spans, rows, strict=True)],
+        }
+
+    def _start(self, data: bytes) -> int:
+        """Where the header or body begins. Raises WireError for a frame of another length."""
+        if not self.frame:
+            return 0
+        left = len(data) - FRAME
+        if left < 0:
+            raise WireError(f"a frame begins with a length of {FRAME} bytes, but there are {len(data)}", 0)
+        length = int.from_bytes(data[:FRAME], "big", signed=True)
+        if length != left:
+            follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
+            raise WireError(f"the frame length is {length}, but {follow} it", 0)
+        return FRAME
+
+    def _rest(self, data: bytes, start: int) -> Json:
+        value, end = self.body.decode_from(data, start)
+        if end != len(data):
+            raise left_over(data, end)
+        return value
+
+
+def _within(part: str, work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> _T:
+    try:
+        return work(*given, **named)
+    except WireError as error:
+        raise error.below(part) from None
+
+
+def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
+    """The layout of a message at a version, an int or its digits; `where` describes the protocol in errors.
+
+    Raises InputError where there is no such message or version, and for an API: it has several messages.
+    """
+    messages = select(protocol, name, where)
+    if len(messages) > 1 or messages[0].name.casefold() != name.casefold():
+        names = " or ".join(message.name for message in messages)
+        raise InputError(f'"{name}" is an API; name its message: {names}')
+    digits = str(version)
+    if isinstance(version, bool) or not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
+        raise InputError(f'"{digits[:40]}" is not a version; {name} has {messages[0].valid_versions}')
+    return layout(messages[0], int(digits))

@@ -1,0 +1,162 @@
+"""Messages as lines of text: JSON values and hex, for one message or, in a batch, each with its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import TypeVar
+
+from wirebook.specs.kafka.envelope import Envelope, named_layout
+from wirebook.specs.model import Json, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.codec import Codec, codec
+from wirebook.specs.wire.scalars import WireError
+
+Lines = Iterable[bytes]
+
+_T = TypeVar("_T")
+
+
+def encoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
+    """The bytes of JSON values, one value over all lines or one a line, each as `show` renders it.
+
+    Raises InputError with line and column.
+    """
+
+    def shown(value: Json) -> str:
+        return show(envelope.encode(value))
+
+    return [_placed(number, shown, value) for number, value in _values(lines)]
+
+
+def decoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] | None = None) -> list[str]:
+    """The values of hex lines in JSON; or their bytes as `show` renders them. Raises InputError."""
+
+    def value(data: bytes) -> str:
+        return compact_json(envelope.decode(data))
+
+    return [_placed(number, show or value, data) for number, data in _hex_lines(lines, envelope)]
+
+
+def batch(lines: Lines, protocol: Protocol, where: str) -> Iterator[dict[str, Json]]:
+    """An answer for each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
+
+    A line is {"message", "version", "value"} or {"message", "version", "hex"}.
+    """
+
+    @cache
+    def find(name: str, version: int | str) -> Codec:
+        return codec(named_layout(protocol, where, name, version))
+
+    for number, line in enumerate(lines, 1):
+        try:
+            yield _answer(_json(number, line.decode()), find)
+        except UnicodeDecodeError:
+            yield {"error": f"line {number}: this is not UTF-8"}
+        except (InputError, WireError) as error:
+            yield {"error": str(error)}
+
+
+def compact_json(value: Json) -> str:
+    """A value in JSON on one line, without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _answer(request: Json, find: Callable[[str, int | str], Codec]) -> dict[str, Json]:
+    if not isinstance(request, dict) or not isinstance(request.get("message"), str):
+        raise InputError('an object with "message", "version" and "value" or "hex" is expected')
+    version = request.get("version")
+    if not isinstance(version, int | str):
+        raise InputError('"version" must be a number')
+    # 1 and True are the same key of a cache.
+    chosen = find(str(request["message"]), str(version))
+    if ("hex" in request) == ("value" in request):
+        raise InputError('either "value" or "hex" is expected')
+    if "value" in request:
+        return {"hex": chosen.encode(request["value"]).hex()}
+    if not isinstance(request["hex"], str):
+        raise InputError('"hex" must be a string of hex digits')
+    return {"value": chosen.decode(_unhex(request["hex"]))}
+
+
+def _placed(number: int, render: Callable[[_T], str], given: _T) -> str:
+    """What `render` returns; its error as InputError with the line, unless the value covers all lines (0)."""
+    try:
+        return render(given)
+    except WireError as error:
+        raise InputError(f"line {number}: {error}" if number else str(error)) from None
+
+
+def _text(lines: Lines, *, blank: bool = False) -> Iterator[tuple[int, str]]:
+    """The lines by number, blank ones only on request. Raises InputError for what is not UTF-8."""
+    for number, line in enumerate(lines, 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip()
+        except UnicodeDecodeError:
+            raise InputError(f"line {number}: this is not UTF-8") from None
+        if text or blank:
+            yield number, text
+
+
+def _values(lines: Lines) -> Iterator[tuple[int, Json]]:
+    """The values: one over all lines, with number 0, or one a line, with its number."""
+    texts = list(_text(lines))
+    if not texts:
+        raise InputError("standard input is empty: a JSON value is expected")
+    try:
+        yield 0, json.loads("\n".join(text for _, text in texts), parse_constant=_refuse)
+        return
+    except json.JSONDecodeError as error:
+        if not any(_is_object(text) for _, text in texts):
+            place = f"line {texts[error.lineno - 1][0]}, column {error.colno}"
+            raise InputError(f"{place}: invalid JSON ({error.msg})") from None
+    except (ValueError, RecursionError):
+        pass
+    for number, text in texts:
+        yield number, _json(number, text)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _json(number: int, text: str) -> Json:
+    try:
+        value: Json = json.loads(text, parse_constant=_refuse)
+    except RecursionError:
+        raise InputError(f"line {number}: this is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"line {number}, column {error.colno}: invalid JSON ({error.msg})") from None
+    except ValueError as error:
+        raise InputError(f"line {number}: invalid JSON ({error})") from None
+    return value
+
+
+def _refuse(name: str) -> Json:
+    raise ValueError(f'{name} is not JSON; write "{name}"')
+
+
+def _hex_lines(lines: Lines, envelope: Envelope) -> Iterator[tuple[int, bytes]]:
+    """The bytes of each line; a blank line counts only where a message may be empty."""
+    empty = envelope.may_be_empty
+    number = 0
+    for number, text in _text(lines, blank=empty):
+        yield number, _unhex(text, f"line {number}: ")
+    if not number and empty:
+        yield 0, b""
+    elif not number:
+        raise InputError("standard input is empty: bytes in hex are expected")
+
+
+def _unhex(text: str, place: str = "") -> bytes:
+    digits = "".join(text.split())
+    bad = next((at for at, digit in enumerate(digits) if digit not in "0123456789abcdefABCDEF"), None)
+    if bad is not None:
+        raise InputError(f"{place}{digits[bad]!a} at digit {bad + 1} is not a hex digit")
+    if len(digits) % 2:
+        raise InputError(f"{place}{len(digits)} hex digits are not a whole number of bytes")
+    return bytes.fromhex(digits)

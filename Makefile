@@ -3,12 +3,14 @@
 PYTHON ?= python3
 JOBS ?= 2
 SITE ?= site
+SEED ?= 1
 BIN := .venv/bin
 UV := .cache/uv/bin/uv
+MUTANTS := .cache/mutants/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test lint format bench lock clean distclean prepare-site prepare-dev
+.PHONY: help site serve test lint format bench mutants lock clean distclean prepare-site prepare-dev
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -33,6 +35,11 @@ format: prepare-dev ## put the code in the house style
 
 bench: prepare-dev ## the numbers, as a table
 	@$(BIN)/python -m bench.run $(ARGS)
+
+mutants: prepare-dev ## changes of one token that no test notices: a sample (SEED=1) in up to 20 minutes
+	@test -x $(MUTANTS)/cosmic-ray || \
+	  ($(PYTHON) -m venv .cache/mutants && $(MUTANTS)/pip install --quiet cosmic-ray==8.7.0)
+	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
 
 lock: ## newest fitting versions of all packages, with their hashes, into requirements/
 	@test -x $(UV) || ($(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv)

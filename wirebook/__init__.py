@@ -1,3 +1,64 @@
-"""The protocol reference and compatibility gate for message protocols written as versioned JSON specs."""
+"""The protocol reference and compatibility gate for message protocols written as versioned JSON specs.
 
-__version__ = "0.1.0"
+The public API is in `wirebook.api`, which is imported when one of its names is first used: a program that
+needs only the version, or only a submodule, does not pay for the rest.
+"""
+
+from wirebook._version import __version__
+
+# As in `typing`, which is not imported for it: type checkers and editors take this name to be true.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from wirebook.api import (
+        CheckResult,
+        Finding,
+        InputError,
+        Layout,
+        LayoutField,
+        Message,
+        Protocol,
+        ProtocolChange,
+        Severity,
+        WireError,
+        check,
+        decode,
+        diff,
+        encode,
+        layout,
+        load,
+    )
+
+__all__ = [
+    "CheckResult",
+    "Finding",
+    "InputError",
+    "Layout",
+    "LayoutField",
+    "Message",
+    "Protocol",
+    "ProtocolChange",
+    "Severity",
+    "WireError",
+    "__version__",
+    "check",
+    "decode",
+    "diff",
+    "encode",
+    "layout",
+    "load",
+]
+
+if not TYPE_CHECKING:  # a type checker that saw this would accept every name
+
+    def __getattr__(name: str) -> object:
+        """Import the public API when one of its names is first used (PEP 562)."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from wirebook import api
+
+        found = globals()[name] = getattr(api, name)
+        return found
+
+    def __dir__() -> list[str]:
+        """What the module has, and the names of the public API that are not imported yet."""
+        return sorted({*globals(), *__all__})

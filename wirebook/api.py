@@ -1,0 +1,349 @@
+"""The public API, as functions and value types; `import wirebook` offers the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from os import PathLike
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+from wirebook._version import __version__
+from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.result import Report as CheckResult
+from wirebook.specs import load as _load
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire import layout as _layout
+from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.scalars import WireError
+
+if TYPE_CHECKING:
+    from wirebook.specs.kafka.registry import Registry
+
+__all__ = [
+    "CheckResult",
+    "Finding",
+    "InputError",
+    "Layout",
+    "LayoutField",
+    "Message",
+    "Protocol",
+    "ProtocolChange",
+    "Severity",
+    "Source",
+    "WireError",
+    "__version__",
+    "check",
+    "decode",
+    "diff",
+    "encode",
+    "layout",
+    "load",
+]
+
+Source: TypeAlias = str | PathLike[str] | Protocol
+"""Where specs are: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
+
+
+def load(source: Source | None = None) -> Protocol:
+    """Read a protocol.
+
+    Args:
+        source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
+            line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
+            comes with wirebook. A protocol that is already loaded is returned as it is.
+
+    Returns:
+        The protocol: its messages as their specs write them, ordered by API key.
+
+    Raises:
+        InputError: The source does not exist, has no specs, or one of them cannot be read. `path` and
+            `position` of the error locate it.
+
+    Examples:
+        >>> kafka = load()
+        >>> [message.name for message in kafka.api("Heartbeat")]
+        ['HeartbeatRequest', 'HeartbeatResponse']
+        >>> str(kafka.api("Heartbeat")[0].valid_versions)
+        '0-4'
+        >>> load("./no-such-folder")
+        Traceback (most recent call last):
+            ...
+        wirebook.specs.problems.InputError: ./no-such-folder: no such file or directory
+    """
+    if source is None:
+        return _embedded()
+    return source if isinstance(source, Protocol) else _read(source).protocol
+
+
+def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
+    """Resolve a message at one version to its wire format: every field with its type, in wire order.
+
+    Args:
+        message: A message, or the name of one in `source` (letter case does not matter).
+        version: One of its valid versions.
+        source: Where a name is looked up; without it, in Kafka's protocol as it comes with wirebook.
+
+    Raises:
+        InputError: There is no such message or version, or its spec contradicts itself.
+
+    Examples:
+        >>> heartbeat = layout("HeartbeatRequest", 4)
+        >>> [(field.name, field.type) for field in heartbeat.fields][:2]
+        [('GroupId', 'COMPACT_STRING'), ('GenerationId', 'INT32')]
+        >>> heartbeat.flexible, heartbeat.header_version
+        (True, 2)
+        >>> layout("HeartbeatRequest", 9)
+        Traceback (most recent call last):
+            ...
+        wirebook.specs.problems.InputError: ...HeartbeatRequest has no version 9; its valid versions are 0-4
+    """
+    return _layout.layout(_message(message, source), version)
+
+
+@overload
+def encode(message: Layout, value: Mapping[str, Any]) -> bytes: ...
+@overload
+def encode(
+    message: Message | str, value: Mapping[str, Any], version: int, *, source: Source | None = None
+) -> bytes: ...
+def encode(
+    message: Layout | Message | str,
+    value: Mapping[str, Any],
+    version: int | None = None,
+    *,
+    source: Source | None = None,
+) -> bytes:
+    """Encode a value as the body of a message, without header and length.
+
+    To encode many values, resolve the `layout` once and pass it.
+
+    Args:
+        message: A layout; or a message or its name, with a `version`.
+        value: The fields by their names in the spec: bytes and records in hex, a uuid as 8-4-4-4-12 hex
+            digits. A field that is left out takes its default.
+        version: The version of the message; not for a layout, which has one.
+        source: Where a name is looked up, as in `layout`.
+
+    Raises:
+        InputError: As in `layout`.
+        WireError: The value does not fit; `path` of the error is the field.
+        TypeError: A message without a version, or a layout with one.
+
+    Examples:
+        >>> encode("HeartbeatRequest", {"GroupId": "g", "GenerationId": 3, "MemberId": "m"}, 4).hex()
+        '026700000003026d0000'
+        >>> encode("HeartbeatRequest", {"GroupId": 7}, 4)
+        Traceback (most recent call last):
+            ...
+        wirebook.specs.wire.scalars.WireError: GroupId: ...
+    """
+    from wirebook.specs.wire.codec import codec
+
+    return codec(_resolved(message, version, source)).encode(value)
+
+
+@overload
+def decode(message: Layout, data: bytes | bytearray | memoryview) -> dict[str, Any]: ...
+@overload
+def decode(
+    message: Message | str,
+    data: bytes | bytearray | memoryview,
+    version: int,
+    *,
+    source: Source | None = None,
+) -> dict[str, Any]: ...
+def decode(
+    message: Layout | Message | str,
+    data: bytes | bytearray | memoryview,
+    version: int | None = None,
+    *,
+    source: Source | None = None,
+) -> dict[str, Any]:
+    """Decode the body of a message, without header and length.
+
+    Args:
+        message: A layout; or a message or its name, with a `version`.
+        data: All bytes of the body.
+        version: The version of the message; not for a layout, which has one.
+        source: Where a name is looked up, as in `layout`.
+
+    Returns:
+        The fields by their names in the spec, in the form that `encode` takes. A tagged field that the bytes
+        do not have is left out.
+
+    Raises:
+        InputError: As in `layout`.
+        WireError: The bytes do not fit, or some are left over; `offset` of the error is where.
+        TypeError: A message without a version, or a layout with one.
+
+    Examples:
+        >>> decode("HeartbeatRequest", bytes.fromhex("026700000003026d0000"), 4)
+        {'GroupId': 'g', 'GenerationId': 3, 'MemberId': 'm', 'GroupInstanceId': None}
+    """
+    from wirebook.specs.wire.codec import codec
+
+    return codec(_resolved(message, version, source)).decode(bytes(data))
+
+
+def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -> CheckResult:
+    """Check whether a change of specs breaks clients or brokers, by the rules of `wirebook check`.
+
+    No configuration and no waivers are read: each rule has its own severity.
+
+    Args:
+        old: The specs before the change; `None` checks `new` by itself.
+        new: The specs after the change.
+        released: The specs of the releases, oldest first. Versions that one of them has are frozen, and a
+            change of any other is a warning. Without releases, every stable version of `old` is frozen.
+
+    Returns:
+        The result: `findings` with severity, place and fix; `failed` where one of them is an error.
+        `wirebook.rules.formats.render` prints it in each format of the command line.
+
+    Raises:
+        InputError: One of the sources cannot be read.
+
+    Examples:
+        >>> kafka = load()
+        >>> check(kafka, kafka).failed
+        False
+        >>> without = Protocol.of(message for message in kafka if message.name != "HeartbeatRequest")
+        >>> result = check(kafka, without)
+        >>> result.failed, [finding.rule for finding in result.findings if finding.severity is Severity.ERROR]
+        (True, ['message-deleted'])
+    """
+    from wirebook.rules import engine
+
+    before, after = None if old is None else _side(old), _side(new)
+    frozen = []
+    for release in released:
+        side = _side(release)
+        frozen.append(engine.Baseline(side.protocol.name or side.description, side.protocol))
+    old_registry, new_registry = _registries(before, after)
+    findings = engine.check(
+        before.protocol if before else None,
+        after.protocol,
+        frozen,
+        old_registry=old_registry,
+        new_registry=new_registry,
+    )
+    messages = {message.name for side in (before, after) if side for message in side.protocol}
+    return CheckResult(
+        findings=tuple(findings),
+        compared=f"{after.description} against {before.description}" if before else after.description,
+        tool_version=__version__,
+        messages_checked=len(messages),
+        new_texts=after.texts,
+        old_texts=before.texts if before else {},
+    )
+
+
+def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
+    """Compare two protocols: every change, breaking or not, as `wirebook changes` lists them.
+
+    Args:
+        old: The specs before the change.
+        new: The specs after the change.
+
+    Returns:
+        The changes by API key, one for each thing that changed; empty where both are equal.
+
+    Raises:
+        InputError: One of the sources cannot be read.
+
+    Examples:
+        >>> kafka = load()
+        >>> diff(kafka, kafka)
+        ()
+        >>> removed = diff(kafka, Protocol.of(message for message in kafka if message.api != "Heartbeat"))
+        >>> [(change.kind, change.message.name) for change in removed]
+        [('message-removed', 'HeartbeatRequest'), ('message-removed', 'HeartbeatResponse')]
+    """
+    from wirebook.rules.diff.protocols import protocol_changes
+
+    before, after = _side(old), _side(new)
+    return tuple(protocol_changes(before.protocol, after.protocol, *_registries(before, after)))
+
+
+@cache
+def _embedded() -> Protocol:
+    """Kafka's protocol, read once: nothing in a protocol changes."""
+    return _load.load(None)[0]
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One side of a comparison: its protocol, what it is, and its registry where a source has one."""
+
+    protocol: Protocol
+    description: str
+    loaded: bool = False
+    registry: Registry | None = None
+    registry_text: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of each spec and of the registry, by path."""
+        texts = {message.path: message.written.lines.text for message in self.protocol if message.path}
+        if self.registry is not None and self.registry.path:
+            texts[self.registry.path] = self.registry_text
+        return texts
+
+
+def _side(source: Source) -> _Side:
+    if isinstance(source, Protocol):
+        return _Side(source, source.name or f"a protocol of {len(source)} messages", loaded=True)
+    return _read(source)
+
+
+def _read(source: str | PathLike[str]) -> _Side:
+    """A protocol and its registry of ApiVersions from a source. Raises InputError."""
+    import os
+
+    from wirebook.specs.kafka.registry import read_registry
+    from wirebook.specs.reading.reader import read_protocol
+    from wirebook.specs.sources.registries import registry_text
+    from wirebook.specs.sources.source import open_source
+
+    # With a folder before it, a text is a path and never a ref.
+    name = source if isinstance(source, str) else os.path.join(os.curdir, os.fspath(source))
+    opened = open_source(name)
+    texts = opened.texts()
+    protocol = read_protocol(texts, name)
+    found = registry_text(opened, [text.path for text in texts])
+    if found is None:
+        return _Side(protocol, opened.description)
+    registry = read_registry(found.text, found.path)
+    return _Side(protocol, opened.description, False, registry, found.text.decode("utf-8"))
+
+
+def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:
+    """The registries to compare: none where a side is a protocol, which does not include its registry."""
+    if new.loaded or (old is not None and old.loaded):
+        return None, None
+    return (old.registry if old else None), new.registry
+
+
+def _message(message: Message | str, source: Source | None) -> Message:
+    """The message of a name. Raises InputError with the nearest names where there is none."""
+    if isinstance(message, Message):
+        return message
+    protocol = load(source)
+    found = _load.select(protocol, message, "the embedded specs" if source is None else protocol.name or "it")
+    if len(found) > 1 or found[0].name.casefold() != message.casefold():
+        names = " or ".join(item.name for item in found)
+        raise InputError(f'"{message}" is an API; name its message: {names}')
+    return found[0]
+
+
+def _resolved(message: Layout | Message | str, version: int | None, source: Source | None) -> Layout:
+    if isinstance(message, Layout):
+        if version is not None:
+            raise TypeError(f"this layout is of version {message.version}: leave the version out")
+        return message
+    if version is None:
+        raise TypeError("the version of the message is missing")
+    return layout(message, version, source=source)

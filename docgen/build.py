@@ -9,7 +9,7 @@ from pathlib import Path
 from wirebook.specs.problems import InputError
 
 # What the extras `site` and `spark` install, by the name that is imported.
-PACKAGES = ("mkdocs", "material", "jinja2", "pyspark", "pyarrow")
+PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyspark", "pyarrow")
 
 
 @dataclass(frozen=True)

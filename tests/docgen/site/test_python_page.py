@@ -1,0 +1,34 @@
+"""The page on the Python API documents every function and type that `import wirebook` offers."""
+
+from __future__ import annotations
+
+import doctest
+import re
+
+import pytest
+
+import wirebook
+from tests.docgen.sites import own_site, read_pages
+from tests.support import ROOT
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+def test_every_name_of_the_api_is_documented_with_its_signature() -> None:
+    page = read_pages(own_site())["python/"]
+    names = set(wirebook.__all__) - {"__version__"}
+    assert {f"wirebook.api.{name}" for name in names} <= set(page.ids)
+    text = "".join("".join(page.words).split())
+    assert "load(source:Source|None=None)->Protocol" in text
+    assert "encode(message:Layout,value:Mapping[str,Any])->bytes" in text
+    for word in ("Parameters:", "Returns:", "Raises:", "Examples:"):
+        assert word in text
+
+
+def test_the_examples_of_the_page_run() -> None:
+    text = (ROOT / "site_src" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) >= 3
+    parsed = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", "python.md", 0)
+    outcome = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(parsed)
+    assert (outcome.failed, outcome.attempted > 5) == (0, True)

@@ -10,7 +10,7 @@ MUTANTS := .cache/mutants/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test lint format bench mutants lock clean distclean prepare-site prepare-dev
+.PHONY: help site serve test lint format bench mutants dist lock clean distclean prepare-site prepare-dev
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -40,6 +40,11 @@ mutants: prepare-dev ## changes of one token that no test notices: a sample (SEE
 	@test -x $(MUTANTS)/cosmic-ray || \
 	  ($(PYTHON) -m venv .cache/mutants && $(MUTANTS)/pip install --quiet cosmic-ray==8.7.0)
 	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
+
+dist: prepare-dev ## the source archive and the wheel, checked for an upload, in dist/
+	@rm -rf dist
+	@$(BIN)/python -m hatchling build -d dist
+	@$(BIN)/twine --no-color check --strict dist/*
 
 lock: ## newest fitting versions of all packages, with their hashes, into requirements/
 	@test -x $(UV) || ($(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv)

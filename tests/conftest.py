@@ -7,6 +7,7 @@ import shutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.distributions import remove_distributions
 from tests.docgen.histories import remove_histories
 from tests.docgen.sites import remove_sites
 from tests.support import history_repo
@@ -30,7 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Leave no built site and no clone of the history behind: each process may have made one."""
+    """Leave no built site, no wheel and no clone of the history behind: each process may have made one."""
+    remove_distributions()
     remove_sites()
     remove_histories()
     if history_repo.cache_info().currsize:

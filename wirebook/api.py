@@ -20,7 +20,7 @@ from wirebook.specs.wire.layout import Layout, LayoutField
 from wirebook.specs.wire.scalars import WireError
 
 if TYPE_CHECKING:
-    from wirebook.specs.kafka.registry import Registry
+    from wirebook.specs.levels import Registry
 
 __all__ = [
     "CheckResult",
@@ -303,7 +303,7 @@ def _read(source: str | PathLike[str]) -> _Side:
     """A protocol and its registry of ApiVersions from a source. Raises InputError."""
     import os
 
-    from wirebook.specs.kafka.registry import read_registry
+    from wirebook.specs.levels import read_registry
     from wirebook.specs.reading.reader import read_protocol
     from wirebook.specs.sources.registries import registry_text
     from wirebook.specs.sources.source import open_source

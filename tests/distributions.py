@@ -1,0 +1,126 @@
+"""The distributions of this checkout, built once for all tests, and environments that hold one of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+import zipfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.support import ROOT
+
+_FOLDERS: list[Path] = []
+
+
+def folder(name: str) -> Path:
+    """A new folder, which `remove_distributions` takes away."""
+    _FOLDERS.append(Path(tempfile.mkdtemp(prefix=f"wirebook-{name}-")))
+    return _FOLDERS[-1]
+
+
+def remove_distributions() -> None:
+    """Take away what was built and installed."""
+    for path in _FOLDERS:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def run(
+    program: Path | str, *arguments: object, cwd: Path, given: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a program away from the checkout: in `cwd`, and without variables that lead Python there."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY"))}
+    kept.pop("VIRTUAL_ENV", None)
+    return subprocess.run(
+        [str(program), *map(str, arguments)],
+        cwd=cwd,
+        env={**kept, **environment},
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@cache
+def hatch() -> dict[str, Any]:
+    """What pyproject.toml says of builds."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    build: dict[str, Any] = project["tool"]["hatch"]["build"]
+    return build
+
+
+def _built(source: Path, kind: str) -> Path:
+    target = folder(kind)
+    done = run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=source)
+    assert done.returncode == 0, done.stderr
+    (built,) = target.iterdir()
+    return built
+
+
+@cache
+def wheel() -> Path:
+    """The wheel of the checkout."""
+    return _built(ROOT, "wheel")
+
+
+@cache
+def sdist() -> Path:
+    """The source archive of the checkout."""
+    return _built(ROOT, "sdist")
+
+
+@cache
+def wheel_of_sdist() -> Path:
+    """The wheel that pip makes out of the source archive, as for somebody who installs that."""
+    target = folder("wheel")
+    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    done = run(sys.executable, "-m", "pip", "wheel", *options, "-w", target, sdist(), cwd=target)
+    assert done.returncode == 0, done.stderr
+    (built,) = target.glob("*.whl")
+    return built
+
+
+@cache
+def wheel_without_links() -> Path:
+    """The wheel of a copy that lacks the links in `wirebook/`, as on a machine that has none."""
+    source = folder("source")
+    for name in (*hatch()["only-include"], "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source / name)
+    return _built(source, "wheel")
+
+
+def contents(path: Path) -> dict[str, int]:
+    """The files of a wheel, each with its checksum."""
+    with zipfile.ZipFile(path) as archive:
+        return {item.filename: item.CRC for item in archive.infolist()}
+
+
+@cache
+def environment(distribution: Path, *, packages: bool = False) -> Path:
+    """The folder of programs of a fresh venv that holds a distribution and nothing else.
+
+    With `packages`, what is installed where the tests run can be imported too: its folder is on the path as
+    a plain folder, whose own .pth files are not read, so that the checkout is not on it.
+    """
+    venv = folder("venv") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    programs = venv / "bin"
+    where = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=venv)
+    if packages:
+        (Path(where.stdout.strip()) / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    command = ("-m", "pip", "--python", programs / "python", "install", "--quiet", "--no-deps", "--no-index")
+    # The packages of the tests hold wirebook as well, as a link to the checkout.
+    done = run(sys.executable, *command, "--ignore-installed", distribution, cwd=venv)
+    assert done.returncode == 0, done.stderr
+    return programs

@@ -1,0 +1,109 @@
+"""The installed program: each command in a fresh environment, in an empty folder, away from the checkout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import distributions
+from tests.distributions import contents, environment, run
+from tests.repositories import broken, request, started
+from tests.support import ROOT
+from wirebook import __version__
+
+pytestmark = pytest.mark.xdist_group("distributions")
+
+VALUE = '{"GroupId":"g","GenerationId":3,"MemberId":"m","GroupInstanceId":null}'
+
+
+@pytest.fixture(params=["wheel", "wheel_of_sdist"])
+def installed(request: pytest.FixtureRequest) -> Path:
+    """The programs of an environment that holds the wheel, or what pip makes of the source archive."""
+    return environment(getattr(distributions, request.param)())
+
+
+def test_it_runs_from_where_it_is_installed(installed: Path, tmp_path: Path) -> None:
+    done = run(installed / "wirebook", "--version", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"wirebook {__version__}\n", "")
+
+
+@pytest.mark.parametrize("packages", [False, True])
+def test_the_checkout_is_not_on_the_path(packages: bool, tmp_path: Path) -> None:
+    programs = environment(distributions.wheel(), packages=packages)
+    code = "import sys, wirebook.cli.main as main; print(main.__file__, *sys.path, sep='\\n')"
+    file, *path = run(programs / "python", "-c", code, cwd=tmp_path).stdout.splitlines()
+    assert Path(file).is_relative_to(programs.parent)
+    assert len(path) > 3
+    # The packages of the tests are in the checkout, as a rule.
+    folders = [tmp_path / name for name in path]
+    assert [name for name in folders if name == ROOT or (name / "mkdocs.yml").exists()] == []
+    heavy = run(programs / "python", "-c", "import mkdocs, pyspark", cwd=tmp_path)
+    assert (heavy.returncode == 0) == packages, heavy.stderr
+
+
+def test_the_check_and_the_report_judge_a_change(installed: Path, tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    repo.spec(broken())
+    done = run(installed / "wirebook", "check", "--against", "HEAD", "--format", "json", cwd=repo.folder)
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    assert document["tool"]["version"] == __version__
+    assert "type-changed" in {finding["rule"] for finding in document["findings"]}
+    report = run(installed / "wirebook", "report", "--against", "HEAD", cwd=repo.folder)
+    assert (report.returncode, report.stderr) == (0, "")
+    assert "type-changed" in report.stdout
+    assert "FetchRequest" in report.stdout
+    repo.spec(request())
+    clean = run(installed / "wirebook", "check", "--against", "HEAD", cwd=repo.folder)
+    assert clean.returncode == 0, clean.stdout
+
+
+def test_the_reference_and_the_codec_are_at_hand(installed: Path, tmp_path: Path) -> None:
+    shown = run(installed / "wirebook", "show", "Fetch", "--version", "12", cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "ClusterId" in shown.stdout
+    encoded = run(installed / "wirebook", "encode", "HeartbeatRequest", "4", cwd=tmp_path, given=VALUE)
+    assert (encoded.stdout, encoded.stderr) == ("026700000003026d0000\n", "")
+    decoded = run(
+        installed / "wirebook", "decode", "HeartbeatRequest", "4", cwd=tmp_path, given=encoded.stdout
+    )
+    assert (decoded.stdout, decoded.stderr) == (f"{VALUE}\n", "")
+    schema = run(installed / "wirebook", "schema", "message", cwd=tmp_path)
+    assert json.loads(schema.stdout)["$schema"].startswith("https://json-schema.org/")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_probe_recognises_the_release_of_the_mock_broker(installed: Path, tmp_path: Path) -> None:
+    command = [str(installed / "wirebook"), "mock", "--release", "3.9", "--seconds", "60"]
+    kept = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    with subprocess.Popen(command, cwd=tmp_path, env=kept, stdout=subprocess.PIPE, text=True) as broker:
+        try:
+            assert broker.stdout is not None
+            listening = json.loads(broker.stdout.readline())
+            address = f"127.0.0.1:{listening['port']}"
+            done = run(installed / "wirebook", "probe", address, "--format", "json", cwd=tmp_path)
+        finally:
+            broker.terminate()
+    assert done.returncode == 0, done.stderr
+    assert '"3.9' in done.stdout
+    assert json.loads(done.stdout)["tool"]["version"] == __version__
+
+
+def test_the_site_is_built_from_the_wheel(tmp_path: Path) -> None:
+    # The other ways to build give the same wheel (tests/test_packaging.py), so that one site is enough.
+    if not any(name.endswith("mkdocs.yml") for name in contents(distributions.wheel())):
+        pytest.skip("the wheel does not hold mkdocs.yml")
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    for name in ("HeartbeatRequest.json", "HeartbeatResponse.json"):
+        (specs / name).write_bytes((ROOT / "specs" / "kafka" / "messages" / name).read_bytes())
+    installed = environment(distributions.wheel(), packages=True)
+    done = run(installed / "wirebook", "build", "specs", "--site-dir", "site", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "site" / "api" / "heartbeat" / "index.html").read_text(encoding="utf-8")
+    assert "GenerationId" in page
+    assert (tmp_path / "site" / "assets" / "wirebook.css").is_file()
+    assert str(ROOT) not in page

@@ -4,16 +4,17 @@ PYTHON ?= python3
 JOBS ?= 2
 SITE ?= site
 SEED ?= 1
-BIN := .venv/bin
+VENV ?= .venv
+BIN := $(VENV)/bin
 UV := .cache/uv/bin/uv
 MUTANTS := .cache/mutants/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test lint format bench mutants dist lock clean distclean prepare-site prepare-dev
+.PHONY: help site serve test test-all lint format bench mutants dist lock clean distclean prepare-site prepare-dev
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
 site: prepare-site ## the pipeline on Spark, then the site, in the folder site/
 	@$(BIN)/wirebook build --site-dir $(SITE)
@@ -23,6 +24,9 @@ serve: prepare-site ## the site with live reload
 
 test: lint ## lint, types and every test
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
+
+test-all: ## the tests on every Python from 3.11 on that is here, or on those that PYTHONS names
+	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
 
 lint: prepare-dev ## style and types
 	@$(BIN)/ruff check --quiet
@@ -60,7 +64,7 @@ clean: ## away with what was built (the packages stay; distclean takes them too)
 	@find bench cli docgen live rules specs tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
-	@rm -rf .venv
+	@rm -rf .venv .venv-*
 
 prepare-site prepare-dev: prepare-%:
-	@$(PYTHON) tools/prepare.py $*
+	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*

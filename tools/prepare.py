@@ -1,4 +1,4 @@
-"""Lays out `.venv` for `make`: locked packages, a Java where none fits, a browser for the tests."""
+"""Prepares the virtual environment of `make`: locked packages, a Java where none fits, a browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
+# `make test-all` has one for each Python.
+VENV = ROOT / os.environ.get("WIREBOOK_VENV", ".venv")
 PYTHON = VENV / "bin" / "python"
 LOCKS = ROOT / "requirements"
 DONE = VENV / "prepared.json"
@@ -109,7 +110,7 @@ def make_venv(done: dict[str, str]) -> None:
     """A new `.venv` from the Python that runs this; one that somebody made by hand and that works is kept."""
     version = ".".join(str(part) for part in sys.version_info[:3])
     if DONE.exists() or not starts():
-        say(f"setting up .venv with Python {version}")
+        say(f"setting up {VENV.name} with Python {version}")
         command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0 and "ensurepip" in run.stdout + run.stderr:

@@ -500,32 +500,29 @@ def walk_structs(message: Message, before: Iterable[Elder] = ()) -> Iterator[One
                 held = burnt.setdefault((common, path), {})
                 for tag, holder in holders.items():
                     held.setdefault(tag, holder)
-    shared = {id(struct.fields) for struct in message.common_structs}
-    common = False
-    for path, name, fields, written in _written_structs(message):
-        # What is written below a common struct comes after it.
-        common = common or id(fields) in shared
+    for path, name, fields, written, common in _written_structs(message):
         yield OneStruct(message, path, name, fields, written, burnt.get((common, path), {}))
 
 
-def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Written]]:
-    common = {struct.name for struct in message.common_structs}
+def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Written, bool]]:
+    """Path, name, fields and node of each struct, and whether it is below a common struct or is one."""
+    names = {struct.name for struct in message.common_structs}
 
     def inside(
-        fields: tuple[Field, ...], above: str
-    ) -> Iterator[tuple[str, str, tuple[Field, ...], Written]]:
+        fields: tuple[Field, ...], above: str, common: bool
+    ) -> Iterator[tuple[str, str, tuple[Field, ...], Written, bool]]:
         for item in fields:
-            if item.fields is None or not item.is_struct or (not item.fields and item.element in common):
+            if item.fields is None or not item.is_struct or (not item.fields and item.element in names):
                 continue
             path = f"{above}.{item.name}" if above else item.name
-            yield path, item.element, item.fields, item.written
-            yield from inside(item.fields, path)
+            yield path, item.element, item.fields, item.written, common
+            yield from inside(item.fields, path, common)
 
-    yield "", message.name, message.fields, message.written
-    yield from inside(message.fields, "")
+    yield "", message.name, message.fields, message.written, False
+    yield from inside(message.fields, "", False)
     for struct in message.common_structs:
-        yield struct.name, struct.name, struct.fields, struct.written
-        yield from inside(struct.fields, struct.name)
+        yield struct.name, struct.name, struct.fields, struct.written, True
+        yield from inside(struct.fields, struct.name, True)
 
 
 def _structs(messages: MessagePair) -> list[StructPair]:

@@ -119,6 +119,10 @@ class ProtocolChange:
             word=versions_word(self.versions),
             be="are" if versions_word(self.versions) == "versions" else "is",
         )
+        if self.kind == "field-moved" and not self.versions:
+            # Tagged fields, and fields that no version has together, have no order on the wire.
+            places = f"place {_shown(self.new)} instead of {_shown(self.old)}"
+            return f"{self.field} is declared in {places}; the order on the wire does not change"
         if self.kind in _OF_VERSIONS:
             where = (
                 f"in {versions_word(self.versions)} {self.versions}"

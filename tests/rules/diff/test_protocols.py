@@ -136,3 +136,18 @@ def test_two_protocols_that_differ_have_a_change(one: Specs, other: Specs) -> No
     for change in changes:
         assert change.words()
         assert "\n" not in line(change)
+
+
+def test_the_order_of_tagged_fields_in_a_file_is_no_place_on_the_wire() -> None:
+    def spec(*names: str) -> dict[str, object]:
+        tags = {"T": 0, "U": 1}
+        return {
+            "fields": [
+                {"name": name, "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": tags[name]}
+                for name in names
+            ]
+        }
+
+    (change,) = one(spec("T", "U"), spec("U", "T"))
+    assert (change.kind, change.versions, change.effect) == ("field-moved", "", "text")
+    assert change.words() == "U is declared in place 1 instead of 2; the order on the wire does not change"

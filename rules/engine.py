@@ -107,8 +107,7 @@ def check(
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.
         names = {(item.message_type, item.message_name) for item in fresh}
-        known = _signatures(alone(old, same, together=together, names=names))
-        fresh = [item for item in fresh if _signature(item) not in known]
+        fresh = _not_among(fresh, alone(old, same, together=together, names=names))
     fresh = list(_of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_custom(fresh, old)
     return sort(dict.fromkeys(found))
@@ -116,8 +115,7 @@ def check(
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
     """What the rules on all files together say of `new`, less what they said of `old`."""
-    known = set() if old is None or everything else _signatures(_judge(old, None, None))
-    return [item for item in _judge(new, None, None) if _signature(item) not in known]
+    return _not_among(_judge(new, None, None), [] if old is None or everything else _judge(old, None, None))
 
 
 def compare(pair: MessagePair) -> list[Finding]:
@@ -474,16 +472,10 @@ def _numbers(text: str) -> Iterator[int]:
             yield from Versions.parse(part)
 
 
-def _signature(finding: Finding) -> tuple[str, ...]:
-    return (
-        finding.rule,
-        finding.message_type,
-        finding.message_name,
-        finding.field,
-        finding.subject,
-        finding.message,
-    )
+def _not_among(found: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """The findings less those that the old side has too: the same by identity, and with the same to report.
 
-
-def _signatures(findings: Iterable[Finding]) -> set[tuple[str, ...]]:
-    return {_signature(finding) for finding in findings}
+    One of the same identity that reports something else (another wrong default in place of one) is new.
+    """
+    repeated = {(finding.identity, finding.message) for finding in known}
+    return [finding for finding in found if (finding.identity, finding.message) not in repeated]

@@ -38,6 +38,21 @@ class Place(NamedTuple):
     column: int
 
 
+class FindingIdentity(NamedTuple):
+    """What makes two findings the same one: the rule, what it judged, the versions, the discriminator.
+
+    Wording, severity and places are no part of it. A fingerprint is a hash of all of it, a waiver names its
+    parts, and what the old side has is recognised by it.
+    """
+
+    rule: str
+    message_type: str
+    message_name: str
+    field: str
+    versions: str
+    discriminator: str
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
@@ -65,12 +80,18 @@ class Finding:
     waived: str | None = None
 
     @property
+    def identity(self) -> FindingIdentity:
+        """The one identity of the finding: fingerprints, waivers and the search for repetitions use it."""
+        return FindingIdentity(
+            self.rule, self.message_type, self.message_name, self.field, self.versions, self.subject
+        )
+
+    @property
     def fingerprint(self) -> str:
-        """16 hex digits that stay when lines move, files move or sentences are reworded."""
+        """The identity as 16 hex digits: they stay when lines or files move or sentences are reworded."""
         import hashlib
 
-        parts = (self.rule, self.message_type, self.message_name, self.field, self.versions, self.subject)
-        text = "\0".join(parts).encode("utf-8", "surrogatepass")
+        text = "\0".join(self.identity).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:16]
 
     @property

@@ -49,11 +49,19 @@ class Waiver:
     place: Place | None = None
 
     def covers(self, finding: Finding) -> bool:
-        """Whether this waiver is for that finding."""
-        same = (self.rule, self.message, self.field) == (finding.rule, finding.message_name, finding.field)
-        if not same or (self.subject is not None and self.subject != finding.subject):
+        """Whether this waiver is for that finding, by the identity of the finding.
+
+        Of the identity, a waiver leaves out the type of the message, and may leave out the discriminator.
+        """
+        identity = finding.identity
+        same = (self.rule, self.message, self.field) == (
+            identity.rule,
+            identity.message_name,
+            identity.field,
+        )
+        if not same or (self.subject is not None and self.subject != identity.discriminator):
             return False
-        theirs = _ranges(finding.versions)
+        theirs = _ranges(identity.versions)
         if not theirs or not self.versions:
             return not theirs and not self.versions
         return all(any(ours.contains(part) for ours in self.versions) for part in theirs)
@@ -134,14 +142,15 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
 
     Left empty, they stop the check: a waiver without a reason is none.
     """
-    lines = ["[[waiver]]", f"rule = {_quoted(finding.rule)}", f"message = {_quoted(finding.message_name)}"]
-    if finding.field:
-        lines.append(f"field = {_quoted(finding.field)}")
-    if finding.versions:
+    of = finding.identity
+    lines = ["[[waiver]]", f"rule = {_quoted(of.rule)}", f"message = {_quoted(of.message_name)}"]
+    if of.field:
+        lines.append(f"field = {_quoted(of.field)}")
+    if of.versions:
         # What has no end in a spec ends in a waiver with the last number there is.
-        lines.append(f"versions = {_quoted(finding.versions.replace('+', f'-{MAX_VERSION}'))}")
-    if finding.subject:
-        lines.append(f"subject = {_quoted(finding.subject)}")
+        lines.append(f"versions = {_quoted(of.versions.replace('+', f'-{MAX_VERSION}'))}")
+    if of.discriminator:
+        lines.append(f"subject = {_quoted(of.discriminator)}")
     lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it may stand'}")
     lines.append(f"by = {_quoted(by)}{'' if by else '  # who agreed'}")
     lines.append("# expires = 2030-12-31")

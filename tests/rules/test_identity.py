@@ -1,0 +1,103 @@
+"""One identity of a finding: its fingerprint, a waiver for it and the search for repetitions agree on it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.rules.test_fixtures import PAIRS, findings
+from wirebook.rules.engine import check
+from wirebook.rules.finding import Category, Finding, FindingIdentity, Place, Severity
+from wirebook.rules.project.waivers import block, read_waivers
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
+
+FOUND = Finding(
+    rule="tag-reused",
+    severity=Severity.ERROR,
+    category=Category.WIRE,
+    message="Topics.Weight takes tag 0",
+    fix="take another",
+    message_name="FooRequest",
+    message_type="request",
+    field="Topics.Weight",
+    versions="2-4, 6",
+    location=Place("specs/FooRequest.json", 6, 5),
+)
+IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "subject")
+parts = st.sampled_from(["", "a", "b"])
+identities = st.tuples(parts, parts, parts, parts, st.sampled_from(["", "1", "1-2"]), parts)
+
+
+def of(identity: tuple[str, ...], **others: object) -> Finding:
+    return replace(FOUND, **dict(zip(IDENTITY, identity, strict=True)), **others)  # type: ignore[arg-type]
+
+
+def test_fingerprints_of_earlier_releases_hold() -> None:
+    """They are in waivers, in baselines of SARIF viewers, and in comments of reviews."""
+    assert FOUND.fingerprint == "e89436db96678096"
+    assert replace(FOUND, subject="0").fingerprint == "87b7cbc93ef793df"
+
+
+@given(identities, identities)
+def test_fingerprint_and_identity_agree(first: tuple[str, ...], second: tuple[str, ...]) -> None:
+    one = of(first)
+    other = of(second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix="")
+    assert one.identity == FindingIdentity(*first)
+    assert (one.fingerprint == other.fingerprint) == (one.identity == other.identity) == (first == second)
+
+
+def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
+    others = {field.name for field in fields(Finding)} - {*IDENTITY}
+    assert others == {
+        *("severity", "category", "message", "fix", "api_key", "released_in"),
+        *("location", "previous", "waived"),
+    }
+    assert replace(FOUND, released_in="3.0.0", previous=FOUND.location).fingerprint == FOUND.fingerprint
+
+
+@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+def test_a_waiver_covers_what_has_its_identity(folder: Path) -> None:
+    """The entry for a finding covers all that share its identity (types aside), and without a discriminator
+    those too that only it tells apart.
+    """
+    found = findings(folder)
+    for one in found:
+        (waiver,) = read_waivers(block(one, "so", "Ada"), "waivers.toml")
+        for other in found:
+            if one.identity == other.identity:
+                assert waiver.covers(other)
+            elif waiver.covers(other):
+                assert other.identity == one.identity._replace(
+                    versions=other.versions,
+                    message_type=other.message_type,
+                    discriminator=other.identity.discriminator,
+                )
+
+
+def spec(lines: str, default: str) -> Protocol:
+    text = {
+        "type": "data",
+        "name": "Foo",
+        "validVersions": "0",
+        "flexibleVersions": "0+",
+        "fields": [{"name": "A", "type": "int8", "versions": "0+", "default": default}],
+    }
+    return Protocol.of([read_message(lines + json.dumps(text), "Foo.json", strict=False)])
+
+
+def test_what_the_old_side_has_is_no_finding_wherever_it_moves() -> None:
+    (first,) = check(None, spec("", "x"))
+    (moved,) = check(None, spec("\n\n", "x"))
+    assert first.identity == moved.identity
+    assert first.location != moved.location
+    assert check(spec("", "x"), spec("\n\n", "x")) == []
+
+
+def test_another_fault_in_its_place_is_a_finding() -> None:
+    assert [item.rule for item in check(spec("", "x"), spec("", "y"))] == ["bad-default"]

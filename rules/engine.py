@@ -8,10 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.pairs.match import matched
-from wirebook.rules.pairs.pairs import (
+from wirebook.rules.pairs.kinds import (
     FieldPair,
-    Hit,
     LoneField,
     LoneMessage,
     MessagePair,
@@ -20,14 +18,12 @@ from wirebook.rules.pairs.pairs import (
     Pair,
     ProtocolPair,
     StructPair,
-    apis,
-    walk,
-    walk_fields,
-    walk_structs,
 )
+from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
 from wirebook.rules.reintroduced import regained, regained_tags
 from wirebook.rules.released import Baseline, Elder, Released, elder_of, stable_versions
-from wirebook.rules.rule import Rule, rules_on
+from wirebook.rules.rule import Hit, Rule, rules_on
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, counted, ranges_text
@@ -86,7 +82,7 @@ def check(
     same: set[tuple[str, int | str]] = set()
     pairs: list[tuple[Message, Message]] = []
     if old is not None:
-        for partner, message in matched(old, new):
+        for partner, message in match_messages(old, new):
             if message is None:
                 assert partner is not None
                 released = frozen.released(partner, partner)

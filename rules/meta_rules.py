@@ -8,8 +8,7 @@ from typing import Any
 
 from wirebook.rules import rule as registry
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import Hit
-from wirebook.rules.rule import Check, Rule, catalogue
+from wirebook.rules.rule import Check, Hit, Rule, catalogue
 
 
 def layout_changed(_: Any) -> Iterator[Hit]:

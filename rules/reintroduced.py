@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from wirebook.rules.pairs.pairs import FieldPair, LoneField, MessagePair, VersionSet, walk
+from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionSet
+from wirebook.rules.pairs.walk import walk
 from wirebook.rules.released import stable_versions
 from wirebook.specs.model import Message
 
@@ -39,7 +40,7 @@ def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[lis
     What comes back with another type is another field: of its tag `tag-reused` tells.
     """
     found: dict[int, list[FieldPair]] = {
-        id(part.field): []
+        part.field.written.order: []
         for part in added
         for elder in pair.retired
         if part.field.tag is not None
@@ -48,10 +49,10 @@ def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[lis
     }
     for elder in reversed(pair.elders) if found else ():
         for part in walk(MessagePair(elder, pair.new, pair.released, only=_frozen(elder))):
-            if not isinstance(part, FieldPair) or id(part.new) not in found:
+            if not isinstance(part, FieldPair) or part.new.written.order not in found:
                 continue
             if part.old.tag is not None and part.old.type == part.new.type:
-                found[id(part.new)].append(part)
+                found[part.new.written.order].append(part)
     return found.values()
 
 

@@ -5,12 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import Hit
+from wirebook.rules.finding import Category, Place, Severity
+from wirebook.specs.model import Message
+from wirebook.specs.problems import Position
 
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
+
+
+class Hit(NamedTuple):
+    """What a rule yields: a sentence, what to do instead, and the versions concerned.
+
+    With `versions` the engine decides the severity by what is released; None means the message as such,
+    at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
+    pair counts, as for `path`, the field's. `severity` overrules for this hit alone; `subject` tells two
+    hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
+    `place` and `was` are the places on both sides where these lie in no message.
+    """
+
+    message: str
+    fix: str
+    versions: Iterable[int] | None = None
+    at: Position | None = None
+    before: Position | None = None
+    severity: Severity | None = None
+    subject: str = ""
+    path: str | None = None
+    of: Message | None = None
+    place: Place | None = None
+    was: Place | None = None
+
 
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}

@@ -26,9 +26,7 @@ LARGEST_FOLDER = 15
 STILL_LONG = {
     "wirebook.docgen.pipeline.session",
     "wirebook.rules.check.run",
-    "wirebook.rules.diff.messages",
     "wirebook.rules.engine",
-    "wirebook.rules.pairs.pairs",
     "wirebook.specs.sources.git",
     "wirebook.specs.sources.revisions",
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline, when
-from wirebook.rules.diff.layouts import match_fields
+from wirebook.rules.pairs.match import LayoutMatch, match_layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, ranges_text
@@ -160,11 +160,10 @@ class Fields:
                 history.states[new.digest, new.state][0]
             )
             for version in sorted(common, reverse=True):
-                pairs = _renamed(
-                    history.layout(old.digest, version).fields,
-                    history.layout(new.digest, version).fields,
+                matches = match_layouts(
+                    history.layout(old.digest, version), history.layout(new.digest, version)
                 )
-                for was, path in pairs:
+                for was, path in _renamed(matches):
                     if any(row.ordinal == ordinal and row.event == "added" for row in rows.get(path, [])):
                         found.setdefault(path, (ordinal, was))
         return found
@@ -262,15 +261,13 @@ def _follow(now: Mapping[str, str], path: str) -> str:
     return path
 
 
-def _renamed(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> Iterator[tuple[str, str]]:
+def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
     """The paths, old and new, of fields that are the same under another name, at every depth."""
-    for before, after in match_fields(old, new):
-        if before is None or after is None:
-            continue
-        if before.path != after.path:
-            yield before.path, after.path
-        if before.fields is not None and after.fields is not None:
-            yield from _renamed(before.fields, after.fields)
+    for match in matches:
+        if match.old is not None and match.new is not None:
+            if match.old.path != match.new.path:
+                yield match.old.path, match.new.path
+            yield from _renamed(match.inner)
 
 
 def _words(row: EventRow) -> str:

@@ -12,7 +12,7 @@ from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
-from wirebook.rules.pairs.match import matched
+from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.result import Report
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
@@ -116,7 +116,7 @@ def review(
     if old is None:
         return Review(report, (), (), ())
     changes = protocol_changes(old, new, *registries)
-    pairs = list(matched(old, new))
+    pairs = list(match_messages(old, new))
     pairs.sort(key=lambda pair: _order(pair[1] or pair[0]))
     versions = [item for before, after in pairs for item in _new_versions(before, after)]
     told = {id(after): before for before, after in pairs if after is not None}

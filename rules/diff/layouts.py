@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wirebook.rules.pairs.match import LayoutMatch, longest_run, match_layouts
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout, LayoutField
 
@@ -58,93 +59,20 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
         changes.append(Change("became-flexible" if new.flexible else "became-inflexible", ""))
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
-    # In one spec a field of another name is another field, whatever stood in its place.
-    context = _Context(renames=old.message != new.message, same_lengths=old.flexible == new.flexible)
-    changes.extend(_fields(old.fields, new.fields, context))
+    matches = match_layouts(old, new)
+    changes.extend(_fields(old.fields, new.fields, matches, same_lengths=old.flexible == new.flexible))
     return changes
 
 
-def match_fields(
-    old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], *, renames: bool = True
-) -> list[tuple[LayoutField | None, LayoutField | None]]:
-    """Pair the fields of one struct: by name, then (with `renames`) by tag or place and alike types.
-
-    Pairs stand in the order of `new`; a field that is gone stands where it was.
-    """
-    by_name = {field.name: field for field in old}
-    pairs = {field.name: by_name[field.name] for field in new if field.name in by_name}
-    if renames:
-        anchors = {field.name for field in new if field.tag is None and field.name in pairs}
-        anchors -= {field.name for field in old if field.tag is not None}
-        before, named = _places(old, anchors), set(pairs)
-        for where, field in _places(new, anchors).items():
-            other = before.get(where)
-            if other is not None and not {field.name, other.name} & named and _alike(other, field):
-                pairs[field.name] = other
-    result: list[tuple[LayoutField | None, LayoutField | None]] = [
-        (pairs.get(field.name), field) for field in new
-    ]
-    stayed = {field.name for field in pairs.values()}
-    for place, gone in enumerate(old):
-        if gone.name not in stayed:
-            result.insert(min(place, len(result)), (gone, None))
-    return result
-
-
-Place = tuple[str, int]
-
-
-def _places(fields: tuple[LayoutField, ...], anchors: set[str]) -> dict[Place, LayoutField]:
-    """The fields by their tag, or by how far they stand behind one of `anchors`."""
-    found: dict[Place, LayoutField] = {}
-    anchor, steps = "", 0
-    for field in fields:
-        if field.tag is not None:
-            found["tag", field.tag] = field
-        elif field.name in anchors:
-            anchor, steps = f"after {field.name}", 0
-        else:
-            steps += 1
-            found[anchor, steps] = field
-    return found
-
-
-def _alike(one: LayoutField, other: LayoutField) -> bool:
-    """Whether one may be the other under a new name.
-
-    Values of one type may; structs where their own name, most of their fields, or their shape is the same.
-    """
-    if one.fields is None or other.fields is None:
-        same = _bytes_alike(one.spec_type) == _bytes_alike(other.spec_type)
-        return one.fields is None and other.fields is None and same
-    if (one.element is None) != (other.element is None):
-        return False
-    names = {field.name for field in one.fields} & {field.name for field in other.fields}
-    return (
-        one.struct == other.struct
-        or 2 * len(names) > max(len(one.fields), len(other.fields))
-        or (len(one.fields) == len(other.fields) and all(map(_alike, one.fields, other.fields)))
-    )
-
-
-def _bytes_alike(spec_type: str) -> str:
-    return "bytes" if spec_type == "records" else spec_type
-
-
-@dataclass(frozen=True, slots=True)
-class _Context:
-    """What holds at every depth of one comparison."""
-
-    renames: bool
-    same_lengths: bool
-
-
 def _fields(
-    old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], context: _Context
+    old: tuple[LayoutField, ...],
+    new: tuple[LayoutField, ...],
+    matches: tuple[LayoutMatch, ...],
+    same_lengths: bool,
 ) -> Iterator[Change]:
-    pairs = match_fields(old, new, renames=context.renames)
-    moved = _moved(old, pairs)
-    for before, after in pairs:
+    moved = _moved(matches)
+    for match in matches:
+        before, after = match.old, match.new
         if before is None and after is not None:
             yield Change("field-added", after.path, None, _kind(after))
         elif before is not None and after is None:
@@ -152,28 +80,23 @@ def _fields(
         elif before is not None and after is not None:
             if after.name in moved:
                 yield Change("field-moved", after.path, old.index(before) + 1, new.index(after) + 1)
-            yield from _pair(before, after, context)
+            yield from _pair(before, after, same_lengths)
+            yield from _fields(before.fields or (), after.fields or (), match.inner, same_lengths)
 
 
-def _moved(
-    old: tuple[LayoutField, ...], pairs: list[tuple[LayoutField | None, LayoutField | None]]
-) -> set[str]:
-    """The fewest fields whose move explains the new order: all but a longest run that kept its order."""
-    places = {field.name: place for place, field in enumerate(old)}
-    stayed = [
-        (places[before.name], after.name)
-        for before, after in pairs
-        if before is not None and after is not None and before.tag is None and after.tag is None
+def _moved(matches: tuple[LayoutMatch, ...]) -> set[str]:
+    """The fewest fields whose move explains the new order; tagged ones have no place in it."""
+    placed = [
+        (match.old, match.new)
+        for match in matches
+        if match.old is not None and match.new is not None
+        if match.old.tag is None and match.new.tag is None
     ]
-    best: list[list[tuple[int, str]]] = []
-    for place, name in stayed:
-        longest = max((run for run in best if run[-1][0] < place), key=len, default=[])
-        best.append([*longest, (place, name)])
-    kept = max(best, key=len, default=[])
-    return {name for _, name in stayed} - {name for _, name in kept}
+    stayed = longest_run([old.field.written.order for old, _ in placed])
+    return {new.name for place, (_, new) in enumerate(placed) if place not in stayed}
 
 
-def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterator[Change]:
+def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:
     path = after.path
     if before.name != after.name:
         yield Change("field-renamed", before.path, before.name, after.name)
@@ -184,7 +107,7 @@ def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterato
     if not same_type:
         yield Change("type-changed", path, before.spec_type, after.spec_type)
     else:
-        yield from _length(path, _not_null(before.type), _not_null(after.type), context)
+        yield from _length(path, _not_null(before.type), _not_null(after.type), same_lengths)
     if before.nullable != after.nullable:
         yield Change("became-nullable" if after.nullable else "became-not-nullable", path)
     if before.tag is None and after.tag is not None:
@@ -195,19 +118,17 @@ def _pair(before: LayoutField, after: LayoutField, context: _Context) -> Iterato
         yield Change("tag-changed", path, before.tag, after.tag)
     if same_type and before.default != after.default:
         yield Change("default-changed", path, before.default, after.default)
-    if before.fields is not None and after.fields is not None:
-        yield from _fields(before.fields, after.fields, context)
 
 
 def _kind(field: LayoutField) -> str:
     return field.spec_type if field.tag is None else f"{field.spec_type}, tag {field.tag}"
 
 
-def _length(path: str, before: str, after: str, context: _Context) -> Iterator[Change]:
+def _length(path: str, before: str, after: str, same_lengths: bool) -> Iterator[Change]:
     """What is said of a length: only that which the message's turning flexible does not say already."""
-    if context.same_lengths and before != after:
+    if same_lengths and before != after:
         yield Change("length-changed", path, before, after)
-    elif not context.same_lengths and before == after and after in _WITH_LENGTH:
+    elif not same_lengths and before == after and after in _WITH_LENGTH:
         yield Change("length-kept", path, before, after)
 
 

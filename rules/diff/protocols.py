@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.messages import message_changes
 from wirebook.rules.finding import Place
-from wirebook.rules.pairs.match import matched
+from wirebook.rules.pairs.match import match_messages
 from wirebook.specs.model import Protocol
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def protocol_changes(
     message whose path alone changed, and the order of keys, count as no change.
     """
     found: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
-    for before, after in matched(old, new):
+    for before, after in match_messages(old, new):
         message = after or before
         if message is None:
             continue

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import FieldPair, Hit, VersionSet
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import FieldPair, VersionSet
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.defaults import default_value
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import FieldPair, Hit
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.rule import Hit, rule
 
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, StructPair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import StructPair
+from wirebook.rules.pairs.match import longest_run
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field
 from wirebook.specs.versions import Versions, counted, ranges_text
 
@@ -44,7 +44,6 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
     """
     pairs = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
     moved: dict[str, tuple[Field, Field, set[int]]] = {}
-    old_order = {id(old): place for place, old in enumerate(_old_fields(struct))}
     for version in struct.versions:
         there = [
             (old, new)
@@ -54,7 +53,8 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             and version not in old.tagged_versions
             and version not in new.tagged_versions
         ]
-        places = [old_order[id(old)] for old, _ in there]
+        # Nodes are counted as they are in the text.
+        places = [old.written.order for old, _ in there]
         for place in sorted(set(range(len(there))) - longest_run(places)):
             old, new = there[place]
             moved.setdefault(new.name, (old, new, set()))[2].add(version)
@@ -69,29 +69,3 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             old.written.position,
             path=path,
         )
-
-
-def _old_fields(struct: StructPair) -> list[Field]:
-    """The old fields in the order of the old text."""
-    return sorted((old for old, _ in struct.pairs if old is not None), key=lambda item: item.written.order)
-
-
-def longest_run(places: list[int]) -> set[int]:
-    """The indices of a longest rising run of distinct numbers (patience sorting)."""
-    tops: list[int] = []
-    last: list[int] = []
-    before: list[int] = []
-    for index, place in enumerate(places):
-        pile = bisect_left(tops, place)
-        before.append(last[pile - 1] if pile else -1)
-        if pile == len(tops):
-            tops.append(place)
-            last.append(index)
-        else:
-            tops[pile], last[pile] = place, index
-    run: set[int] = set()
-    at = last[-1] if last else -1
-    while at >= 0:
-        run.add(at)
-        at = before[at]
-    return run

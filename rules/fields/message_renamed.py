@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from wirebook.rules.fields.api_key_changed import takes_a_key
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import Hit, MessagePair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.rule import Hit, rule
 
 
 @rule(on=MessagePair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Place
-from wirebook.rules.pairs.pairs import Hit, ProtocolPair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.levels import ApiVersion, Registry
 
 

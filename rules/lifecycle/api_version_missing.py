@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.match import matched
-from wirebook.rules.pairs.pairs import Hit, ProtocolPair
+from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.released import stable_versions
-from wirebook.rules.rule import rule
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import Versions
 
@@ -53,7 +53,7 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
     if last is None or last.version not in known:
         return
     added: dict[int, tuple[Message, str]] = {}
-    for before, after in matched(pair.old, pair.new):
+    for before, after in match_messages(pair.old, pair.new):
         if after is None or after.type not in ("request", "response") or after.api_key is None:
             continue
         fresh = _stable(after, pair.new)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.lifecycle.api_version_ids import place_of
-from wirebook.rules.pairs.pairs import Hit, ProtocolPair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.rule import Hit, rule
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")

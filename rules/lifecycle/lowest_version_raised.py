@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
-from wirebook.rules.pairs.pairs import Hit, MessagePair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import Versions, counted, ranges_text
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, MessagePair
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.rule import Hit, rule
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-848; KAFKA-15562")

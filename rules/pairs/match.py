@@ -1,17 +1,21 @@
-"""Which message of one protocol is which of another: by type and key, by name, then by all else."""
+"""The only matcher: which message, struct and field of one protocol is which of another."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from typing import NamedTuple, TypeVar
 
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 PEERS = ("request", "response", "header")
 
 
-def matched(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
+def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
     """Each message of the new side with its older self, None where it has none; then what has gone."""
     before: dict[tuple[str, int | str], Message] = {}
     for message in old:
@@ -74,3 +78,248 @@ def _alike(old: Message, new: Message) -> bool:
         )
     except InputError:
         return False
+
+
+class FieldMatch(NamedTuple):
+    """A field of each side that are one; None for the side that has none."""
+
+    old: Field | None
+    new: Field | None
+
+
+class LayoutMatch(NamedTuple):
+    """A field of two layouts, and where both hold structs, the fields inside."""
+
+    old: LayoutField | None
+    new: LayoutField | None
+    inner: tuple[LayoutMatch, ...] = ()
+
+
+class Definition(NamedTuple):
+    """The declaration of the fields of a struct: in a field, in a common struct, or on top of a message.
+
+    `order` is that of the node that declares them, which no other node of the spec has; empty lists of
+    fields, on the other hand, are all one object.
+    """
+
+    order: int
+    fields: tuple[Field, ...]
+
+
+def top_level(message: Message) -> Definition:
+    """The declaration of the fields of a message itself."""
+    return Definition(message.written.order, message.fields)
+
+
+def definition_of(message: Message, field: Field) -> Definition | None:
+    """The declaration of the struct that a field holds: its own, or that of the common struct it names."""
+    if not field.is_struct:
+        return None
+    shared = message.struct(field.element)
+    if field.fields or (shared is None and field.fields is not None):
+        return Definition(field.written.order, field.fields or ())
+    return None if shared is None else Definition(shared.written.order, shared.fields)
+
+
+class FieldMatcher:
+    """Matches the fields of two specs of one message, struct by struct."""
+
+    def __init__(self, old: Message, new: Message) -> None:
+        self.old = old
+        self.new = new
+        self.same = old is new or old == new
+        self._known: dict[tuple[int, int], bool] = {}
+
+    def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:
+        """Match the fields of one struct: by name; tagged ones by tag; the others by their place.
+
+        A place is the untagged field of both sides that comes before, and how many fields of the same type
+        lie between. What is matched by tag or place shares a version and a type; structs also share their
+        name, most of their fields, or their shape. The order is that of the new side; removed fields are
+        inserted where they were. The answer is the same in both directions.
+        """
+        if self.same:
+            return tuple(map(FieldMatch, old.fields, new.fields))
+        partners = _by_name(old.fields, new.fields)
+        anchors = {
+            new.fields[place].name
+            for place, other in partners.items()
+            if _untagged(new.fields[place]) and _untagged(old.fields[other])
+        }
+        for keys_of in (_tags, _places_and_ranges, _places):
+            others = keys_of(old.fields, {*partners.values()}, anchors)
+            for key, place in keys_of(new.fields, {*partners}, anchors).items():
+                other = others.get(key)
+                if other is not None and self._may_be_renamed(old.fields[other], new.fields[place]):
+                    partners[place] = other
+        return tuple(FieldMatch(*pair) for pair in _in_order(old.fields, new.fields, partners))
+
+    def _may_be_renamed(self, old: Field, new: Field) -> bool:
+        """Whether one field may be the other under a new name, as far as versions and types say."""
+        return bool(old.present & new.present) and self._alike(old, new)
+
+    def _alike(self, old: Field, new: Field) -> bool:
+        """Whether two types go together: the same values, or structs of one name, field names or shape."""
+        if old.is_array != new.is_array:
+            return False
+        inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
+        if inner_old is None or inner_new is None:
+            return inner_old is inner_new and _bytes_alike(old.element) == _bytes_alike(new.element)
+        if old.element == new.element:
+            return True
+        key = (inner_old.order, inner_new.order)
+        if key not in self._known:
+            self._known[key] = False  # of structs that hold themselves
+            self._known[key] = self._alike_inside(inner_old.fields, inner_new.fields)
+        return self._known[key]
+
+    def _alike_inside(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
+        names = {field.name for field in old} & {field.name for field in new}
+        return 2 * len(names) > max(len(old), len(new)) or (
+            len(old) == len(new) and all(map(self._alike, old, new))
+        )
+
+    def lay_out(
+        self,
+        old: tuple[LayoutField, ...],
+        new: tuple[LayoutField, ...],
+        of_old: Definition,
+        of_new: Definition,
+    ) -> tuple[LayoutMatch, ...]:
+        """The matched fields of one struct as two versions have them, and of the structs inside."""
+        there = {item.field.written.order: place for place, item in enumerate(old)}
+        partner_of = {
+            match.new.written.order: there[match.old.written.order]
+            for match in self.match(of_old, of_new)
+            if match.old is not None and match.new is not None and match.old.written.order in there
+        }
+        partners = {
+            place: partner_of[item.field.written.order]
+            for place, item in enumerate(new)
+            if item.field.written.order in partner_of
+        }
+        # A spec may declare a name twice, each for some versions: to readers that is one field.
+        taken = set(partners.values())
+        left = {item.name: place for place, item in enumerate(old) if place not in taken}
+        for place, item in enumerate(new):
+            if place not in partners and item.name in left:
+                partners[place] = left[item.name]
+        return tuple(
+            LayoutMatch(before, after, self._inside(before, after))
+            for before, after in _in_order(old, new, partners)
+        )
+
+    def _inside(self, old: LayoutField | None, new: LayoutField | None) -> tuple[LayoutMatch, ...]:
+        if old is None or new is None or old.fields is None or new.fields is None:
+            return ()
+        of_old, of_new = definition_of(self.old, old.field), definition_of(self.new, new.field)
+        if of_old is None or of_new is None:
+            return ()
+        return self.lay_out(old.fields, new.fields, of_old, of_new)
+
+
+def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
+    """The fields of two layouts of a message, matched as those of the two specs are.
+
+    In one spec a field of another name is another field, whatever was in its place.
+    """
+    matcher = FieldMatcher(old.message, new.message)
+    return matcher.lay_out(old.fields, new.fields, top_level(old.message), top_level(new.message))
+
+
+def longest_run(places: Sequence[int]) -> set[int]:
+    """The indexes of a longest rising run of distinct numbers (patience sorting).
+
+    The fewest fields whose move explains a new order are all those outside of it.
+    """
+    tops: list[int] = []
+    last: list[int] = []
+    before: list[int] = []
+    for index, place in enumerate(places):
+        pile = bisect_left(tops, place)
+        before.append(last[pile - 1] if pile else -1)
+        if pile == len(tops):
+            tops.append(place)
+            last.append(index)
+        else:
+            tops[pile], last[pile] = place, index
+    run: set[int] = set()
+    at = last[-1] if last else -1
+    while at >= 0:
+        run.add(at)
+        at = before[at]
+    return run
+
+
+def _by_name(old: Sequence[Field], new: Sequence[Field]) -> dict[int, int]:
+    """The places of the new fields, each with that of the old one of its name.
+
+    Of a name that is declared twice, each goes with one that it shares a version with, else with the first.
+    """
+    named: dict[str, list[int]] = {}
+    for place, field in enumerate(old):
+        named.setdefault(field.name, []).append(place)
+    partners: dict[int, int] = {}
+    for place, field in enumerate(new):
+        left = named.get(field.name)
+        if left:
+            best = next((other for other in left if old[other].present & field.present), left[0])
+            left.remove(best)
+            partners[place] = best
+    return partners
+
+
+def _untagged(field: Field) -> bool:
+    """Whether the field has a place of its own in some version."""
+    return any(field.present - field.tagged_versions)
+
+
+def _tags(fields: Sequence[Field], known: Set[int], anchors: Set[str]) -> dict[Hashable, int]:
+    """The fields without a partner by their tag."""
+    found: dict[Hashable, int] = {}
+    for place, field in enumerate(fields):
+        if place not in known and field.tag is not None:
+            found.setdefault(field.tag, place)
+    return found
+
+
+def _places(
+    fields: Sequence[Field], known: Set[int], anchors: Set[str], *, ranges: bool = False
+) -> dict[Hashable, int]:
+    """The untagged fields without a partner by their place (see FieldMatcher.match)."""
+    found: dict[Hashable, int] = {}
+    anchor = ""
+    counts: Counter[Hashable] = Counter()
+    for place, field in enumerate(fields):
+        if field.name in anchors:
+            anchor = field.name
+        elif place not in known and _untagged(field):
+            kind = "struct" if field.is_struct else _bytes_alike(field.element)
+            key = (anchor, field.is_array, kind, str(field.present) if ranges else "")
+            found[key, counts[key]] = place
+            counts[key] += 1
+    return found
+
+
+_places_and_ranges = partial(_places, ranges=True)
+
+
+def _bytes_alike(element: str) -> str:
+    return "bytes" if element == "records" else element
+
+
+Item = TypeVar("Item")
+
+
+def _in_order(
+    old: Sequence[Item], new: Sequence[Item], partners: Mapping[int, int]
+) -> list[tuple[Item | None, Item | None]]:
+    """Both sides' items in the order of `new`; removed ones are inserted where they were."""
+    found: list[tuple[Item | None, Item | None]] = [
+        (old[partners[place]] if place in partners else None, item) for place, item in enumerate(new)
+    ]
+    kept = set(partners.values())
+    for place, item in enumerate(old):
+        if place not in kept:
+            found.insert(min(place, len(found)), (item, None))
+    return found

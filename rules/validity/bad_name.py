@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, walk_fields
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import FIELD_NAME, STRUCT_NAME
 from wirebook.specs.model import Message, Written
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Severity
-from wirebook.rules.pairs.pairs import Hit, walk_fields
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.rule import Hit
 from wirebook.specs.model import Message, Written
 from wirebook.specs.problems import Position, ProblemKind
 

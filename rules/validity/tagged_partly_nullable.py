@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, OneField
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import OneField
+from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import ranges_text
 
 

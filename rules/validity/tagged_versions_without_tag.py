@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import count
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, OneField
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import OneField
+from wirebook.rules.rule import Hit, rule
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.pairs import Hit, OneField, walk_fields
-from wirebook.rules.rule import rule
+from wirebook.rules.pairs.kinds import OneField
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct, one_of
 from wirebook.specs.versions import ranges_text
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.pairs.pairs import Hit
 from wirebook.rules.result import Report
-from wirebook.rules.rule import Rule
+from wirebook.rules.rule import Hit, Rule
 
 OLD = """{
   "apiKey": 1, "type": "request", "name": "FooRequest",

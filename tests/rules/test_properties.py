@@ -17,7 +17,7 @@ from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, val
 from wirebook.rules import engine
 from wirebook.rules.engine import LAYOUT_CHANGED, Baseline, check
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.pairs.pairs import MessagePair
+from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError

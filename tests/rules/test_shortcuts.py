@@ -12,7 +12,8 @@ from tests.rules.evolutions import SOUND, evolve
 from tests.rules.protocols import protocols, read
 from tests.rules.test_fixtures import PAIRS, protocol
 from wirebook.rules.engine import of_sets
-from wirebook.rules.pairs.pairs import MessagePair, likeness
+from wirebook.rules.pairs.equality import layout_equality
+from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import Versions
 
@@ -23,8 +24,8 @@ def pairs(old: Protocol | None, new: Protocol | None) -> list[MessagePair]:
 
 
 def assert_likeness_at_every_version(pair: MessagePair) -> None:
-    assert {version: pair._likeness(version) for version in pair.both} == {
-        version: likeness(pair.old, pair.new, version) for version in pair.both
+    assert {version: pair.equality(version) for version in pair.both} == {
+        version: layout_equality(pair.old, pair.new, version) for version in pair.both
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.rules.test_fixtures import PAIRS, protocol
 from wirebook.rules.engine import alone, check
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.pairs import walk_fields, walk_structs
+from wirebook.rules.pairs.walk import walk_fields, walk_structs
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import PRIMITIVES, Message, Protocol
 from wirebook.specs.problems import InputError

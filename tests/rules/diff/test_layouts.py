@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.specs.released_specs import released, texts
 from tests.specs.wire.agreement import own_messages
 from tests.support import needs_shared
-from wirebook.rules.diff.layouts import KINDS, Change, layout_changes, match_fields
+from wirebook.rules.diff.layouts import KINDS, Change, layout_changes
+from wirebook.rules.pairs.match import match_layouts
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
@@ -71,7 +72,7 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
             ["A (int32, tag 0) is gone", "C (int32, tag 1) is added"],
             id="another tag",
         ),
-        pytest.param([A, B], [B, A], ["A moves from place 1 to place 2"], id="moved"),
+        pytest.param([A, B], [B, A], ["B moves from place 2 to place 1"], id="moved"),
         pytest.param([A, B, C], [C, A, B], ["C moves from place 3 to place 1"], id="one moved past two"),
         pytest.param([A], [A | {"type": "int64"}], ["A changes its type from int32 to int64"]),
         pytest.param([A], [A | {"type": "[]int32"}], ["A changes its type from int32 to []int32"]),
@@ -197,11 +198,12 @@ def test_braces_in_a_name_stay_what_they_are() -> None:
     ]
 
 
+def paired(old: Layout, new: Layout) -> list[tuple[str | None, str | None]]:
+    return [(match.old and match.old.name, match.new and match.new.name) for match in match_layouts(old, new)]
+
+
 def test_pairs_stand_in_the_order_of_the_newer_layout() -> None:
-    pairs = match_fields(
-        made(*named("A", "B", "C", "D")).fields, made(*named("D", "X", "A", "Y", "Z")).fields
-    )
-    names = [(before and before.name, after and after.name) for before, after in pairs]
+    names = paired(made(*named("A", "B", "C", "D")), made(*named("D", "X", "A", "Y", "Z")))
     assert [after for _, after in names if after] == ["D", "X", "A", "Y", "Z"]
     assert sorted(before for before, _ in names if before) == ["A", "B", "C", "D"]
     assert ("A", "A") in names
@@ -209,13 +211,16 @@ def test_pairs_stand_in_the_order_of_the_newer_layout() -> None:
     assert ("C", "Z") in names
 
 
-def test_fields_are_paired_by_name_alone_where_no_renames_are_wanted() -> None:
-    pairs = match_fields(made(A, B).fields, made(A, C).fields, renames=False)
-    assert [(before and before.name, after and after.name) for before, after in pairs] == [
-        ("A", "A"),
-        ("B", None),
-        (None, "C"),
-    ]
+def test_fields_of_one_spec_are_paired_by_name_only() -> None:
+    ranges = {"A": "0+", "B": "0", "C": "1+"}
+    spec = {
+        "type": "data",
+        "name": "Log",
+        "validVersions": "0-1",
+        "fields": [complete({"name": name, "versions": versions}) for name, versions in ranges.items()],
+    }
+    old, new = layouts(read_message(json.dumps(spec), "Log.json"))
+    assert paired(old, new) == [("A", "A"), ("B", None), (None, "C")]
 
 
 # --- what holds for any two layouts -----------------------------------------------------------------------
@@ -299,7 +304,7 @@ def test_the_way_back_is_the_mirror_image(old: Layout, new: Layout) -> None:
 
 @given(some_layouts, some_layouts)
 def test_every_field_is_paired_once(old: Layout, new: Layout) -> None:
-    pairs = match_fields(old.fields, new.fields)
+    pairs = [(match.old, match.new) for match in match_layouts(old, new)]
     assert [after for _, after in pairs if after is not None] == list(new.fields)
     gone = [before.name for before, _ in pairs if before is not None]
     assert sorted(gone) == sorted(field.name for field in old.fields)

@@ -1,0 +1,119 @@
+"""One message on both sides: its versions by eras, and what changes between two nodes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.finding import Place
+from wirebook.rules.pairs.equality import bounds
+from wirebook.specs.model import Json, Message, Written
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import Versions, ranges_text
+
+
+class Sides:
+    """One message on both sides, and the changes between nodes of it.
+
+    Versions come in eras, between two of which something in one of the specs begins or ends; an era stands
+    for all its versions by its lowest.
+    """
+
+    def __init__(self, old: Message, new: Message) -> None:
+        self.old = old
+        self.new = new
+        ends = bounds(old) | bounds(new)
+        for ranges in (old.deprecated_versions, new.deprecated_versions):
+            ends |= {ranges.lowest, ranges.highest + 1}
+        for message in (old, new):
+            if message.latest_version_unstable:
+                ends.add(message.valid_versions.highest)
+        valid = [message.valid_versions for message in (old, new) if message.valid_versions]
+        lowest = min((item.lowest for item in valid), default=0)
+        highest = max((item.highest for item in valid), default=-1)
+        starts = sorted({lowest, *(end for end in ends if lowest <= end <= highest)})
+        self.eras = {
+            start: Versions(start, after - 1)
+            for start, after in zip(starts, [*starts[1:], highest + 1], strict=True)
+        }
+
+    def among(self, holds: Callable[[int], bool], of: Iterable[int] | None = None) -> frozenset[int]:
+        return frozenset(era for era in (self.eras if of is None else of) if holds(era))
+
+    def text(self, eras: Iterable[int]) -> str:
+        """Eras as ranges; "" for none."""
+        ranges: list[Versions] = []
+        for era in sorted(eras):
+            part = self.eras[era]
+            if ranges and ranges[-1].highest == part.lowest - 1:
+                part = Versions(ranges.pop().lowest, part.highest)
+            ranges.append(part)
+        return ranges_text(ranges) if ranges else ""
+
+    def change(
+        self,
+        kind: str,
+        key: str | None = None,
+        field: str = "",
+        versions: Iterable[int] = (),
+        nodes: tuple[Written | None, Written | None] | None = None,
+        subject: str = "",
+        values: tuple[Json, Json] = (None, None),
+    ) -> ProtocolChange:
+        """A change at `key` of the two nodes that are given, by default of the messages themselves."""
+        before, after = (self.old.written, self.new.written) if nodes is None else nodes
+
+        def at(written: Written) -> Position:
+            return written.position if key is None else written.at(key)
+
+        return ProtocolChange(
+            kind,
+            self.new,
+            field,
+            self.text(versions),
+            *values,
+            subject,
+            None if after is None else place_of(self.new, at(after)),
+            None if before is None else place_of(self.old, at(before)),
+        )
+
+    def of_text(
+        self,
+        path: str,
+        old: Written,
+        new: Written,
+        headers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
+    ) -> Iterator[ProtocolChange]:
+        """What the format does not know of a node, and its comments."""
+        values: tuple[Json, Json]
+        for key in sorted(old.unknown.keys() | new.unknown.keys()):
+            if key not in old.unknown:
+                kind, values = "key-added", (None, _plain(new.unknown[key]))
+            elif key not in new.unknown:
+                kind, values = "key-removed", (_plain(old.unknown[key]), None)
+            elif old.unknown[key] != new.unknown[key]:
+                kind, values = "key-changed", (_plain(old.unknown[key]), _plain(new.unknown[key]))
+            else:
+                continue
+            yield self.change(kind, key, path, nodes=(old, new), subject=key, values=values)
+        before, after = (*headers[0], *old.comments), (*headers[1], *new.comments)
+        if before != after:
+            shown = "\n\n".join(before) or None, "\n\n".join(after) or None
+            yield self.change("comments-changed", field=path, nodes=(old, new), values=shown)
+
+
+def within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
+    """The eras whose versions are all among those of a range."""
+    return frozenset(era for era in eras if era in versions)
+
+
+def place_of(message: Message, at: Position) -> Place:
+    """A position in the file of a message."""
+    return Place(message.path, at.line, at.column)
+
+
+def _plain(value: Json) -> Json:
+    """A value as plain JSON, not the reader's own kinds."""
+    from wirebook.specs.reading.reader import plain
+
+    return plain(value)

@@ -1,0 +1,311 @@
+"""What rules judge: pairs of already matched things, old and new, and things by themselves."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
+from wirebook.rules.pairs.match import FieldMatch
+from wirebook.rules.released import Elder, TagHolder
+from wirebook.specs.model import Field, Message, Protocol, Written
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import Versions
+
+if TYPE_CHECKING:
+    from wirebook.specs.levels import Registry
+
+VersionSet = frozenset[int]
+NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
+
+
+@dataclass(eq=False, repr=False)
+class MessagePair:
+    """One message on both sides. `released` maps each frozen version to the release that froze it.
+
+    A version is frozen by any baseline that has it stable; without baselines, by the old side.
+    `retired` holds the older selves of baselines: what was there once and counts for tags. `unstable_top` is
+    the old top version where that is marked unstable. `texts` hands out the specs of all baselines in full;
+    that may mean reading them, so only what would otherwise be an error asks for it. `only` are the versions
+    that are looked at, where that is not all of them.
+    """
+
+    old: Message
+    new: Message
+    released: Mapping[int, str] = field(default_factory=dict)
+    retired: tuple[Elder, ...] = ()
+    unstable_top: int | None = None
+    texts: Callable[[], Sequence[Message]] | None = None
+    only: VersionSet | None = None
+
+    @cached_property
+    def elders(self) -> Sequence[Message]:
+        """The released specs of the message: without baselines, the old side."""
+        return (self.old,) if self.texts is None else self.texts()
+
+    @cached_property
+    def alike(self) -> VersionSet:
+        """The versions of both sides that say the same bytes, in whatever words and grouping."""
+        return frozenset(version for version in self.both if self.equality(version).places)
+
+    def same_bytes(self, version: int) -> bool | None:
+        """As the function `same_bytes`, of both sides."""
+        return self.equality(version).bytes
+
+    def equality(self, version: int) -> LayoutEquality:
+        """How equal the layouts of a version are, computed once for all versions between two bounds."""
+        era = bisect_right(self._bounds, version)
+        if era not in self._known:
+            self._known[era] = layout_equality(self.old, self.new, version)
+        return self._known[era]
+
+    @cached_property
+    def _known(self) -> dict[int, LayoutEquality]:
+        return {}
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        return sorted(bounds(self.old) | bounds(self.new))
+
+    def restored(self, version: int) -> bool:
+        """Whether every release that has a version has it as the new side does, and unlike the old side.
+
+        What changes there was never released, or is put back.
+        """
+        if version not in self._restored:
+            self._restored[version] = self._is_restored(version)
+        return self._restored[version]
+
+    @cached_property
+    def _restored(self) -> dict[int, bool]:
+        return {}
+
+    def _is_restored(self, version: int) -> bool:
+        # Without baselines the one release is the old side.
+        if self.texts is None or version not in self.both or self.same_bytes(version) is not False:
+            return False
+        elders = [other for other in self.elders if version in other.valid_versions]
+        return bool(elders) and all(same_bytes(other, self.new, version) for other in reversed(elders))
+
+    @cached_property
+    def both(self) -> VersionSet:
+        """The versions that are valid on both sides."""
+        return self.old_versions & self.new_versions
+
+    @cached_property
+    def old_versions(self) -> VersionSet:
+        """The versions that are valid on the old side."""
+        return self._looked_at(self.old.valid_versions)
+
+    @cached_property
+    def new_versions(self) -> VersionSet:
+        """The versions that are valid on the new side."""
+        return self._looked_at(self.new.valid_versions)
+
+    def _looked_at(self, valid: Versions) -> VersionSet:
+        return (
+            frozenset(valid)
+            if self.only is None
+            else frozenset(version for version in self.only if version in valid)
+        )
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old."""
+        return self.new.written.at("name"), self.old.written.at("name")
+
+
+@dataclass(eq=False, repr=False)
+class StructPair:
+    """The fields of one struct (or of the top level, path "") on both sides, matched.
+
+    `versions` are those in which the struct is there on both sides, `old_versions` and `new_versions` those
+    of each side; `pairs` holds (old, new), with None for a field that only one side has. `paths` are all the
+    paths that reach the struct, `chains` the new fields along each of them.
+    """
+
+    messages: MessagePair
+    paths: tuple[str, ...]
+    versions: VersionSet
+    old_versions: VersionSet
+    new_versions: VersionSet
+    pairs: tuple[FieldMatch, ...]
+    chains: tuple[tuple[Field, ...], ...] = ((),)
+
+    @property
+    def path(self) -> str:
+        """The first path that reaches the struct; "" for the top level."""
+        return self.paths[0]
+
+    def path_of(self, item: Field) -> str:
+        """The path of one of its fields."""
+        return f"{self.path}.{item.name}" if self.path else item.name
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old: the first fields."""
+        old = next((before for before, _ in self.pairs if before is not None), None)
+        new = next((after for _, after in self.pairs if after is not None), None)
+        messages = self.messages.where
+        return (
+            new.written.position if new else messages[0],
+            old.written.position if old else messages[1],
+        )
+
+
+@dataclass(eq=False, repr=False)
+class FieldPair:
+    """One field on both sides; `versions` are those in which its struct is there on both."""
+
+    struct: StructPair
+    old: Field
+    new: Field
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field on the new side."""
+        return self.struct.path_of(self.new)
+
+    @cached_property
+    def before(self) -> VersionSet:
+        """The versions in which the old side has the field."""
+        return frozenset(version for version in self.struct.versions if version in self.old.present)
+
+    @cached_property
+    def after(self) -> VersionSet:
+        """The versions in which the new side has it."""
+        return frozenset(version for version in self.struct.versions if version in self.new.present)
+
+    @property
+    def both(self) -> VersionSet:
+        """The versions in which both sides have it."""
+        return self.before & self.after
+
+    def differ(self, key: str) -> VersionSet:
+        """The versions of `both` in which the version range `key` of the two fields says different things.
+
+        Two fields of different names may have met by their place alone: where the bytes are the same, what
+        one says is not what the other does.
+        """
+        old, new = getattr(self.old, key), getattr(self.new, key)
+        changed = frozenset(version for version in self.both if (version in old) != (version in new))
+        return changed - self.messages.alike if changed and self.old.name != self.new.name else changed
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old."""
+        return self.new.written.position, self.old.written.position
+
+
+@dataclass(eq=False, repr=False)
+class LoneField:
+    """A field that only one side has: `gone` is true where that is the old side."""
+
+    struct: StructPair
+    field: Field
+    gone: bool
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field."""
+        return self.struct.path_of(self.field)
+
+    @cached_property
+    def there(self) -> VersionSet:
+        """The versions, valid on both sides, in which the one side has it."""
+        return frozenset(version for version in self.struct.versions if version in self.field.present)
+
+    @cached_property
+    def versions(self) -> VersionSet:
+        """Those of them in which the other side has other bytes."""
+        return self.there - self.messages.alike if self.there else self.there
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the pair, new and old; the side without the field is placed at its struct."""
+        new, old = self.struct.where
+        here = self.field.written.position
+        return (new, here) if self.gone else (here, old)
+
+
+class LoneMessage(NamedTuple):
+    """A message that only one side has: `gone` is true where that is the old side."""
+
+    message: Message
+    gone: bool
+    released: Mapping[int, str] = NOT_RELEASED
+
+    @property
+    def where(self) -> tuple[Position | None, Position | None]:
+        """The place of the message, on its side."""
+        here = self.message.written.at("name")
+        return (None, here) if self.gone else (here, None)
+
+
+class ApiPair(NamedTuple):
+    """The request and the response of one API, on one side."""
+
+    request: Message
+    response: Message
+
+
+class ProtocolPair(NamedTuple):
+    """The messages of both sides, at least those that differ, and the registries where they have one."""
+
+    old: Protocol
+    new: Protocol
+    old_registry: Registry | None = None
+    new_registry: Registry | None = None
+
+
+class OneField(NamedTuple):
+    """A field by itself, of a message by itself; `fields` are those beside it in its struct.
+
+    `versions` are the valid ones that have the struct, `within` the names of the structs around the field,
+    outermost first.
+    """
+
+    message: Message
+    path: str
+    field: Field
+    fields: tuple[Field, ...]
+    versions: Versions
+    within: tuple[str, ...]
+
+
+class OneStruct(NamedTuple):
+    """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
+
+    `name` is that of the struct or message; `burnt` holds the tags that released older selves gave to fields
+    of it, with those fields.
+    """
+
+    message: Message
+    path: str
+    name: str
+    fields: tuple[Field, ...]
+    written: Written
+    burnt: Mapping[int, TagHolder]
+
+    @property
+    def at(self) -> Position:
+        """The place of the struct: that of the field or the entry that defines it."""
+        return self.written.position if self.path else self.written.at("name")
+
+
+# What a walk over two messages comes to, and what else a rule may judge (see rules/catalogue.py).
+Pair = MessagePair | StructPair | FieldPair | LoneField

@@ -1,0 +1,215 @@
+"""One matcher: findings, `wirebook changes` and the layouts of pages agree on which field is which."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.rules.breaks import BREAKS
+from tests.rules.evolutions import SOUND, evolve
+from tests.rules.protocols import Specs, protocols, read
+from wirebook.rules.diff.layouts import layout_changes
+from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.engine import check
+from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
+from wirebook.rules.pairs.match import LayoutMatch, match_layouts, match_messages
+from wirebook.rules.pairs.walk import walk
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import layout
+
+Names = tuple[str | None, str | None]
+some = settings(suppress_health_check=list(HealthCheck), print_blob=True, max_examples=40)
+
+
+def message(*fields: dict[str, Any], **keys: Any) -> Message:
+    whole = [{"type": "int32", "versions": "0+"} | field for field in fields]
+    spec = {"apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2"}
+    text = json.dumps({**spec, "flexibleVersions": "2+", "fields": whole, **keys}, indent=1)
+    return read_message(text, "Foo.json")
+
+
+def walked(old: Message, new: Message) -> list[Names]:
+    """The names that the walk of the rules pairs, at every depth."""
+    found: list[Names] = []
+    for part in walk(MessagePair(old, new)):
+        if isinstance(part, FieldPair):
+            found.append((part.old.name, part.new.name))
+        elif isinstance(part, LoneField):
+            found.append((part.field.name, None) if part.gone else (None, part.field.name))
+    return found
+
+
+def named(*names: str) -> list[dict[str, Any]]:
+    return [{"name": name} for name in names]
+
+
+def struct(name: str, kind: str, inner: str) -> dict[str, Any]:
+    return {"name": name, "type": kind, "fields": [{"name": f"Of{name}", "type": inner, "versions": "0+"}]}
+
+
+def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
+    old = message(*named("Id", "Note"))
+    new = message(*named("Extra", "Id", "Remark"))
+    assert walked(old, new) == [(None, "Extra"), ("Id", "Id"), ("Note", "Remark")]
+    assert [item.rule for item in check(Protocol((old,)), Protocol((new,)))] == [
+        "field-added-to-released-version",
+        "field-renamed",
+    ]
+    changes = protocol_changes(Protocol((old,)), Protocol((new,)))
+    assert [(item.kind, item.field) for item in changes] == [
+        ("field-added", "Extra"),
+        ("field-renamed", "Remark"),
+    ]
+    assert [(item.kind, item.path) for item in layout_changes(layout(old, 1), layout(new, 1))] == [
+        ("field-added", "Extra"),
+        ("field-renamed", "Note"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "pairs"),
+    [
+        pytest.param(
+            [{"name": "X", "type": "int8"}, {"name": "Note", "type": "string"}],
+            [{"name": "Remark", "type": "string"}],
+            [("X", None), ("Note", "Remark")],
+            id="behind a removed one",
+        ),
+        pytest.param(
+            [{"name": "Note"}],
+            [{"name": "Later", "versions": "2+"}, {"name": "Remark"}],
+            [(None, "Later"), ("Note", "Remark")],
+            id="the one with the same versions",
+        ),
+        pytest.param(
+            [{"name": "Note", "tag": 0, "taggedVersions": "2+", "versions": "2+"}, {"name": "Id"}],
+            [{"name": "Id"}, {"name": "Remark", "tag": 0, "taggedVersions": "2+", "versions": "2+"}],
+            [("Id", "Id"), ("Note", "Remark")],
+            id="by tag, wherever it is written",
+        ),
+        pytest.param(
+            [{"name": "Note", "tag": 0, "taggedVersions": "2+"}],
+            [{"name": "Remark", "tag": 1, "taggedVersions": "2+"}],
+            [("Note", "Remark")],
+            id="by its place below the tag",
+        ),
+        pytest.param(
+            [{"name": "Note", "versions": "0"}],
+            [{"name": "Remark", "versions": "1+"}],
+            [("Note", None), (None, "Remark")],
+            id="no version in common",
+        ),
+        pytest.param(
+            [{"name": "A", "versions": "0", "type": "int8"}, {"name": "A", "versions": "1+"}],
+            [{"name": "A", "versions": "1+"}],
+            [("A", None), ("A", "A")],
+            id="of two declarations the one that shares a version",
+        ),
+        pytest.param(
+            [struct("A", "[]S", "int8"), *named("Id")],
+            [struct("B", "[]T", "string"), *named("Id")],
+            [("A", None), (None, "B"), ("Id", "Id")],
+            id="another struct in its place",
+        ),
+    ],
+)  # fmt: skip
+def test_which_field_is_which(
+    old: list[dict[str, Any]], new: list[dict[str, Any]], pairs: list[Names]
+) -> None:
+    assert sorted(walked(message(*old), message(*new)), key=str) == sorted(pairs, key=str)
+    swapped = [(after, before) for before, after in pairs]
+    assert sorted(walked(message(*new), message(*old)), key=str) == sorted(swapped, key=str)
+
+
+def test_empty_structs_are_walked_each_by_itself() -> None:
+    fields: list[dict[str, Any]] = [
+        {"name": name, "type": f"{name}Struct", "fields": []} for name in ("A", "B")
+    ]
+    parts = walk(MessagePair(message(*fields), message(*fields, *named("New"))))
+    assert [part.paths for part in parts if isinstance(part, StructPair)] == [("",), ("A",), ("B",)]
+
+
+# --- the property: one correspondence ---------------------------------------------------------------------
+
+
+Nodes = tuple[int | None, int | None]  # of both sides, by their order in the text
+
+
+def laid_out(matches: Iterable[LayoutMatch]) -> Iterator[Nodes]:
+    """The declarations that two layouts pair, at every depth."""
+    for match in matches:
+        yield match.old and match.old.field.written.order, match.new and match.new.field.written.order
+        yield from laid_out(match.inner)
+
+
+def judged(old: Message, new: Message, version: int) -> Iterator[Nodes]:
+    """The declarations that the walk of the rules pairs, of the fields that a version has."""
+    for part in walk(MessagePair(old, new)):
+        if isinstance(part, FieldPair) and version in part.before | part.after:
+            yield (
+                part.old.written.order if version in part.before else None,
+                part.new.written.order if version in part.after else None,
+            )
+        elif isinstance(part, LoneField) and version in part.there:
+            order = part.field.written.order
+            yield (order, None) if part.gone else (None, order)
+
+
+def edited(data: st.DataObject) -> tuple[Protocol, Protocol]:
+    """A random protocol, before and after sound changes and perhaps a breaking one."""
+    old: Specs = data.draw(protocols())
+    new = evolve(data.draw, old, data.draw(st.lists(st.sampled_from(SOUND), min_size=1, max_size=4)))
+    for kind in data.draw(st.lists(st.sampled_from(BREAKS), max_size=1)):
+        if not kind.api_versions:
+            kind.edit(data.draw, new)
+    return read(old), read(new)
+
+
+@some
+@given(st.data())
+def test_findings_and_layouts_have_one_correspondence(data: st.DataObject) -> None:
+    for old, new in match_messages(*edited(data)):
+        if old is None or new is None or old == new:
+            continue
+        for version in old.valid_versions & new.valid_versions:
+            try:
+                matches = match_layouts(layout(old, version), layout(new, version))
+            except InputError:
+                continue
+            assert {*laid_out(matches)} == {*judged(old, new, version)}, (new.name, version)
+
+
+@some
+@given(st.data())
+def test_findings_and_changes_have_one_correspondence(data: st.DataObject) -> None:
+    before, after = edited(data)
+    changes = protocol_changes(before, after)
+    findings = check(before, after)
+    for old, new in match_messages(before, after):
+        if old is None or new is None or old == new:
+            continue
+        own = [change for change in changes if change.message is new]
+        pairs = list(walk(MessagePair(old, new)))
+        for kind, gone in (("field-added", False), ("field-removed", True)):
+            assert [change.field for change in own if change.kind == kind] == [
+                part.path for part in pairs if isinstance(part, LoneField) and part.gone is gone
+            ]
+        renamed = [
+            (part.path, part.old.name)
+            for part in pairs
+            if isinstance(part, FieldPair) and part.old.name != part.new.name
+        ]
+        assert [(item.field, item.old) for item in own if item.kind == "field-renamed"] == renamed
+        reported = [
+            item.field
+            for item in findings
+            if item.rule == "field-renamed" and (item.message_name, item.message_type) == (new.name, new.type)
+        ]
+        assert {*reported} <= {path for path, _ in renamed}

@@ -27,8 +27,6 @@ STILL_LONG = {
     "wirebook.docgen.pipeline.session",
     "wirebook.rules.check.run",
     "wirebook.rules.engine",
-    "wirebook.specs.sources.git",
-    "wirebook.specs.sources.revisions",
 }
 # A folder of rules has a module for each rule of its topic.
 TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets"}

@@ -19,7 +19,7 @@ from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.git import GitRepo
-    from wirebook.specs.sources.revisions import Repository
+    from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/1"
 KEPT = 16  # files; each is of some hundred KB and of one set of releases

@@ -22,11 +22,8 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.revisions import (
-    Comparison,
-    Side,
-    differing,
-)
+from wirebook.specs.sources.filesets import FileSet, differing
+from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
@@ -85,7 +82,7 @@ class _Job:
         self.scope = scope
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.waivers: dict[str, bytes] = {}
-        self._alike: Side | None = None
+        self._alike: FileSet | None = None
 
     def judged(self) -> Judged:
         """Read both sides, judge what differs, and apply waivers and configuration."""
@@ -185,7 +182,7 @@ class _Job:
         rest = self._rest(sides)
         return self._read(rest, sorted((self.scope.names - known) & rest.files.keys())).unread
 
-    def _rest(self, sides: Comparison) -> Side:
+    def _rest(self, sides: Comparison) -> FileSet:
         """What both sides have alike."""
         if sides.rest is not None:
             if self._alike is None:
@@ -195,13 +192,13 @@ class _Job:
         same = {path: name for path, name in sides.new.files.items() if before.get(path) == name}
         return sides.new._replace(files=same)
 
-    def _near(self, sides: Comparison, paths: Iterable[str]) -> Side:
+    def _near(self, sides: Comparison, paths: Iterable[str]) -> FileSet:
         """As `_rest`, of some files at least: to list all of an index takes another git."""
         if sides.some is None or self._alike is not None:
             return self._rest(sides)
         return self.scope.taken(sides.some(paths))
 
-    def _some_spec(self, side: Side) -> bool:
+    def _some_spec(self, side: FileSet) -> bool:
         paths = sorted(side.files, key=place_of, reverse=True)
         for start in range(0, len(paths), 50):
             read = side.read(paths[start : start + 50])
@@ -211,7 +208,7 @@ class _Job:
                 return True
         return False
 
-    def _all_there(self, sides: Comparison, rest: Side) -> None:
+    def _all_there(self, sides: Comparison, rest: FileSet) -> None:
         known = [*rest.files, *sides.new.files, *(sides.old.files if sides.old else ())]
         for name in self.scope.names:
             if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
@@ -230,7 +227,7 @@ class _Job:
 
     def _context(
         self, sides: Comparison, old: _Read, found: Sequence[Finding]
-    ) -> tuple[Side, Iterable[str]] | None:
+    ) -> tuple[FileSet, Iterable[str]] | None:
         """What both sides have alike, and the files of it on which it depends how bad the findings are."""
         if any(item.rule in CUSTOMS for item in found):
             rest = self._rest(sides)
@@ -244,7 +241,7 @@ class _Job:
         partners = self._read(side, paths).messages.values()
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
-    def _halves(self, sides: Comparison, old: _Read, new: _Read) -> tuple[Side, Iterable[str]] | None:
+    def _halves(self, sides: Comparison, old: _Read, new: _Read) -> tuple[FileSet, Iterable[str]] | None:
         """What both sides have alike, and the files of it that hold the other half of an API whose versions
         change.
         """
@@ -257,7 +254,7 @@ class _Job:
 
     def _partners(
         self, sides: Comparison, paths: Iterable[str], wanted: set[tuple[str, int | None]]
-    ) -> tuple[Side, Iterable[str]]:
+    ) -> tuple[FileSet, Iterable[str]]:
         """What both sides have alike, and the files of it that hold requests and responses of some API keys:
         known by what the other half of the API is called, or else all there are.
         """
@@ -327,7 +324,7 @@ class _Job:
         return any((self.scope.top / place).exists() for place in places)
 
     def _beside(
-        self, sides: Comparison, old: _Read, new: _Read, rest: Side, paths: Iterable[str]
+        self, sides: Comparison, old: _Read, new: _Read, rest: FileSet, paths: Iterable[str]
     ) -> tuple[_Read, _Read]:
         """Both sides with files that they have alike; what of these cannot be read is no matter of this
         change.
@@ -356,7 +353,7 @@ class _Job:
 
     def _read(
         self,
-        side: Side,
+        side: FileSet,
         paths: Iterable[str],
         older: Mapping[str, bytes] | None = None,
         whole: bool = False,

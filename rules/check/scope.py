@@ -13,7 +13,8 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import Config, find_configs, load_config, read_config
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, candidate
-from wirebook.specs.sources.revisions import Repository, Side, find_repository
+from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.sources.repository import Repository, find_repository
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
@@ -99,7 +100,7 @@ class Scope:
             return not self.config.excludes(shown)
         return self.config.takes(shown)
 
-    def taken(self, side: Side) -> Side:
+    def taken(self, side: FileSet) -> FileSet:
         """A side, less the files that do not count."""
         return side._replace(files={path: name for path, name in side.files.items() if self.takes(path)})
 

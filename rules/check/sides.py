@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import (
     Comparison,
-    Side,
     compare_range,
     compare_staged,
     compare_working,
     is_range,
-    new_side,
-    texts_side,
+    new_files,
 )
 
 if TYPE_CHECKING:
@@ -43,9 +42,9 @@ def _comparison(scope: Scope) -> Comparison:
         return compare_range(repository, against)
     if against is not None and _is_outside(scope, against):
         outside = scope.source(against)
-        what, new_files = new_side(repository, scope.cwd, staged=request.staged)
-        old_files, new_files = _aligned(outside, new_files, scope.cwd)
-        return Comparison(f"{what} against {outside.description}", old_files, new_files)
+        what, current = new_files(repository, scope.cwd, staged=request.staged)
+        before, after = _aligned(outside, current, scope.cwd)
+        return Comparison(f"{what} against {outside.description}", before, after)
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD")
     return compare_working(repository, scope.cwd, against, scope.config.branch.value)
@@ -67,7 +66,7 @@ def _without_git(scope: Scope, against: str | None) -> Comparison:
     return Comparison(words, None, new)
 
 
-def _files(scope: Scope) -> Side:
+def _files(scope: Scope) -> FileSet:
     """The files and folders that are named, as they are called."""
     texts: dict[str, tuple[str, str, bytes]] = {}
     for name in scope.request.files:
@@ -76,27 +75,27 @@ def _files(scope: Scope) -> Side:
         for text in scope.source(name).texts():
             path = os.path.normpath(f"{plain}/{text.path}").replace(os.sep, "/") if folder else plain
             texts[path] = (path, text.digest, text.text)
-    return texts_side(texts.values())
+    return FileSet.of_texts(texts.values())
 
 
-def _side(source: Source) -> Side:
+def _side(source: Source) -> FileSet:
     from wirebook.specs.sources.registries import registry_text
 
     texts = source.texts()
     registry = registry_text(source, [text.path for text in texts])
     if registry is not None:
         texts.append(registry)
-    return texts_side((text.path, text.digest, text.text) for text in texts)
+    return FileSet.of_texts((text.path, text.digest, text.text) for text in texts)
 
 
-def _aligned(outside: Source, new: Side, cwd: Path) -> tuple[Side, Side]:
+def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet]:
     """Both sides by the same paths: a folder of this repository at another commit keeps its place."""
     old = _side(outside)
     inside = outside.subdir.strip("/") if outside.kind == "git" and outside.path == str(cwd) else ""
     if not inside:
         return old, new
     start = len(inside) + 1
-    moved = Side(
+    moved = FileSet(
         {f"{inside}/{path}": name for path, name in old.files.items()},
         lambda paths: {
             f"{inside}/{path}": text for path, text in old.read(path[start:] for path in paths).items()

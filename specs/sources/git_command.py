@@ -68,6 +68,11 @@ def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
 
     For `index` see `environment`. Raises InputError with git's own words where it fails.
     """
+    return run_with_warnings(folder, *arguments, index=index)[0]
+
+
+def run_with_warnings(folder: str | Path, *arguments: str, index: bool = False) -> tuple[bytes, bytes]:
+    """As `run`, what a command prints, and what it warns of."""
     return _output([*_git(Path(folder), index), *arguments], str(folder), index=index)
 
 
@@ -114,7 +119,9 @@ def _git(folder: Path, index: bool = False) -> list[str]:
     return ["git", *_SAFE, *where]
 
 
-def _output(command: list[str], path: str, protocols: str = "", *, index: bool = False) -> bytes:
+def _output(
+    command: list[str], path: str, protocols: str = "", *, index: bool = False
+) -> tuple[bytes, bytes]:
     import subprocess
 
     known = environment(protocols, index=index)
@@ -124,7 +131,7 @@ def _output(command: list[str], path: str, protocols: str = "", *, index: bool =
         raise _no_git(error, path) from None
     if done.returncode:
         raise InputError(reason(done.stderr), path)
-    return done.stdout
+    return done.stdout, done.stderr
 
 
 def _no_git(error: OSError, path: str) -> InputError:

@@ -78,8 +78,8 @@ def test_one_process_reads_every_release_and_each_text_once(repository: Path, pr
         entries = [entry for release in releases for entry in opened.entries(release.commit)]
         texts = {digest: opened.read(digest) for _, digest in entries}
         asked: list[str] = []
-        ask = opened._ask
-        opened._ask = lambda names: ask(asked.append(name) or name for name in names)  # type: ignore[method-assign, func-returns-value]
+        ask = opened.objects.query
+        opened.objects.query = lambda names: ask(asked.append(name) or name for name in names)  # type: ignore[method-assign, func-returns-value]
         assert [entry for release in releases for entry in opened.entries(release.commit)] == entries
         assert {digest: opened.read(digest) for digest in texts} == texts
     assert len(entries) == 10
@@ -102,7 +102,7 @@ def test_a_repository_can_be_used_again_after_it_was_closed(repository: Path) ->
     opened = GitRepo(repository)
     with opened:
         first = opened.entries("main")
-    assert opened._batch is None
+    assert not opened.objects.is_running
     with opened:
         assert opened.entries("main") == first
 
@@ -530,7 +530,7 @@ def test_warnings_of_git_do_not_block_it(repository: Path) -> None:
     git(repository, "branch", "1.0.0", "main")
     git(repository, "config", "core.warnAmbiguousRefs", "true")
     with GitRepo(repository) as opened:
-        answers = list(opened._ask(["1.0.0^{commit}"] * 2000))
+        answers = list(opened.objects.query(["1.0.0^{commit}"] * 2000))
     assert {answer.name for answer in answers} == {git(repository, "rev-parse", "refs/tags/1.0.0")}
 
 

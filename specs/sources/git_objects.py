@@ -1,0 +1,163 @@
+"""Reads the objects of a git repository through one long-lived `git cat-file --batch`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import HEAD, MAX_TEXT
+from wirebook.specs.sources.git_command import PARTIAL, reason, run, start, unpack_bundle
+
+if TYPE_CHECKING:
+    # A command that reads a folder has no use for them.
+    import subprocess
+    import tempfile
+
+_AHEAD = 16  # names in one request: so few fit into any pipe, so that neither side waits for the other
+_KINDS = (b"blob", b"tree", b"commit", b"tag")
+
+
+class GitObject(NamedTuple):
+    """An answer of git: `kind` is "" for a missing object, `data` the beginning of one that is too large."""
+
+    name: str
+    kind: str
+    data: bytes
+    is_complete: bool = True
+
+
+class ObjectReader:
+    """The objects of one repository (working, bare, or a bundle), read in place; usable again after `close`.
+
+    With `index` it is the repository that a hook works on. Raises InputError, in every method, for what git
+    cannot read.
+    """
+
+    def __init__(self, path: str | Path, *, index: bool = False) -> None:
+        self.path = str(path)
+        self._index = index
+        self._clone: tempfile.TemporaryDirectory[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr: IO[bytes] | None = None
+        self._is_partial: bool | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process of git is there."""
+        return self._process is not None
+
+    @property
+    def is_bundle(self) -> bool:
+        """Whether the repository is a bundle that has been unpacked."""
+        return self._clone is not None
+
+    @property
+    def folder(self) -> Path:
+        """Where the repository is; a bundle is unpacked beside all repositories, never into one."""
+        if self._clone is None and os.path.isfile(self.path):
+            import tempfile
+
+            self._clone = tempfile.TemporaryDirectory(prefix="wirebook-bundle-")
+            try:
+                unpack_bundle(self.path, self._clone.name)
+            except InputError:
+                self.close()
+                raise
+        if self._clone is None and not os.path.isdir(self.path):
+            raise InputError("there is no such repository", self.path)
+        return Path(self.path if self._clone is None else self._clone.name)
+
+    def close(self) -> None:
+        """End the process and remove what was unpacked."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+        if self._stderr is not None:
+            self._stderr.close()
+            self._stderr = None
+        if self._clone is not None:
+            self._clone.cleanup()
+            self._clone = None
+
+    def query_one(self, name: str) -> GitObject:
+        """The object that a name stands for."""
+        return next(self.query([name]))
+
+    def query(self, names: Iterable[str]) -> Iterator[GitObject]:
+        """The object that each name stands for, in the same order; names hold no line end."""
+        waiting = list(names)
+        for at in range(0, len(waiting), _AHEAD):
+            wanted = waiting[at : at + _AHEAD]
+            process = self._process or self._start()
+            assert process.stdin is not None
+            assert process.stdout is not None
+            try:
+                process.stdin.write(b"".join(os.fsencode(name) + b"\n" for name in wanted))
+                process.stdin.flush()
+            except OSError:
+                raise self._died() from None
+            # All are read before the first is yielded: a caller that stops must leave no answer behind.
+            yield from [self._answer(process.stdout, name) for name in wanted]
+
+    def damaged(self, name: str) -> InputError:
+        """The error for an object that is missing or damaged."""
+        if self._is_partial is None:
+            try:
+                promisors = run(self.folder, "config", "--get-regexp", r"^remote\..*\.promisor$")
+            except InputError:
+                promisors = b""
+            self._is_partial = bool(promisors)
+        text = PARTIAL if self._is_partial else f"the object {name} is missing or damaged"
+        return InputError(text, self.path)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        folder = self.folder
+        self._stderr = _nameless_file()
+        self._process = start(folder, self._stderr, "cat-file", "--batch", index=self._index)
+        return self._process
+
+    def _answer(self, pipe: IO[bytes], name: str) -> GitObject:
+        line = pipe.readline()
+        head = line.split()
+        if not line.endswith(b"\n") or not head:
+            raise self._died()
+        if line.endswith(b" ambiguous\n"):
+            raise InputError(f'"{name}" is the beginning of several names', self.path)
+        if len(head) != 3 or not head[2].isdigit() or head[1] not in _KINDS:
+            return GitObject(name, "", b"")
+        size = int(head[2])
+        is_complete = size <= MAX_TEXT
+        data = pipe.read(size if is_complete else HEAD)
+        left = size - len(data) + 1
+        while left and (block := pipe.read(min(left, HEAD))):
+            left -= len(block)
+        if left:
+            raise self._died()
+        return GitObject(head[0].decode(), head[1].decode(), data, is_complete)
+
+    def _died(self) -> InputError:
+        """The error for a process that has ended, with what it wrote to stderr."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        stderr = b""
+        if self._stderr is not None:
+            self._stderr.seek(0)
+            stderr = self._stderr.read(HEAD)
+        self.close()
+        if b"promisor" in stderr:
+            return InputError(PARTIAL, self.path)
+        return InputError(reason(stderr), self.path)
+
+
+def _nameless_file() -> IO[bytes]:
+    """A file without a name; in memory where the system can, which spares the search for a folder."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("git"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()

@@ -1,0 +1,91 @@
+"""Reads the trees of a git repository: which JSON files a commit holds, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import MAX_DEPTH, MAX_FILES, candidate_file, shown, skipped_folder
+from wirebook.specs.sources.git_objects import GitObject, ObjectReader
+
+
+class _Node(NamedTuple):
+    name: str
+    is_folder: bool
+    object: str
+
+
+class TreeReader:
+    """The trees of one repository; a tree that several commits share is read once."""
+
+    def __init__(self, objects: ObjectReader) -> None:
+        self._objects = objects
+        self._trees: dict[tuple[str, bool], tuple[_Node, ...]] = {}
+
+    def files(self, tree: str, title: str, *, tests: bool) -> Iterator[tuple[str, str]]:
+        """The path and the object of every JSON file in a tree that may be a spec; no file is read.
+
+        `title` names the tree in the InputError for one that holds too many files.
+        """
+        self._load(tree, tests)
+        for count, node in enumerate(self._walk(tree, tests)):
+            if count == MAX_FILES:
+                raise InputError(f"{title} has more than {MAX_FILES} JSON files", self._objects.path)
+            yield node
+
+    def _load(self, top: str, tests: bool) -> None:
+        """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
+        levels: list[list[tuple[str, list[_Node]]]] = []
+        wanted = [top]
+        seen: set[str] = set()
+        while wanted := [
+            name for name in dict.fromkeys(wanted) if name not in seen and (name, tests) not in self._trees
+        ]:
+            if len(levels) > MAX_DEPTH:
+                raise self._too_deep()
+            level: list[tuple[str, list[_Node]]] = []
+            for name, tree in zip(wanted, self._objects.query(wanted), strict=True):
+                if tree.kind != "tree" or not tree.is_complete:
+                    raise self._objects.damaged(name)
+                level.append((name, list(self._nodes(tree, tests))))
+            levels.append(level)
+            seen.update(wanted)
+            wanted = [node.object for _, nodes in level for node in nodes if node.is_folder]
+        # From the deepest level up, so that a folder without specs is known as such to those above it.
+        for level in reversed(levels):
+            for name, nodes in level:
+                self._trees[name, tests] = tuple(
+                    node
+                    for node in nodes
+                    if not node.is_folder or self._trees.get((node.object, tests), True)
+                )
+
+    def _nodes(self, tree: GitObject, tests: bool) -> Iterator[_Node]:
+        """What a tree holds, without what is never a spec: links, submodules, other files."""
+        width = len(tree.name) // 2
+        at, data = 0, tree.data
+        while at < len(data):
+            space = data.find(b" ", at)
+            end = data.find(b"\0", space)
+            if not at < space < end <= len(data) - width:
+                raise self._objects.damaged(tree.name)
+            mode, name = data[at:space], shown(data[space + 1 : end])
+            at = end + 1 + width
+            is_folder = mode in (b"40000", b"040000")
+            wanted = not skipped_folder(name, tests) if is_folder else candidate_file(name)
+            if wanted and (is_folder or mode.startswith(b"100")):
+                yield _Node(name, is_folder, data[end + 1 : at].hex())
+
+    def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, str]]:
+        if above.count("/") > MAX_DEPTH:
+            raise self._too_deep()
+        for node in self._trees[tree, tests]:
+            path = f"{above}{node.name}"
+            if node.is_folder:
+                yield from self._walk(node.object, tests, f"{path}/")
+            else:
+                yield path, node.object
+
+    def _too_deep(self) -> InputError:
+        return InputError(f"folders are nested more than {MAX_DEPTH} deep in it", self._objects.path)

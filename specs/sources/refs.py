@@ -1,0 +1,57 @@
+"""The refs of a git repository as git itself lists them: branches with their upstream, and tags."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirebook.specs.sources.git_command import run_with_warnings
+
+_FORMAT = "%00".join(("%(HEAD)", "%(refname)", "%(symref)", "%(upstream)", "%(upstream:remoteref)"))
+_REMOTE_HEAD = "refs/remotes/origin/HEAD"
+_BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Refs:
+    """What one listing of the refs holds.
+
+    `branch` is the branch that is checked out, None where HEAD is detached or the branch has no commit.
+    `upstream` is the ref that the branch tracks, "" where it tracks none, and `upstream_branch` what that is
+    called in its own repository. `default` is the remote's default branch: what its HEAD points to, as it was
+    when it was cloned. `tags` has the names of all tags, those that cannot be read too.
+    """
+
+    branch: str | None
+    upstream: str
+    upstream_branch: str
+    default: str
+    tags: tuple[str, ...]
+
+
+def read_refs(folder: Path, *, index: bool = False) -> Refs:
+    """The refs of a repository, by one process of git, which reads packed refs, tables and settings.
+
+    For `index` see `git_command.environment`. Raises InputError where git cannot list them.
+    """
+    listed, warnings = run_with_warnings(
+        folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEAD, "refs/tags", index=index
+    )
+    branch: str | None = None
+    upstream = upstream_branch = ""
+    default = _REMOTE_HEAD
+    tags = {os.fsdecode(name) for name in _BROKEN.findall(warnings)}
+    for line in listed.split(b"\n"):
+        if not line:
+            continue
+        head, name, symref, tracked, remote_name = os.fsdecode(line).split("\0")
+        if name.startswith("refs/tags/"):
+            tags.add(name.removeprefix("refs/tags/"))
+        elif name == _REMOTE_HEAD:
+            default = symref or name
+        elif head == "*":
+            branch = name.removeprefix("refs/heads/")
+            upstream, upstream_branch = tracked, remote_name.removeprefix("refs/heads/")
+    return Refs(branch, upstream, upstream_branch, default, tuple(sorted(tags)))

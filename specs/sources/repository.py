@@ -1,0 +1,112 @@
+"""The git repository that a folder lies in, found without starting git."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.git_command import run
+
+if TYPE_CHECKING:
+    # A staged check reads no refs.
+    from wirebook.specs.sources.refs import Refs
+
+
+@dataclass(eq=False, repr=False)
+class Repository:
+    """The git repository that a folder lies in.
+
+    `top` is the top of its working tree, None for a bare one; `folder` is the git directory. With `index` it
+    is the one that a hook works on. Its refs are read once.
+    """
+
+    top: Path | None
+    folder: Path
+    index: bool = False
+    _git: GitRepo | None = None
+
+    @property
+    def place(self) -> Path:
+        """The folder in which git is started."""
+        return self.top or self.folder
+
+    @property
+    def git(self) -> GitRepo:
+        """The open repository; opened by the first use."""
+        if self._git is None:
+            self._git = GitRepo(self.place, index=self.index)
+        return self._git
+
+    def close(self) -> None:
+        """End the process that reads the repository."""
+        if self._git is not None:
+            self._git.close()
+            self._git = None
+
+    @cached_property
+    def refs(self) -> Refs:
+        """Its branches, their upstreams, and its tags. Raises InputError where git cannot list them."""
+        return self.git.refs()
+
+    def tags(self) -> tuple[str, ...]:
+        """The names of all tags. Raises InputError where git cannot list them."""
+        return self.refs.tags
+
+    def is_shallow(self) -> bool:
+        """Whether its history was cut off when it was cloned."""
+        return run(self.place, "rev-parse", "--is-shallow-repository", index=self.index).startswith(b"true")
+
+    def is_unborn(self) -> bool:
+        """Whether HEAD is on a branch that has no commit yet; a branch that cannot be read has one."""
+        try:
+            run(self.place, "log", "-1", "--format=%H", index=self.index)
+        except InputError as error:
+            return "does not have any commits yet" in error.message
+        return False
+
+
+def find_repository(start: Path, *, index: bool = False) -> Repository | None:
+    """The repository that a folder lies in, bare ones too; None where there is none.
+
+    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed. Raises InputError where one should be and
+    is none that git could read.
+    """
+    start = start.resolve()
+    if index and os.environ.get("GIT_DIR"):
+        folder = (start / os.environ["GIT_DIR"]).resolve()
+        tree = os.environ.get("GIT_WORK_TREE")
+        if _is_git_folder(folder):
+            return Repository((start / tree).resolve() if tree else start, folder, True)
+    damaged: Path | None = None
+    for folder in (start, *start.parents):
+        inside = folder / ".git"
+        if inside.is_file():
+            inside = (folder / _first_line(inside).removeprefix("gitdir: ")).resolve()
+            if not _is_git_folder(inside):
+                raise InputError(f"names {inside}, where no git repository is", str(folder / ".git"))
+        if _is_git_folder(inside):
+            return Repository(folder, inside, index)
+        if inside.is_dir():
+            damaged = damaged or inside
+        if (folder / "objects").is_dir() and _is_git_folder(folder):
+            return Repository(folder.parent if folder.name == ".git" else None, folder, index)
+    if damaged is not None:
+        # Files that lie in a repository are not judged as if they lay in none.
+        raise InputError("is no git repository, or a damaged one", str(damaged))
+    return None
+
+
+def _is_git_folder(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and ((folder / "commondir").is_file() or (folder / "refs").is_dir())
+
+
+def _first_line(path: Path) -> str:
+    try:
+        return os.fsdecode(path.read_bytes().split(b"\n", 1)[0]).rstrip("\r")
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(path)) from None

@@ -12,6 +12,7 @@ import pytest
 from tests.repositories import Repo, request, response
 from tests.rules.check.test_run import on_branch
 from tests.support import ROOT
+from wirebook.rules.check.baselines import KEPT
 
 COMMAND = [sys.executable, "-m", "wirebook.cli.main", "check", "--released", "[0-9]*", "--format", "json"]
 
@@ -70,6 +71,19 @@ def test_other_releases_are_kept_apart(repo: Repo, tmp_path: Path) -> None:
     assert b'"released_in": "1.0.0"' not in after
     assert b'"released_in": "1.1.0"' in after
     assert len(list((cache / "wirebook").iterdir())) == 2
+
+
+def test_the_oldest_are_dropped(repo: Repo, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "wirebook"
+    folder.mkdir(parents=True)
+    for number in range(KEPT + 2):
+        path = folder / f"{number}.json"
+        path.write_text("{}")
+        os.utime(path, (1000 + number, 1000 + number))
+    outcomes(repo, tmp_path / "cache", 1)
+    kept = {path.name for path in folder.iterdir()}
+    assert len(kept) == KEPT
+    assert {path for path in kept if len(path) < 20} == {f"{number}.json" for number in range(3, KEPT + 2)}
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, request, response
+from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.rules.check.test_run import Run, check, on_branch, repo  # noqa: F401  fixtures
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
@@ -85,6 +85,17 @@ def test_a_sound_change_imports_little(repo: Repo) -> None:  # noqa: F811
     unasked = rules_on("Protocol", "ProtocolPair", "LoneMessage")
     assert len(unasked) > 5
     assert not unasked & names
+
+
+def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:  # noqa: F811
+    """How bad an unknown listener is depends on other specs; which specs there are does not change."""
+    on_branch(repo).spec(api_versions("request", listeners=["broker", "zkBroker"]))
+    repo.commit()
+    repo.spec(request(listeners=["broker", "zkBroker"]))
+    repo.git("add", "-A")
+    names = imported(repo.folder, "check", "--staged")
+    assert "wirebook.rules.engine" in names
+    assert not rules_on("Protocol") & names
 
 
 def test_an_explanation_imports_one_rule(tmp_path: Path) -> None:

@@ -353,3 +353,15 @@ def test_reading_a_folder_starts_nothing_and_loads_little(tree: Path) -> None:
         [sys.executable, "-S", "-c", code, str(tree)], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_file_may_be_exactly_as_large_as_a_spec_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(tmp_path, {"message/FooRequest.json": SPEC})
+    path = tmp_path / "message" / "FooRequest.json"
+    monkeypatch.setattr(sources, "MAX_TEXT", len(SPEC))
+    assert [text.text for text in read(path)] == [text.text for text in read(tmp_path)] == [SPEC]
+    monkeypatch.setattr(sources, "MAX_TEXT", len(SPEC) - 1)
+    for place in (path, tmp_path):
+        assert "FooRequest.json: larger than" in refused(place)

@@ -1,0 +1,88 @@
+"""Sets of files: what differs between two, and which files of the index and the working tree are in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.repositories import FOLDER, Repo, broken, request, started
+from wirebook.specs.sources.filesets import differing, index_changes
+from wirebook.specs.sources.repository import find_repository
+from wirebook.specs.sources.revisions import compare_staged
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ({"a": "1", "b": "2"}, {"a": "1", "b": "2"}, ([], [], False)),
+        ({"a": "1"}, {"a": "2"}, (["a"], ["a"], False)),
+        ({"a": "1"}, {"a": "1", "b": "2"}, ([], ["b"], True)),
+        ({"a": "1", "b": "2"}, {"a": "1"}, (["b"], [], True)),
+        # A file that only moves has not changed, but one that takes the text of another has.
+        ({"a": "1"}, {"b": "1"}, ([], [], True)),
+        ({"a": "1", "b": "2"}, {"b": "1"}, (["a", "b"], ["b"], True)),
+        ({"a": "1", "b": "2"}, {"a": "2", "b": "1"}, (["a", "b"], ["a", "b"], False)),
+        ({"a": "1"}, {"b": "1", "c": "1"}, ([], ["c"], True)),
+        ({"a": "1", "b": "1"}, {"c": "1"}, (["a"], [], True)),
+    ],
+)
+def test_what_differs(
+    old: dict[str, str], new: dict[str, str], expected: tuple[list[str], list[str], bool]
+) -> None:
+    assert differing(old, new) == expected
+
+
+FILES = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("123"), max_size=6)
+
+
+@given(FILES, FILES)
+def test_what_differs_is_all_that_changes_the_texts(old: dict[str, str], new: dict[str, str]) -> None:
+    removed, added, moved = differing(old, new)
+    assert moved == (old.keys() != new.keys())
+    # Both sides without what differs hold the same texts.
+    left = [
+        sorted(side[path] for path in side.keys() - set(paths))
+        for side, paths in ((old, removed), (new, added))
+    ]
+    assert left[0] == left[1]
+    assert not [path for path in removed if new.get(path) == old[path]]
+    assert not [path for path in added if old.get(path) == new[path]]
+    assert differing(new, old)[2] == moved
+
+
+def test_files_of_test_trees_are_in_the_index_too(tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    where = "src/test/resources/message"
+    repo.spec(request(), where)
+    repo.commit()
+    repo.spec(broken(), where)
+    repo.spec(broken())
+    repo.git("add", "-A")
+    wanted = {f"{FOLDER}/FetchRequest.json", f"{where}/FetchRequest.json"}
+    assert {change.path for change in index_changes(str(repo.folder), "HEAD")} == wanted
+    repository = find_repository(repo.folder)
+    assert repository is not None
+    sides = compare_staged(repository, repo.folder)
+    repository.close()
+    assert sides.old is not None
+    assert set(sides.old.files) == set(sides.new.files) == wanted
+
+
+def test_the_repository_of_a_hook_is_for_staged_checks_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, other = Repo(tmp_path / "mine"), Repo(tmp_path / "other")
+    monkeypatch.setenv("GIT_DIR", str(other.folder / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other.folder))
+    found, hooked = find_repository(mine.folder), find_repository(mine.folder, index=True)
+    assert found is not None
+    assert hooked is not None
+    assert (found.top, found.folder) == (mine.folder, mine.folder / ".git")
+    assert (hooked.top, hooked.folder) == (other.folder, other.folder / ".git")
+    monkeypatch.delenv("GIT_DIR")
+    again = find_repository(mine.folder, index=True)
+    assert again is not None
+    assert again.top == mine.folder

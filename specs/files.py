@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from wirebook.specs.problems import InputError
 
@@ -53,13 +55,15 @@ def cache_folder() -> Path:
 
 def is_private(folder: Path) -> bool:
     """Whether a folder is the user's, and nobody else may write to it: what lies there may be run."""
-    if os.name != "posix":
+    getuid = getattr(os, "getuid", None)
+    if getuid is None:
+        # Windows guards the folders of users by access lists, which these bits do not show.
         return True
     try:
         state = folder.lstat()
     except OSError:
         return False
-    return state.st_uid == os.getuid() and not state.st_mode & 0o022
+    return state.st_uid == getuid() and not state.st_mode & 0o022
 
 
 def is_output(folder: Path, kind: str = CATALOG) -> bool:
@@ -147,14 +151,41 @@ def _sweep(target: Path) -> None:
         match = unfinished.match(path.name)
         if match is None or match["name"] != target.name:
             continue
-        try:
-            os.kill(int(match["pid"]), 0)
-        except ProcessLookupError:
-            if path.name.endswith("-old") and not target.exists():
-                # Killed between the two renames: the last good catalog is this one.
-                with suppress(OSError):
-                    os.rename(path, target)
-                    continue
-            shutil.rmtree(path, ignore_errors=True)
-        except OSError:
+        if is_running(int(match["pid"])):
             continue
+        if path.name.endswith("-old") and not target.exists():
+            # Killed between the two renames: the last good catalog is this one.
+            with suppress(OSError):
+                os.rename(path, target)
+                continue
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process of that number runs on this machine, whichever user's."""
+    if sys.platform == "win32":
+        return _is_running_on_windows(pid)
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:
+        # Another user's.
+        return True
+    return True
+
+
+def _is_running_on_windows(pid: int) -> bool:
+    """As `is_running`, where os.kill with 0 would interrupt processes (CTRL_C_EVENT) instead of asking."""
+    import ctypes
+
+    synchronize, access_denied, wait_timeout = 0x100000, 5, 0x102
+    kernel: Any = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009  absent elsewhere
+    kernel.OpenProcess.restype = ctypes.c_void_p
+    handle = ctypes.c_void_p(kernel.OpenProcess(synchronize, False, ctypes.c_uint32(pid)))
+    if not handle:
+        return bool(getattr(ctypes, "get_last_error")() == access_denied)  # noqa: B009
+    try:
+        return bool(kernel.WaitForSingleObject(handle, 0) == wait_timeout)
+    finally:
+        kernel.CloseHandle(handle)

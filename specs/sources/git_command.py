@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     # A command that reads a folder has no use for it.
     import subprocess
 
+_NO_GIT = "reading a repository needs git, and there is none on PATH"
 NO_REPOSITORY = "not a git repository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
 
@@ -96,7 +98,7 @@ def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False)
 def unpack_bundle(path: str, target: str) -> None:
     """Make a bare repository of a bundle, with all its refs, in an empty folder; raises InputError."""
     clone = [
-        "git",
+        program(),
         *_SAFE,
         "clone",
         "--quiet",
@@ -112,11 +114,25 @@ def unpack_bundle(path: str, target: str) -> None:
         raise InputError(f"this git bundle cannot be read ({error.message})", path) from None
 
 
+def program() -> str:
+    """The git to start. Raises InputError where Windows has none on its PATH.
+
+    Windows looks for a program in the current folder first, where a repository may have put one of its own.
+    """
+    if sys.platform != "win32":
+        return "git"
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        place = os.path.join(folder, "git.exe")
+        if os.path.isabs(folder) and os.path.isfile(place):
+            return place
+    raise InputError(_NO_GIT)
+
+
 def _git(folder: Path, index: bool = False) -> list[str]:
     # A bare repository is named as such: settings may forbid to find one by its looks.
     named = is_bare(folder) and not (index and "GIT_DIR" in os.environ)
     where = [f"--git-dir={folder}"] if named else ["-C", str(folder)]
-    return ["git", *_SAFE, *where]
+    return [program(), *_SAFE, *where]
 
 
 def _output(
@@ -136,7 +152,7 @@ def _output(
 
 def _no_git(error: OSError, path: str) -> InputError:
     if isinstance(error, FileNotFoundError):
-        return InputError("reading a repository needs git, and there is none on PATH", path)
+        return InputError(_NO_GIT, path)
     return InputError(f"git cannot be run ({error.strerror})", path)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 
 from wirebook.specs.levels import Registry, read_registry, registry_places
@@ -35,8 +36,12 @@ def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
 
 
 def _file(folder: str, place: str) -> bytes | None:
+    path = os.path.join(folder, *place.split("/"))
     try:
-        with open(os.path.join(folder, *place.split("/")), "rb") as file:
+        # To open a pipe would wait for somebody to write to it.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise InputError("this is no file", place)
+        with open(path, "rb") as file:
             return file.read()
     except FileNotFoundError:
         return None

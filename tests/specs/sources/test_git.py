@@ -20,7 +20,7 @@ from wirebook.specs.reading import discovery as found
 from wirebook.specs.reading.discovery import SpecText, digest_of
 from wirebook.specs.sources import git as git_module
 from wirebook.specs.sources.git import GitRepo, git_releases, texts_of_releases
-from wirebook.specs.sources.git_command import environment, reason
+from wirebook.specs.sources.git_command import environment, program, reason
 
 
 @pytest.fixture
@@ -408,6 +408,18 @@ def git_commit(folder: Path, tree: str, count: int) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(zlib.compress(text))
     return name
+
+
+def test_windows_takes_no_git_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, installed = lay(tmp_path / "here", {"git.exe": b"trap"}), lay(tmp_path / "bin", {"git.exe": b"git"})
+    monkeypatch.chdir(here)
+    assert program() == "git"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("PATH", os.pathsep.join(["", ".", str(tmp_path / "none"), str(installed), str(here)]))
+    assert program() == str(installed / "git.exe")
+    monkeypatch.setenv("PATH", os.pathsep.join(["", "."]))
+    with pytest.raises(InputError, match="needs git, and there is none on PATH"):
+        program()
 
 
 def test_no_git(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,7 @@ from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources
+from wirebook.specs.sources.registries import registry_text
 from wirebook.specs.sources.source import digest_of, open_source
 
 
@@ -365,3 +366,11 @@ def test_a_file_may_be_exactly_as_large_as_a_spec_may_be(
     monkeypatch.setattr(sources, "MAX_TEXT", len(SPEC) - 1)
     for place in (path, tmp_path):
         assert "FooRequest.json: larger than" in refused(place)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_registry_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
+    lay(tmp_path, {"message/FooRequest.json": SPEC})
+    os.mkfifo(tmp_path / "message" / "api_versions.json")
+    with pytest.raises(InputError, match=r"api_versions\.json: this is no file"):
+        registry_text(open_source(str(tmp_path)), ["message/FooRequest.json"])

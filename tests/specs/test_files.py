@@ -1,0 +1,89 @@
+"""What runs that were killed leave is removed, and on every system no process is harmed to find out."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wirebook.specs.files import is_private, is_running, replaced
+
+
+def ended() -> int:
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_whether_a_process_runs() -> None:
+    assert is_running(os.getpid())
+    assert is_running(os.getppid())
+    assert not is_running(ended())
+    assert not is_running(10**30)
+
+
+def test_a_name_with_any_number_stops_nothing(tmp_path: Path) -> None:
+    left = tmp_path / f".out.wirebook-{10**30}-abc"
+    left.mkdir()
+    with replaced(tmp_path / "out", "x/") as folder:
+        (folder / "manifest.json").write_text("{}")
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+class Kernel:
+    """Three functions of Windows, for process 7, which runs, 8, which has ended, and 9, of another user."""
+
+    def __init__(self) -> None:
+        self.open: list[int] = []
+        self.error = 0
+        self.OpenProcess = self._Open(self)
+
+    class _Open:
+        def __init__(self, kernel: Kernel) -> None:
+            self.kernel = kernel
+            self.restype: Any = None
+
+        def __call__(self, access: int, inherit: bool, pid: Any) -> int | None:
+            assert (access, inherit) == (0x100000, False)
+            self.kernel.error = {9: 5}.get(pid.value, 87)
+            if pid.value not in (7, 8):
+                return None
+            self.kernel.open.append(pid.value)
+            return int(pid.value)
+
+    def WaitForSingleObject(self, handle: Any, milliseconds: int) -> int:  # noqa: N802
+        assert milliseconds == 0
+        return 0x102 if handle.value == 7 else 0
+
+    def CloseHandle(self, handle: Any) -> int:  # noqa: N802
+        self.open.remove(handle.value)
+        return 1
+
+
+def test_windows_is_asked_without_a_signal(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = Kernel()
+    monkeypatch.setattr(ctypes, "WinDLL", lambda name, use_last_error: kernel, raising=False)
+    monkeypatch.setattr(ctypes, "get_last_error", lambda: kernel.error, raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("a signal is sent"))
+    assert [is_running(pid) for pid in (7, 8, 9, 10)] == [True, False, True, False]
+    assert kernel.open == []
+
+
+def test_a_folder_that_others_may_write_to_is_not_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o700)
+    assert is_private(tmp_path)
+    assert not is_private(tmp_path / "missing")
+    tmp_path.chmod(0o777)
+    assert not is_private(tmp_path)
+    # Windows has other means, and no such function.
+    monkeypatch.delattr(os, "getuid")
+    assert is_private(tmp_path)

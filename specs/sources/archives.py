@@ -32,11 +32,11 @@ ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 
 _MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
-_MAX_HEADER = 1 << 20  # bytes that tell of one member of a tar
+_MAX_HEADER = 1 << 20  # bytes that describe one member of a tar
 _BLOCK = 64 << 10
 _ENTRY = b"PK\x01\x02"
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
-# What the standard library raises over archives that are damaged or made up: also RecursionError,
+# What the standard library raises for archives that are damaged or forged: also RecursionError,
 # NotImplementedError (both RuntimeErrors) and UnicodeDecodeError (a ValueError).
 _FAULTS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
@@ -53,7 +53,7 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
     """Every spec in an archive, by its path inside; archives in it are not opened.
 
     Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a
-    name that stands there twice, and for more files or bytes than are unpacked here. What counts are the
+    name that appears in it twice, and for more files or bytes than are unpacked here. What counts are the
     bytes that come out, not those that a header promises.
     """
     try:
@@ -62,8 +62,8 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
             try:
                 return collect(read(path, file, tests), str(path))
             except _FAULTS as error:
-                said = " ".join(str(error).split()) or type(error).__name__
-                raise InputError(f"the archive is damaged ({said[:120]})", str(path)) from None
+                why = " ".join(str(error).split()) or type(error).__name__
+                raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
 
@@ -95,7 +95,7 @@ class _Members:
     def link(self, name: str, target: str, *, top: bool = False) -> None:
         """Links are never followed; raises InputError for one that leads out of the archive.
 
-        `top` says that the target is told from the top, as hard links are, not from where the link lies.
+        With `top` the target is relative to the top, as that of a hard link, not to the folder of the link.
         """
         folders = [] if top else name.split("/")[:-1]
         inside = posixpath.normpath("/".join((*folders, target.replace("\\", "/"))))

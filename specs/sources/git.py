@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 def git_releases(repository: str, pattern: str) -> list[Release]:
     """The tags of a repository (or bundle) that match a glob and name a release, oldest version first.
 
-    See `GitRepo.releases`, which also says which tags were left out and why.
+    See `GitRepo.releases`, which also lists the tags that were left out, each with the reason.
     """
     with GitRepo(repository) as opened:
         return opened.releases(pattern).found

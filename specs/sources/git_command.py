@@ -18,19 +18,19 @@ _NO_GIT = "reading a repository needs git, and there is none on PATH"
 NO_REPOSITORY = "not a git repository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
 
-# What says where git and its settings are; all else may come from a hook and mean another repository.
+# Where git and its settings are; all other variables may come from a hook and mean another repository.
 _ENVIRONMENT = frozenset((
     "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 ))  # fmt: skip
 _SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
-# Whatever else would have git run a program that the settings of a repository name.
+# Without these, git runs programs that the settings of a repository name.
 _SAFE = (
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
     "-c", "log.showSignature=false",
 )  # fmt: skip
 
-# How a hook is told where the index is that is about to be committed, and what belongs to it.
+# By these a hook gets the index that is about to be committed, and what belongs to it.
 _INDEX = frozenset((
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -79,7 +79,10 @@ def run_with_warnings(folder: str | Path, *arguments: str, index: bool = False) 
 
 
 def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False) -> subprocess.Popen[bytes]:
-    """A command that is talked to; its complaints go to a file: a pipe that nobody reads fills up."""
+    """A long-running git process with a line protocol.
+
+    Its stderr goes to the file `errors`, because an unread pipe would block it.
+    """
     import subprocess
 
     command = [*_git(folder, index), *arguments]
@@ -173,9 +176,9 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
     return f"{depth}{remote} {ref}:{ref}"
 
 
-def reason(said: bytes) -> str:
-    """The line of git's words that says what is wrong."""
-    lines = [line.strip() for line in said.decode(errors="replace").splitlines() if line.strip()]
+def reason(stderr: bytes) -> str:
+    """The line of what git wrote to stderr that names the error, as a message."""
+    lines = [line.strip() for line in stderr.decode(errors="replace").splitlines() if line.strip()]
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     clear = [line for line in fatal if not re.search("died|reported error", line)]
     errors = [line.removeprefix("error: ") for line in lines if line.startswith("error: ")]

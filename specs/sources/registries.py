@@ -18,8 +18,8 @@ def registry_in(source: Source, paths: Iterable[str]) -> Registry | None:
 
     Raises InputError where there is one that cannot be read. Archives are taken to have none.
     """
-    found = registry_text(source, paths)
-    return None if found is None else read_registry(found.text, found.path)
+    registry = registry_text(source, paths)
+    return None if registry is None else read_registry(registry.text, registry.path)
 
 
 def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
@@ -50,7 +50,7 @@ def _file(folder: str, place: str) -> bytes | None:
 
 
 def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> SpecText | None:
-    """The nearest text of a commit, which git is asked for all at once."""
+    """The nearest text of a commit; one query covers all places."""
     commit, above = source.commit or "HEAD", source.subdir.strip("/")
     inside = {place: f"{above}/{place}" if above else place for place in places}
     with repository as opened:

@@ -201,12 +201,12 @@ def _merge_base(repository: Repository, target: str, head: str, names: str) -> s
     if target == head or target in near:
         return target
     try:
-        found = run(repository.place, "merge-base", target, head, index=repository.index)
+        bases = run(repository.place, "merge-base", target, head, index=repository.index)
     except InputError:
         is_shallow = repository.is_shallow()
         why = "the repository is shallow: git fetch --unshallow" if is_shallow else "name one side"
         raise InputError(f"{names} have no common commit here; {why}", str(repository.place)) from None
-    return found.split(b"\n", 1)[0].decode()
+    return bases.split(b"\n", 1)[0].decode()
 
 
 def _commit(git: GitRepo, name: str) -> str | None:

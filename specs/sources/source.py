@@ -48,9 +48,9 @@ _OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BIN
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a SOURCE was found to be: `kind` is "directory", "file", "git" or "archive".
+    """What a SOURCE is: `kind` is "directory", "file", "git" or "archive".
 
-    `description` is one line for people; `commit` is known for git alone. `subdir` narrows a repository.
+    `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
     """
 
     kind: str
@@ -67,18 +67,18 @@ class Source:
             with self.repository or GitRepo(self.path) as opened:
                 entries = opened.entries(self.commit or "HEAD", self.subdir, tests=self.tests)
                 texts = (SpecText(path, opened.read(digest), digest) for path, digest in entries)
-                found = collect(texts, self.path)
+                specs = collect(texts, self.path)
         elif self.kind == "archive":
             from wirebook.specs.sources.archives import read_archive
 
-            found = read_archive(Path(self.path), tests=self.tests)
+            specs = read_archive(Path(self.path), tests=self.tests)
         elif self.kind == "file":
-            found = [_file(self.path)]
+            specs = [_file(self.path)]
         else:
-            found = collect(_directory(self.path, self.tests), self.path)
-        if not found:
+            specs = collect(_directory(self.path, self.tests), self.path)
+        if not specs:
             raise InputError(f"no message specs in {self.description}")
-        return found
+        return specs
 
 
 def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = None) -> Source:
@@ -127,7 +127,7 @@ def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = No
 def _split(source: str, cwd: Path) -> tuple[str, str]:
     """REPO and what follows its "@": the longest REPO that exists; ("", "") where none does.
 
-    An "@" may also stand in the path, in the ref ("main@{1}" is never split there) and in the folder.
+    An "@" may also be part of the path, in the ref ("main@{1}" is never split there) and in the folder.
     """
     places = [match.start() for match in re.finditer(r"@(?!\{)", source)]
     for at in reversed(places):
@@ -163,7 +163,7 @@ def _directory(top: str, tests: bool) -> Iterator[SpecText]:
 def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
     """Where each file lies that may be a spec, and its path below `top`.
 
-    Links are not followed: what they lead to is found where it lies, or it lies outside.
+    Links are not followed: their targets are found in their own place, or are outside.
     """
     waiting = [("", 0)]
     while waiting:
@@ -172,8 +172,8 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
             raise InputError(f"folders are nested more than {MAX_DEPTH} deep in it", top)
         folder = os.path.join(top, above) if above else top
         try:
-            with os.scandir(folder) as found:
-                for entry in found:
+            with os.scandir(folder) as entries:
+                for entry in entries:
                     name = os.path.join(above, entry.name)
                     if entry.is_dir(follow_symlinks=False):
                         if not skipped_folder(entry.name, tests):
@@ -195,13 +195,13 @@ def _read(path: str) -> tuple[bytes, bool]:
     """The text of a file and whether that is all of it: of what is too large, only the beginning."""
     try:
         with open(os.open(path, _OPENED_SAFELY), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
+            state = os.fstat(file.fileno())
+            if not stat.S_ISREG(state.st_mode):
                 raise InputError("this is neither a file nor a directory", path)
-            text = file.read(HEAD if found.st_size > MAX_TEXT else MAX_TEXT + 1)
+            text = file.read(HEAD if state.st_size > MAX_TEXT else MAX_TEXT + 1)
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    return text, len(text) <= MAX_TEXT and found.st_size <= MAX_TEXT
+    return text, len(text) <= MAX_TEXT and state.st_size <= MAX_TEXT
 
 
 def _too_large(path: str) -> InputError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,7 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.repositories import Repo, broken, started
 from tests.support import ROOT
+from wirebook import __version__
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
@@ -54,8 +57,10 @@ def pull_request(folder: Path, branch: str = "topic") -> Repo:
     return repo
 
 
-def run(repo: Repo, aside: Path, known: str = "", gh_ends: int = 0, **given: str) -> Ran:
-    """Run the one step of the action as GitHub's runner does, with another gh."""
+def run(
+    repo: Repo, aside: Path, known: str = "", gh_ends: int = 0, script: str | None = None, **given: str
+) -> Ran:
+    """Run the step of the action, or a script in its place, as GitHub's runner does, with another gh."""
     (step,) = action()["runs"]["steps"]
     aside.mkdir()
     (aside / "bin").mkdir()
@@ -81,7 +86,7 @@ def run(repo: Repo, aside: Path, known: str = "", gh_ends: int = 0, **given: str
         **given,
     }
     done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script or step["run"]],
         cwd=repo.folder,
         env=environment,
         capture_output=True,
@@ -100,6 +105,23 @@ def test_a_breaking_change_fails_and_is_told_in_the_summary(tmp_path: Path) -> N
     report = ran.outputs.removeprefix("report=").strip()
     assert Path(report).read_text(encoding="utf-8") == ran.summary
     assert ran.calls == ""
+
+
+def test_sarif_and_json_name_the_version_where_nothing_is_installed(tmp_path: Path) -> None:
+    # A runner has a checkout of the action and a Python without wirebook: no metadata of a distribution.
+    (step,) = action()["runs"]["steps"]
+    begin, found, _ = step["run"].partition("asked=()")
+    assert found
+    assert "wirebook() {" in begin
+    repo = pull_request(tmp_path / "repo")
+    check = "wirebook check --against=origin/main... --format"
+    sarif = run(repo, tmp_path / "sarif", script=f"{begin}{check}=sarif")
+    assert sarif.done.returncode == 1, sarif.done.stderr
+    (only,) = json.loads(sarif.done.stdout)["runs"]
+    assert only["tool"]["driver"]["version"] == __version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
+    document = run(repo, tmp_path / "json", script=f"{begin}{check}=json").done.stdout
+    assert json.loads(document)["tool"] == {"name": "wirebook", "version": __version__}
 
 
 def test_a_change_without_specs_passes(tmp_path: Path) -> None:

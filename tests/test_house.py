@@ -264,6 +264,32 @@ def test_nothing_that_is_generated_is_committed() -> None:
     assert not [path for path in tracked() if path.suffix in {".pyc", ".parquet", ".whl", ".jar"}]
 
 
+def test_committed_texts_have_the_same_line_ends_everywhere() -> None:
+    tracked()
+    listed = subprocess.run(
+        ["git", "ls-files", "--eol"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    texts = [line for line in listed if line.split("\t")[0].split()[0] not in ("i/", "i/-text")]
+    assert len(texts) > 1000
+    # In the repository LF, and LF wherever it is checked out: golden files are compared by their bytes.
+    assert [line for line in texts if not line.startswith(("i/lf", "i/none"))] == []
+    assert [line for line in texts if "attr/text=auto eol=lf" not in line] == []
+
+
+def test_the_import_package_links_to_the_folders() -> None:
+    links = [ROOT / "wirebook" / name for name in PACKAGES[1:]]
+    if not all(link.is_symlink() for link in links):
+        # git on Windows writes a file with the name of the folder, unless core.symlinks is true.
+        texts = [link.read_text() if link.is_file() else "" for link in links]
+        assert texts == [f"../{link.name}" for link in links]
+        pytest.skip("this checkout has no symbolic links: see CONTRIBUTING.md")
+    assert [link.readlink().as_posix() for link in links] == [f"../{link.name}" for link in links]
+    assert [link.resolve() for link in links] == [(ROOT / link.name).resolve() for link in links]
+    assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {"__pycache__"} == set(
+        PACKAGES[1:]
+    )
+
+
 def lock(name: str) -> str:
     """The text of a lock file."""
     return (ROOT / "requirements" / name).read_text(encoding="utf-8")

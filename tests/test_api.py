@@ -13,8 +13,9 @@ import pytest
 
 import wirebook
 from tests.repositories import FOLDER, broken, request, started
-from tests.support import ROOT
+from tests.support import ROOT, history_repo, needs_shared
 from wirebook import api
+from wirebook.cli.main import main
 from wirebook.rules.formats import render
 
 
@@ -170,6 +171,27 @@ def test_the_check_finds_what_the_command_finds(tmp_path: Path, monkeypatch: pyt
     # The texts are at hand, so that the formats can show the lines.
     assert "-->" in render(result, "text")
     assert broken()["name"] in render(result, "text")
+
+
+@needs_shared
+@pytest.mark.parametrize(("old", "new"), [("2.8.0", "3.0.0"), ("3.9.0", "4.0.0")])
+def test_releases_of_kafka_are_judged_as_the_command_judges_them(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sides = [f"{history_repo()}@{release}" for release in (old, new)]
+    result = wirebook.check(*sides, released=sides[:1])
+    main(["check", "--old", sides[0], "--new", sides[1], "--released", sides[0], "--format", "json"])
+    printed = json.loads(capsys.readouterr().out)["findings"]
+    of_api = [(item.rule, item.severity, item.message_name, item.message) for item in result.findings]
+    of_command = [
+        tuple(item[key] for key in ("rule", "severity", "message_name", "message")) for item in printed
+    ]
+    assert sorted(of_api) == sorted(of_command)
+    assert len(of_api) > 10
+    main(["changes", *sides, "--format", "json"])
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert [change.to_json() for change in wirebook.diff(*sides)] == changes
 
 
 def test_a_version_that_no_release_has_may_change(tmp_path: Path) -> None:

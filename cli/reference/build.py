@@ -12,7 +12,7 @@ from wirebook.cli.reference.pipeline import build_request, declare_pipeline
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
-    parser.add_argument("--site-dir", metavar="DIR", type=Path, default=Path("site"), help="default: site")
+    parser.add_argument("--site-dir", metavar="DIR", type=Path, help="default: site, or as in ./mkdocs.yml")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,9 +20,12 @@ def run(options: argparse.Namespace) -> int:
     request = build_request(options)
     from wirebook.docgen.build import build_catalog
     from wirebook.docgen.site.build import build_site, check_target
+    from wirebook.docgen.site.mkdocs_config import find_config
 
-    check_target(options.site_dir)
+    config = find_config(Path())
+    site_dir = options.site_dir or config.site_dir
+    check_target(site_dir)
     build_catalog(request)
-    build_site(request.catalog, options.site_dir)
-    print(f"The site is in {options.site_dir}: open {options.site_dir / 'index.html'}")
+    build_site(request.catalog, site_dir, config)
+    print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN

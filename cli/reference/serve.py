@@ -21,11 +21,13 @@ def run(options: argparse.Namespace) -> int:
     request = build_request(options)
     from wirebook.docgen.build import build_catalog
     from wirebook.docgen.site.build import serve_site
+    from wirebook.docgen.site.mkdocs_config import find_config
+    from wirebook.docgen.site.watch import Watched
     from wirebook.specs.kafka.registry import embedded_source
 
+    config = find_config(Path())
     build_catalog(request)
     source = embedded_source() if request.source is None else Path(request.source)
-    serve_site(
-        request.catalog, options.port, source if source.is_dir() else None, partial(build_catalog, request)
-    )
+    watched = Watched(source if source.is_dir() else None, partial(build_catalog, request))
+    serve_site(request.catalog, config, options.port, watched)
     return exits.CLEAN

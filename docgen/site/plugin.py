@@ -1,10 +1,11 @@
-"""The thin MkDocs plugin: hands the pages of docgen.render to MkDocs as they are, past Markdown."""
+"""The MkDocs plugin: adds the pages of docgen.render to a site as they are, past Markdown."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from mkdocs.config import config_options
@@ -14,124 +15,200 @@ from mkdocs.exceptions import PluginError
 from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Heading, Page
-from wirebook.docgen.site.build import watched
+from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.mkdocs_config import HOME
+from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
+from wirebook.docgen.site.search_index import add_entries
+from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
+OWN_PAGES = HOME / "site_src"
+LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
+# What a theme needs besides.
+THEMES = {
+    "material": ["material.css"],
+    "materialx": ["material.css"],
+    "readthedocs": ["readthedocs.css"],
+}
 
 _ID = re.compile(r' id="([^"]+)"')
 _API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)\)")
+# Generated pages for a navigation, in order; those of the second group are about Apache Kafka's brokers.
+_MAIN = (
+    "api/",
+    "releases/",
+    "api-versions/",
+    "matrix/",
+    "types/",
+    "errors/",
+    "tags/",
+    "deprecations/",
+    "rules/",
+)
+_KAFKA = ("negotiate/", "features/", "incidents/", "proposals/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
-    """What mkdocs.yml says of the plugin."""
+    """The options of the plugin in mkdocs.yml; `watched` is set by `wirebook serve` only."""
 
     catalog = config_options.Type(str, default="build/catalog")
+    folder = config_options.Type(str, default="")
+    nav = config_options.Type((str, bool), default=TITLE)
+    sidebar = config_options.Type(bool, default=True)
+    watched = config_options.Optional(config_options.Type(Watched))
 
 
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
-    """Adds the generated pages and downloads; fills the places that hand-written pages leave for data."""
+    """Adds generated pages, downloads, styles and scripts; fills marks in hand-written pages with data."""
 
     def __init__(self) -> None:
         self.book: Book | None = None
+        self.folder = ""
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
+        self.addresses = Addresses({})
+        self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Read the catalog, and name its list of ApiVersions or releases in the navigation."""
+        """Read the catalog, and load the styles and scripts."""
+        self.folder = _folder(self.config.folder)
         try:
-            serving = watched()
-            if serving is not None:
-                serving.refresh()
-            self.book = Book.of(Path(config.config_file_path).parent / self.config.catalog)
+            if self.config.watched is not None:
+                self.config.watched.refresh()
+            self.book = Book.of(self._catalog(config))
         except InputError as error:
-            raise PluginError(str(error)) from None
+            raise PluginError(f"wirebook: {error}") from None
         self.inserts = self.book.inserts()
-        config.extra_css.append("assets/wirebook.css")
-        config.extra_javascript.append("assets/wirebook.js")
-        if config.nav:
-            config.nav.insert(2, {self.book.levels[0]: f"{self.book.levels[1]}index.md"})
+        styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
+        for loaded, names in ((config.extra_css, styles), (config.extra_javascript, ["wirebook.js"])):
+            loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
+        # A configuration may be built twice; what it said of the navigation is resolved each time.
+        written = self._navs[0] if config.nav is self._navs[1] else config.nav
+        config.nav = resolved(
+            written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{self.book.levels[1]}index.md"
+        )
+        self._navs = (written, config.nav)
         return config
 
-    def on_serve(self, server: LiveReloadServer, **_: Any) -> LiveReloadServer:
-        """Watch the specs too."""
-        serving = watched()
-        if serving is not None and serving.folder is not None:
-            server.watch(str(serving.folder))
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
+        """Watch the specs as well, or the catalog where specs are not known."""
+        watched = self.config.watched
+        if watched is None:
+            server.watch(str(self._catalog(config)))
+        elif watched.folder is not None:
+            server.watch(str(watched.folder))
         return server
 
     @event_priority(100)
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
-        """Add a file for every generated page and every download."""
+        """Add a file for every generated page, every download, and every style and script."""
         assert self.book is not None
-        for page in self.book.pages():
-            source = f"{page.path}index.md"
-            self.pages[source] = page
-            files.append(
-                File.generated(
-                    config, source, content=_front_matter(page), inclusion=InclusionLevel.NOT_IN_NAV
+        self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
+        others = {file.dest_uri: file for file in files}
+        for file in self._generated(self.book, config):
+            if file.dest_uri in others:
+                raise PluginError(
+                    f'wirebook: "{others[file.dest_uri].src_uri}" and a generated file have one address, '
+                    f'"{file.url}"; give the generated pages a folder of their own with the option "folder"'
                 )
-            )
-        for asset in sorted(ASSETS.iterdir()):
-            files.append(
-                File(f"assets/{asset.name}", str(ASSETS.parent), config.site_dir, config.use_directory_urls)
-            )
-        for path, content in self.book.downloads():
-            files.append(File.generated(config, path, content=content))
+            files.append(file)
         return files
 
-    def on_page_markdown(self, markdown: str, **_: Any) -> str:
-        """Fill `<!-- wirebook: name -->` in hand-written pages with what the book has for it.
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Name the main pages in the navigation, unless it is the site's own matter."""
+        assert self.book is not None
+        self.addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder)
+        if self.config.nav is not False:
+            title = TITLE if self.config.nav is True else str(self.config.nav)
+            main = _MAIN + (_KAFKA if self.book.catalog.levels else ())
+            paths = [path for path in main if path != "errors/" or self.book.errors]
+            found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
+            add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
+        return nav
 
-        A link to an API that this book does not have becomes its plain text: the guide goes with any source.
+    def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
+        """Reserve the places of `<!-- wirebook: name -->` in hand-written pages.
+
+        wirebook's own guide is for any protocol: in it, a link to an API that this one lacks becomes text.
         """
         for name in self.inserts:
             mark = f"<!-- wirebook: {name} -->"
             markdown = markdown.replace(mark, f'<div class="wb-insert" data-name="{name}"></div>')
+        source = page.file.abs_src_path
+        if source is None or not Path(source).is_relative_to(OWN_PAGES):
+            return markdown
         return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
 
     def on_page_content(self, html: str, *, page: SitePage, **_: Any) -> str:
-        """Put the ready HTML of a generated page in, with its contents list."""
-        made = self.pages.get(page.file.src_uri)
-        if made is not None:
-            page.toc = _contents(made.headings)
+        """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
+        generated = self.pages.get(page.file.src_uri)
+        if generated is not None:
+            page.toc = _contents(generated.headings)
             # MkDocs checks links to anchors against this, and knows only those that Markdown made.
-            page.present_anchor_ids = set(_ID.findall(made.html))
-            return str(made.html)
+            page.present_anchor_ids = set(_ID.findall(generated.html))
+            fitted = self.addresses.fit(generated.html, generated.path, page.url)
+            return f'<div class="wb-page">\n{fitted}\n</div>'
         for name, text in self.inserts.items():
-            html = html.replace(f'<div class="wb-insert" data-name="{name}"></div>', text)
+            place = f'<div class="wb-insert" data-name="{name}"></div>'
+            if place in html:
+                # The front page's insert is written for the root, all others for a page below it.
+                fitted = self.addresses.fit(text, "" if name == "home" else "page/", page.url)
+                html = html.replace(place, f'<div class="wb-page">{fitted}</div>')
         return html
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Add what the book itself tells the search to the index that the theme has written."""
+        """Add an entry for each API, version, field and error to the search index."""
         assert self.book is not None
-        path = Path(config.site_dir) / "search" / "search_index.json"
-        if path.is_file():
-            index = json.loads(path.read_text(encoding="utf-8"))
-            index["docs"] += self.book.found()
-            path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
+        escaped = "material/search" in config.plugins
+        add_entries(Path(config.site_dir), self.book.found(), self.addresses, covered, escaped=escaped)
+
+    def _catalog(self, config: MkDocsConfig) -> Path:
+        return Path(config.config_file_path).parent / self.config.catalog
+
+    def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:
+        tagged = "material/tags" not in config.plugins  # which would list the search words of every page
+        for source, page in self.pages.items():
+            matter = _front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
+            yield File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
+        for asset in sorted(ASSETS.iterdir()):
+            yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
+        for path, content in book.downloads():
+            yield File.generated(config, f"{self.folder}{path}", content=content)
 
 
-def _front_matter(page: Page) -> str:
+def _folder(option: str) -> str:
+    """The option `folder` as the beginning of a path: "" or "a/b/"; raises PluginError."""
+    path = PurePosixPath(option)
+    if path.is_absolute() or ".." in path.parts or "\\" in option:
+        raise PluginError(f'wirebook: the option "folder" is a folder of the site, not "{option}"')
+    return "" if path == PurePosixPath() else f"{path}/"
+
+
+def _front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
     """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
     meta: dict[str, Any] = {"title": page.title}
     if page.description:
         meta["description"] = page.description
-    if page.words:
+    if page.words and tagged:
         meta["tags"] = list(page.words)
     meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
-    meta["hide"] = ["navigation"] if page.headings else ["navigation", "toc"]
+    hidden = [*([] if sidebar else ["navigation"]), *([] if page.headings else ["toc"])]
+    if hidden:
+        meta["hide"] = hidden
     return f"---\n{json.dumps(meta)}\n---\n"
 
 
 def _contents(headings: tuple[Heading, ...]) -> TableOfContents:
-    """The contents list; a heading of level 3 stands below the one of level 2 before it."""
+    """The contents list; a heading of level 3 is below the one of level 2 before it."""
     made: list[AnchorLink] = []
     for item in headings:
         link = AnchorLink(item.title, item.id, item.level)

@@ -61,11 +61,15 @@ def _folder() -> Path:
     return folder
 
 
+# The day that built pages name.
+BUILT = {"SOURCE_DATE_EPOCH": "1600000000"}
+
+
 @cache
 def own_site() -> Path:
     """The default site; its catalog lies beside it, in `catalog`."""
     folder = _folder()
-    done = run("build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"))
+    done = run("build", "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"), **BUILT)
     assert done.returncode == 0, done.stderr
     assert f"The site is in {folder / 'site'}" in done.stdout
     return folder / "site"
@@ -146,3 +150,22 @@ def target(page: str, link: str) -> tuple[str, str] | None:
     if parts.netloc != "site" or parts.scheme != "http":
         return None
     return unquote(parts.path.lstrip("/")), unquote(parts.fragment)
+
+
+def broken_links(site: Path) -> list[tuple[str, str]]:
+    """Every (page, link) of a site that leads to a page, a file or an anchor which the site does not have."""
+    pages = read_pages(site)
+    broken = []
+    for address, page in pages.items():
+        # Material's page for lost visitors is the only one with links from the root.
+        for link in page.links if address != "404.html" else ():
+            found = target(address, link)
+            if found is None:
+                continue
+            path, fragment = found
+            there = pages.get(path.removesuffix("index.html"))
+            lost = there is None and not (site / path).is_file()
+            anchor = "" if "=" in fragment else fragment  # one with "=" holds what was chosen there
+            if lost or (anchor and there is not None and anchor not in there.ids):
+                broken.append((address, link))
+    return broken

@@ -190,7 +190,14 @@
     }
   }
 
-  document.addEventListener("DOMContentLoaded", function () { filters(); compare(); reveal(); });
+  /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
+  document.querySelectorAll(".wb-page table.docutils").forEach(function (table) { table.classList.remove("docutils"); });
+
+  function start() { filters(); compare(); reveal(); }
+
+  /* Material may replace the content without loading the page again (navigation.instant), and reports each one. */
+  if (window.document$) window.document$.subscribe(start);
+  else document.addEventListener("DOMContentLoaded", start);
   window.addEventListener("hashchange", reveal);
   document.addEventListener("keydown", keys);
   document.addEventListener("click", pick);

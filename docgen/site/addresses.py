@@ -1,0 +1,76 @@
+"""Links of generated HTML, fitted to the site that it is put into: no page is linked to that is not there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from html import unescape
+from urllib.parse import unquote, urljoin
+
+from mkdocs.structure.files import File
+from mkdocs.utils import get_relative_url
+
+# Templates escape every value, so that neither ">" nor a quote is part of an attribute's value.
+_LINK = re.compile(r' (?:href|src)="([^"#?][^"]*)"')
+_ANCHOR = re.compile(r'<a\b([^>]*?) href="([^"]*)"([^>]*)>(.*?)</a>', re.DOTALL)
+_PARTS = re.compile(r"([^?#]*)(.*)", re.DOTALL)
+_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
+_SITE = "http://site/"
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The URL of every page and file below the folder of the reference, by its address there.
+
+    The address of a page is what generated HTML links to: "types/" for types.md and for types/index.md,
+    with directory URLs and without.
+    """
+
+    urls: Mapping[str, str]
+
+    @classmethod
+    def of(cls, files: Iterable[File], folder: str) -> Addresses:
+        """The addresses of a site's files; `folder` is "" or ends with a slash."""
+        urls = {}
+        for file in files:
+            place = file.dest_uri
+            if file.is_documentation_page():
+                place = place.removesuffix("index.html") if _is_index(place) else f"{place[:-5]}/"
+            if place.startswith(folder):
+                urls[place.removeprefix(folder)] = file.url
+        return cls(urls)
+
+    def fit(self, html: str, base: str, url: str) -> str:
+        """HTML that was written for the page with the address `base`, as part of the page with this URL.
+
+        A link to a page that the site does not have becomes its text.
+        """
+        new = {link: self._link(link, base, url) for link in set(_LINK.findall(html))}
+        if None in new.values():
+            html = _ANCHOR.sub(lambda a: a[0] if new.get(a[2], "") is not None else _bare(a), html)
+        moved = {link: there for link, there in new.items() if there is not None and there != link}
+        if moved:
+            html = _LINK.sub(lambda found: found[0].replace(found[1], moved.get(found[1], found[1])), html)
+        return html
+
+    def _link(self, link: str, base: str, url: str) -> str | None:
+        if _OUTSIDE.match(link):
+            return link
+        path, rest = _PARTS.fullmatch(link).groups()  # type: ignore[union-attr]
+        there = urljoin(_SITE + base, unescape(path)).removeprefix(_SITE)
+        known = self.urls.get(unquote(there))
+        if known is None:
+            return None
+        if urljoin(_SITE + url, unescape(path)) == _SITE + known:
+            return link
+        return get_relative_url(known, url) + rest
+
+
+def _is_index(place: str) -> bool:
+    return place.rpartition("/")[2] == "index.html"
+
+
+def _bare(found: re.Match[str]) -> str:
+    attributes = (found[1] + found[3]).replace(" download", "")
+    return f"<span{attributes}>{found[4]}</span>"

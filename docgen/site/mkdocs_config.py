@@ -1,0 +1,82 @@
+"""Which MkDocs configuration a site is built with: the user's own, or the one that comes with wirebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wirebook.specs.problems import InputError
+
+PLUGIN = "wirebook"
+NAMES = ("mkdocs.yml", "mkdocs.yaml")
+# The top of a checkout, or the folder `wirebook` of an installed package: both have mkdocs.yml and site_src.
+HOME = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class SiteConfig:
+    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder."""
+
+    file: Path
+    plugins: dict[str, Any]
+    site_dir: Path
+
+    def with_options(self, **options: object) -> dict[str, Any]:
+        """The plugins, with options of the wirebook plugin set."""
+        return {**self.plugins, PLUGIN: {**(self.plugins[PLUGIN] or {}), **options}}
+
+
+def find_config(folder: Path) -> SiteConfig:
+    """The configuration for a site that is built in `folder`.
+
+    That is its mkdocs.yml if it names the wirebook plugin, else the built-in one. Raises InputError if the
+    file cannot be read.
+    """
+    for name in NAMES:
+        if (folder / name).is_file():
+            raw = _read(folder / name)
+            plugins = _plugins(raw, folder / name)
+            if PLUGIN in plugins:
+                return SiteConfig(folder / name, plugins, folder / str(raw.get("site_dir") or "site"))
+            break
+    return replace(builtin_config(), site_dir=folder / "site")
+
+
+def builtin_config() -> SiteConfig:
+    """The configuration of the Kafka reference, which comes with wirebook."""
+    file = HOME / NAMES[0]
+    return SiteConfig(file, _plugins(_read(file), file), Path("site"))
+
+
+def _read(file: Path) -> dict[str, Any]:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.exceptions import MkDocsException
+    from mkdocs.utils.yaml import get_yaml_loader, yaml_load
+
+    try:
+        with open(file, "rb") as source:
+            raw = yaml_load(source, get_yaml_loader(config=MkDocsConfig(str(file))))
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(file)) from None
+    except MkDocsException as error:
+        raise InputError(" ".join(str(error).split()), str(file)) from None
+    if not isinstance(raw, dict):
+        raise InputError("is not a MkDocs configuration", str(file))
+    return raw
+
+
+def _plugins(raw: dict[str, Any], file: Path) -> dict[str, Any]:
+    plugins: dict[str, Any] = {}
+    for name, options in _entries(raw.get("plugins")):
+        if name in plugins:
+            raise InputError(f'names the plugin "{name}" twice', str(file))
+        plugins[name] = options
+    return plugins
+
+
+def _entries(raw: object) -> Iterator[tuple[str, Any]]:
+    """(name, options) of each plugin, from either form that MkDocs reads: a mapping, or a list."""
+    for item in [raw] if isinstance(raw, dict) else raw if isinstance(raw, list) else []:
+        yield from item.items() if isinstance(item, dict) else [(str(item), None)]

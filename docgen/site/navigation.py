@@ -1,0 +1,55 @@
+"""The place of generated pages in the navigation of a site."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mkdocs.structure.nav import Navigation, Section
+from mkdocs.structure.pages import Page
+
+# In a nav, the list of releases or of ApiVersions, whichever the catalog has.
+SNAPSHOTS = "snapshots/index.md"
+TITLE = "Protocol"
+
+
+def resolved(nav: Any, alias: str, page: str) -> Any:
+    """A `nav` of mkdocs.yml with `alias` replaced by `page`; nothing is changed in place."""
+    if isinstance(nav, list):
+        return [resolved(item, alias, page) for item in nav]
+    if isinstance(nav, dict):
+        return {title: resolved(item, alias, page) for title, item in nav.items()}
+    return page if nav == alias else nav
+
+
+def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:
+    """Add pages to the section `title`, or to a new one at the end; a page that `nav` names stays there."""
+    named = {page.file.src_uri for page in nav.pages}
+    new = [page for page in pages if page.file.src_uri not in named]
+    if not new:
+        return
+    section = next((item for item in _sections(nav.items) if item.title == title), None)
+    if section is None:
+        section = Section(title, [])
+        nav.items.append(section)
+    section.children.extend(new)
+    for page in new:
+        page.parent = section
+    nav.pages[:] = _pages(nav.items)
+    for page, before, after in zip(nav.pages, [None, *nav.pages], [*nav.pages[1:], None], strict=False):
+        page.previous_page, page.next_page = before, after
+
+
+def _sections(items: Iterable[Any]) -> Iterator[Section]:
+    for item in items:
+        if isinstance(item, Section):
+            yield item
+            yield from _sections(item.children)
+
+
+def _pages(items: Iterable[Any]) -> Iterator[Page]:
+    for item in items:
+        if isinstance(item, Page):
+            yield item
+        elif isinstance(item, Section):
+            yield from _pages(item.children)

@@ -6,9 +6,9 @@ import argparse
 import os
 import ssl
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
@@ -16,9 +16,8 @@ from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
+    from wirebook.live.probe.request import ProbeRequest
     from wirebook.live.probe.session import Login
-
-Doc = dict[str, Any]
 
 PASSWORD = "WIREBOOK_PASSWORD"
 MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
@@ -82,37 +81,45 @@ def run(options: argparse.Namespace) -> int:
     Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
     InputError, OSError.
     """
+    from wirebook.live.probe.request import probe
+    from wirebook.live.probe.text import text
+
+    request = probe_request(options)
+    result = probe(request)
+    if options.format == "json":
+        emit(to_json(result.document))
+    else:
+        from wirebook.cli.terminal import coloured
+
+        emit("\n".join(text(result.document, colour=coloured(sys.stdout, os.environ))) + "\n")
+    if options.save is not None:
+        if result.failed:
+            print("wirebook: nothing is saved, because a broker did not answer", file=sys.stderr)
+        else:
+            from wirebook.live.probe.save import save
+
+            saved = save(options.save, result.answers, options.source)
+            print(f"wirebook: {saved}", file=sys.stderr)
+    if result.failed:
+        return exits.UNUSABLE
+    return exits.CLEAN if result.alike else exits.FINDINGS
+
+
+def probe_request(options: argparse.Namespace) -> ProbeRequest:
+    """The request that the options make; asks for a password where none is given. Raises InputError."""
     from wirebook.live.negotiation.peers import Documentation
-    from wirebook.live.probe.comparison import document
-    from wirebook.live.probe.probe import addresses, probe_brokers
+    from wirebook.live.probe.probe import addresses
+    from wirebook.live.probe.request import ProbeRequest
     from wirebook.live.probe.session import Settings
 
     if not 0 < options.timeout <= MAX_TIMEOUT:
         raise InputError(f"--timeout is a number of seconds above 0 and up to {MAX_TIMEOUT:g}")
-    asked = addresses(options.brokers)
+    brokers = tuple(addresses(options.brokers))
     documentation = Documentation.of(options.source, options.registry)
     settings = Settings(options.timeout, _tls(options), _login(options))
-    _warn(settings.login is not None and not options.tls, options.insecure and settings.login is not None)
-    answers = probe_brokers(asked, settings)
-    told = document(answers, documentation)
-    if options.format == "json":
-        emit(to_json(told))
-    else:
-        from wirebook.cli.terminal import coloured
-
-        emit("\n".join(text(told, colour=coloured(sys.stdout, os.environ))) + "\n")
-    summary = told["summary"]
-    if options.save is not None:
-        if summary["failed"]:
-            print("wirebook: nothing is saved, since a broker did not answer", file=sys.stderr)
-        else:
-            from wirebook.live.probe.save import save
-
-            said = save(options.save, answers, options.source)
-            print(f"wirebook: {said}", file=sys.stderr)
-    if summary["failed"]:
-        return exits.UNUSABLE
-    return exits.CLEAN if summary["alike"] else exits.FINDINGS
+    if settings.login is not None:
+        _warn(plaintext=settings.tls is None, unverified=options.insecure)
+    return ProbeRequest(brokers, documentation, settings)
 
 
 def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
@@ -171,123 +178,8 @@ def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
         raise InputError("no password was given") from None
 
 
-def _warn(plain: bool, unverified: bool) -> None:
-    if plain:
+def _warn(*, plaintext: bool, unverified: bool) -> None:
+    if plaintext:
         print("wirebook: without --tls anybody on the way can read what is sent to log in", file=sys.stderr)
     if unverified:
         print("wirebook: with --insecure anybody on the way can pose as the broker", file=sys.stderr)
-
-
-def text(told: Doc, colour: bool = False) -> Iterator[str]:
-    """The document for a terminal, line by line; what could steer one is made visible."""
-    from wirebook.specs.printable import visible
-
-    for style, line in _lines(told):
-        shown = visible(line.rstrip())
-        yield f"\x1b[{style}m{shown}\x1b[0m" if colour and style and shown else shown
-
-
-def _lines(told: Doc) -> Iterator[tuple[str, str]]:
-    brokers = told["brokers"]
-    for place, broker in enumerate(brokers):
-        if place:
-            yield "", ""
-        yield from _one(broker, told["newest_release"])
-    there = [broker for broker in brokers if broker["answered"]]
-    if told["common"] is not None:
-        yield "", ""
-        yield from _together(told, there)
-
-
-def _one(broker: Doc, newest: str) -> Iterator[tuple[str, str]]:
-    how = _how(broker)
-    if broker["failure"] is not None:
-        yield "31", f"{broker['address']}: {broker['failure']['message']}"
-    else:
-        yield "1", f"{broker['address']}: {len(broker['apis'])} APIs, by ApiVersions {how}"
-    if broker["failure"] is not None and broker["apis"]:
-        yield "", f"  it did answer ApiVersions {how}"
-    if broker["like_words"]:
-        yield "", f"  {broker['like_words']}"
-    cluster = broker["cluster"]
-    if cluster is not None:
-        name = f"cluster {cluster['id']}" if cluster["id"] else "a cluster that does not tell its id"
-        listed = ", ".join(
-            f"{item['id']} at {item['host']}:{item['port']}" for item in cluster["brokers"][:8]
-        )
-        yield "", f"  {name}: {listed or 'no brokers'}{', …' if len(cluster['brokers']) > 8 else ''}"
-    features = {item["name"]: item["versions"] for item in broker["finalized_features"]}
-    for item in broker["supported_features"]:
-        final = f", finalized {features.pop(item['name'])}" if item["name"] in features else ""
-        yield "", f"  feature {item['name']} {item['versions']}{final}"
-    for name, versions in features.items():
-        yield "", f"  feature {name} finalized {versions}"
-    for note in broker["notes"]:
-        yield "33", f"  note: {note}"
-    if broker["apis"]:
-        yield "", ""
-        rows = [["key", "API", "takes", "release", ""]]
-        rows += [
-            [str(row["key"]), row["name"] or "?", row["versions"], row["release"] or "-", _marks(row, newest)]
-            for row in broker["apis"]
-        ]
-        for place, line in enumerate(_columns(rows)):
-            odd = place and rows[place][2] != rows[place][3]
-            yield "33" if odd else "", f"  {line}"
-        if broker["lacking"]:
-            lacks = ", ".join(f"{_name(item)} {item['versions']}" for item in broker["lacking"])
-            yield "33", f"  in that release and not here: {lacks}"
-
-
-def _how(broker: Doc) -> str:
-    parts = []
-    if broker["api_versions_version"] is not None:
-        parts.append(str(broker["api_versions_version"]))
-    if broker["tls"]:
-        parts.append(f"over {broker['tls']['version']}{'' if broker['tls']['verified'] else ' (unverified)'}")
-    sasl = broker["sasl"]
-    if sasl and sasl["mechanism"]:
-        parts.append(f"logged in by {sasl['mechanism']}")
-    return " ".join(parts)
-
-
-def _marks(row: Doc, newest: str) -> str:
-    words = {
-        "refused": "listed, but not served",
-        "deprecated": "deprecated",
-        "removed": f"gone in {newest}",
-        "unstable": "unstable",
-        "unknown": "not in the book",
-    }
-    return "; ".join(f"{row[mark]} {said}" for mark, said in words.items() if row[mark])
-
-
-def _together(told: Doc, there: Sequence[Doc]) -> Iterator[tuple[str, str]]:
-    differing = [row for row in told["common"] if row["differ"]]
-    if not differing:
-        yield "1", f"The {len(there)} brokers that answered take the same versions."
-        return
-    yield "1", f"{len(differing)} APIs differ between the {len(there)} brokers that answered:"
-    each = [{row["key"]: row["versions"] for row in broker["apis"]} for broker in there]
-    rows = [["key", "API", *(broker["address"] for broker in there), "all"]]
-    rows += [
-        [str(row["key"]), _name(row), *(found.get(row["key"], "-") for found in each), row["versions"] or "-"]
-        for row in differing
-    ]
-    for line in _columns(rows):
-        yield "", f"  {line}"
-
-
-def _name(row: Doc) -> str:
-    return str(row["name"] or f"key {row['key']}")
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows in columns, the first one to the right, with a line under the head."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.rjust(w) if not place else cell.ljust(w)
-            for place, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        yield "  ".join(cells)

@@ -32,7 +32,7 @@ class Difference:
             "release": None if self.there is None else str(self.there),
         }
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
         name = api_names().get(self.key, f"key {self.key}")
         if self.here is None:
@@ -94,7 +94,7 @@ class ReleaseSimilarity:
             "nearest": [item.to_json() for item in self.nearest],
         }
 
-    def words(self) -> str:
+    def summary(self) -> str:
         """One line: "exactly as 3.9.1 or 3.9 (…)"; "nearest is 3.9 (…): no Vote"."""
         if self.exact:
             releases = [item.release for item in self.exact]
@@ -104,7 +104,7 @@ class ReleaseSimilarity:
             told.append(f"serves all that {self.compatible[0].release} does, and more")
         if self.nearest:
             near = self.nearest[0]
-            shown = "; ".join(item.words() for item in near.differences[:4])
+            shown = "; ".join(item.summary() for item in near.differences[:4])
             more = len(near.differences) - 4
             told.append(
                 f"nearest is {near.release} ({_where(near)}): {shown}"

@@ -93,7 +93,7 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
     return {
         "apis": rows,
         "like": like.to_json(),
-        "like_words": like.words(),
+        "like_words": like.summary(),
         "not_in_book": [_short(row, row["unknown"]) for row in rows if row["unknown"]],
         "deprecated": [_short(row, row["deprecated"]) for row in rows if row["deprecated"]],
         "lacking": [

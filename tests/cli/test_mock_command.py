@@ -22,9 +22,12 @@ from tests.live.small_broker import certificate, read
 from tests.live.test_mock import client
 from tests.support import ROOT
 from wirebook.cli.main import main, parser
-from wirebook.cli.peers import mock
+from wirebook.cli.peers.mock import mock_request
 from wirebook.cli.schemas import SCHEMAS
+from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.request import setup_of
+from wirebook.live.mock.text import text
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.kafka.registry import load_registry
 
@@ -121,18 +124,18 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.Ca
         (["--release", "3.99x"], 'no broker release "3.99x" is known'),
         (["--api-version", "99999"], "there is no ApiVersion 99999"),
         (["--api-version", "nonsense"], 'there is no ApiVersion "nonsense"'),
-        (["--release", "0.9.0", "--mode", "max-0"], "does not know ApiVersions"),
+        (["--release", "0.9.0", "--mode", "max-0"], "does not have ApiVersions"),
         (
             ["--release", "4.3", "--listener", "zkBroker"],
             "has no listener zkBroker, but broker and controller",
         ),
-        (["--brokers", "0"], "--brokers is a number from 1 to 32"),
-        (["--port", "65536"], "--port is a number"),
-        (["--port", "65530", "--brokers", "9"], "--port is a number"),
-        (["--seconds", "0"], "--seconds is a number above 0"),
-        (["--seconds", "nan"], "--seconds is a number above 0"),
-        (["--frame", "5"], "--frame one from 64"),
-        (["--idle", "nan"], "--idle one above 0"),
+        (["--brokers", "0"], "--brokers must be a number from 1 to 32"),
+        (["--port", "65536"], "--port must be a number"),
+        (["--port", "65530", "--brokers", "9"], "--port must be a number"),
+        (["--seconds", "0"], "--seconds must be above 0"),
+        (["--seconds", "nan"], "--seconds must be above 0"),
+        (["--frame", "5"], "--frame from 64 to 16777216"),
+        (["--idle", "nan"], "--idle above 0"),
         (["--topic", "a b"], "is no topic"),
         (["--topic", "a:0"], "is no topic"),
         (["--topic", "a:9999", "--topic", "b:9999"], "are the most"),
@@ -178,31 +181,31 @@ def test_tls_with_the_key_in_the_same_file_or_another(tmp_path: Path) -> None:
             assert (process.returncode, errors) == (0, "")
 
 
-def options(*arguments: str) -> Any:
-    return parser(["mock"]).parse_args(["mock", *arguments])
+def given(*arguments: str) -> Setup:
+    return setup_of(mock_request(parser(["mock"]).parse_args(["mock", *arguments])))
 
 
 def test_an_api_version_is_the_release_that_has_it() -> None:
-    assert mock.setup_of(options()).profile.name == "4.3"
+    assert given().profile.name == "4.3"
     newest = load_registry().of_release("0.10.0")
     assert newest is not None
     levels = (("3.9-IV0", "3.9"), (newest.version, "0.10.0"), (str(newest.id), "0.10.0"), ("0.8.0", "0.8.0"))
-    for text, release in levels:
-        found = mock.setup_of(options("--api-version", text)).profile
-        assert found.name.startswith(release), text
+    for level, release in levels:
+        found = given("--api-version", level).profile
+        assert found.name.startswith(release), level
     # In the middle of a release there is what the release before had.
-    assert mock.setup_of(options("--api-version", "0.10.0-IV0")).profile.name == "0.9.0"
+    assert given("--api-version", "0.10.0-IV0").profile.name == "0.9.0"
 
 
 def test_the_controller_lists_what_a_controller_has() -> None:
-    found = mock.setup_of(options("--release", "4.0", "--listener", "controller")).profile
+    found = given("--release", "4.0", "--listener", "controller").profile
     assert 52 in found.listed
     assert 3 not in found.listed
 
 
 def test_the_host_that_metadata_tells() -> None:
-    given = setup("3.9", advertise="broker.example")
-    with mocks() as loop, mocked(loop, given) as broker, client(broker) as asked:
+    advertised = setup("3.9", advertise="broker.example")
+    with mocks() as loop, mocked(loop, advertised) as broker, client(broker) as asked:
         nodes = asked.ask("Metadata", 12, {"Topics": None})["Brokers"]
     assert [(node["Host"], node["Port"]) for node in nodes] == [("broker.example", broker.port)]
 
@@ -224,6 +227,6 @@ def test_what_a_client_says_cannot_steer_a_terminal() -> None:
         asked.ask("ApiVersions", 4, told)
     for event in broker.log:
         jsonschema.validate(event, SCHEMA)
-        line = mock.text(event)
+        line = text(event)
         assert line.isprintable()
         assert len(line) < 700

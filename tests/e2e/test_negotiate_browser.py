@@ -152,7 +152,7 @@ def test_script_and_python_find_the_same_releases(browser: Any) -> None:
             answer = {str(key): str(versions) for key, versions in ranges.items()}
             found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)["nearest"]
             ours = release_similarity(ranges).nearest[0]
-            words = [each.words() for each in ours.differences]
+            words = [each.summary() for each in ours.differences]
             assert found == {"release": ours.release, "differences": words}
 
 

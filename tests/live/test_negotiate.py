@@ -244,7 +244,7 @@ def test_every_release_is_recognised_by_its_answer() -> None:
     exact = release_similarity(broker_named("4.3").listed("controller")).exact
     assert [(item.release, item.listener) for item in exact][-1] == ("4.3", "controller")
     assert release_similarity(broker_named("4.1").listed(telemetry=True)).exact[0].release == "4.1"
-    words = release_similarity(broker_named("3.9").listed()).words()
+    words = release_similarity(broker_named("3.9").listed()).summary()
     assert words == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
 
 
@@ -255,12 +255,12 @@ def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:
     assert found.exact == ()
     nearest = found.nearest[0]
     assert nearest.release == "3.6"
-    assert [item.words() for item in nearest.differences] == [
+    assert [item.summary() for item in nearest.differences] == [
         "no Fetch",
         "InitProducerId 0-5, not 0-4",
         "key 999 0-1 besides",
     ]
-    assert "nearest is 3.6" in found.words()
+    assert "nearest is 3.6" in found.summary()
 
 
 def test_more_than_a_release_serves_is_compatible_with_it() -> None:
@@ -268,7 +268,7 @@ def test_more_than_a_release_serves_is_compatible_with_it() -> None:
     found = release_similarity(ranges)
     assert found.compatible[0].release == "3.6"
     assert "0.10.0" in [item.release for item in found.compatible]
-    assert "serves all that 3.6 does, and more" in found.words()
+    assert "serves all that 3.6 does, and more" in found.summary()
     assert "3.7" not in [item.release for item in found.compatible]
 
 

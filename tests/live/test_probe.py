@@ -30,7 +30,6 @@ from tests.live.small_broker import (
     server_side,
 )
 from tests.support import ROOT
-from wirebook.cli.peers.probe import text
 from wirebook.cli.schemas import SCHEMAS
 from wirebook.live.negotiation.peers import Documentation
 from wirebook.live.probe import session as probe_session
@@ -39,6 +38,7 @@ from wirebook.live.probe.address import Address, ProbeError
 from wirebook.live.probe.comparison import document
 from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
 from wirebook.live.probe.session import Answer, Login, Settings
+from wirebook.live.probe.text import text
 from wirebook.live.probe.tls import trust
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions

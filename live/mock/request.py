@@ -1,0 +1,161 @@
+"""A mock broker as `wirebook mock` takes it: options as values in, a setup out, and serving until stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import signal
+import ssl
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook.live.mock.broker import MAX_NODES, Log, MockBroker
+from wirebook.live.mock.conversation import Limits, Setup
+from wirebook.live.mock.modes import BrokerProfile
+from wirebook.live.mock.sasl import Users
+from wirebook.live.negotiation.peers import Documentation, broker_of
+from wirebook.live.probe.tls import read_pem
+from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers
+from wirebook.specs.problems import InputError
+
+MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
+MIN_FRAME, MAX_FRAME = 64, 1 << 24
+StopOn = Callable[[Callable[[], None]], None]
+
+_TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,6}))?")
+
+
+@dataclass(frozen=True)
+class MockRequest:
+    """What the mock broker is, where it listens and for how long.
+
+    `release` or `api_version` name what it serves (neither: the newest release); `topics` are NAME[:N],
+    `tls` is CERT[,KEY], `users` the file of those who may log in. Without `seconds` it serves until stopped.
+    """
+
+    release: str | None = None
+    api_version: str | None = None
+    listener: str = ""
+    mode: str = "normal"
+    host: str = "127.0.0.1"
+    port: int = 0
+    brokers: int = 1
+    advertise: str = ""
+    topics: tuple[str, ...] = ()
+    tls: str | None = None
+    mechanisms: tuple[str, ...] = ()
+    users: Path | None = None
+    seconds: float | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+def setup_of(request: MockRequest) -> Setup:
+    """The setup of the brokers. Raises InputError, OSError."""
+    limits = request.limits
+    if limits.connections < 1 or not MIN_FRAME <= limits.frame <= MAX_FRAME or not limits.idle > 0:
+        raise InputError(
+            f"--connections must be above 0, --frame from {MIN_FRAME} to {MAX_FRAME}, and --idle above 0"
+        )
+    if bool(request.mechanisms) != (request.users is not None):
+        raise InputError("--sasl and --users go together: how clients log in, and who may")
+    broker = _broker(request.release, request.api_version)
+    if not broker.negotiates and request.mode != "normal":
+        raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")
+    return Setup(
+        _profile(broker, request.listener),
+        request.mode,
+        request.mechanisms,
+        Users({}) if request.users is None else Users.read(request.users),
+        _topics(request.topics),
+        request.advertise,
+        None if request.tls is None else _tls(request.tls),
+        limits,
+    )
+
+
+def serve(request: MockRequest, log: Log, stop_on: StopOn | None = None) -> None:
+    """Listen until SIGINT, SIGTERM or the time limit. Raises InputError, OSError.
+
+    `stop_on` is called with a function that stops it too.
+    """
+    setup = setup_of(request)
+    if not 1 <= request.brokers <= MAX_NODES:
+        raise InputError(f"--brokers must be a number from 1 to {MAX_NODES}")
+    if not 0 <= request.port <= 65_536 - request.brokers:
+        raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
+    if request.seconds is not None and not request.seconds > 0:
+        raise InputError("--seconds must be above 0")
+    asyncio.run(_serve(MockBroker(setup, log), request, stop_on))
+
+
+async def _serve(broker: MockBroker, request: MockRequest, stop_on: StopOn | None) -> None:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    if stop_on is not None:
+        stop_on(stopped.set)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, stopped.set)
+    await broker.start(request.host, request.port, request.brokers)
+    try:
+        async with asyncio.timeout(request.seconds):
+            await stopped.wait()
+    except TimeoutError:
+        pass
+    finally:
+        await broker.close()
+
+
+def _broker(release: str | None, api_version: str | None) -> Broker:
+    if api_version is not None:
+        documentation = Documentation.of(None, None)
+        level = documentation.level(api_version) or documentation.registry.by_version(api_version)
+        if level is None:
+            raise InputError(
+                f'there is no ApiVersion "{api_version}": name its id, or its version as 3.9-IV0'
+            )
+        return broker_of(level, documentation.registry)
+    if release is not None:
+        return broker_named(release)
+    return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
+
+
+def _profile(broker: Broker, listener: str) -> BrokerProfile:
+    if listener and listener not in broker.listeners:
+        raise InputError(
+            f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
+        )
+    return BrokerProfile.of(broker, listener)
+
+
+def _topics(texts: Sequence[str]) -> dict[str, int]:
+    topics = {}
+    for text in texts:
+        match = _TOPIC.fullmatch(text)
+        partitions = int(match[2] or 1) if match else 0
+        if match is None or not 1 <= partitions <= MAX_PARTITIONS:
+            raise InputError(
+                f'"{text[:60]}" is no topic: a name of letters, digits, ".", "_" and "-", and after a colon '
+                f"the number of its partitions, 1 to {MAX_PARTITIONS:,}"
+            )
+        topics[match[1]] = partitions
+    if len(topics) > MAX_TOPICS or sum(topics.values()) > MAX_PARTITIONS:
+        raise InputError(f"{MAX_TOPICS:,} topics and {MAX_PARTITIONS:,} partitions are the most")
+    return topics
+
+
+def _tls(text: str) -> ssl.SSLContext:
+    certificate, _, key = text.partition(",")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+
+    def no_password() -> str:
+        raise InputError("the key has a password: decrypt it first", key or certificate)
+
+    read_pem(
+        certificate,
+        "certificate with its key",
+        lambda: context.load_cert_chain(certificate, key or None, no_password),
+    )
+    return context

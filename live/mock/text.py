@@ -1,0 +1,28 @@
+"""The log of a mock broker as lines for people."""
+
+from __future__ import annotations
+
+from wirebook.specs.model import Json
+from wirebook.specs.printable import visible
+
+
+def text(event: dict[str, Json]) -> str:
+    """An event as a line; control characters in what the client sent are made visible."""
+    if event["event"] == "listening":
+        assert isinstance(event["brokers"], list)
+        where = ", ".join(
+            f"{node['host']}:{node['port']}" for node in event["brokers"] if isinstance(node, dict)
+        )
+        return f"listening on {where}: release {event['release']}, mode {event['mode']}"
+    head = f"{event['at']:>9.3f}  #{event['connection']}"
+    if event["event"] == "closed":
+        return visible(f"{head} closed: {event['why']}")
+    if event["event"] == "token":
+        return visible(f"{head} token for {event['mechanism']} -> {event['answer']}")
+    api = event["api"] or f"API key {event['key']}"
+    details = [str(event[key]) for key in ("client_id", "mechanism", "user") if event.get(key)]
+    software = event.get("software")
+    if isinstance(software, list):
+        details.append(" ".join(map(str, software)))
+    shown = f" ({', '.join(details)})" if details else ""
+    return visible(f"{head} {api} {event['version']}{shown} -> {event['answer']}")

@@ -2,4 +2,6 @@
 
 CLEAN = 0
 FINDINGS = 1
-UNUSABLE = 2
+UNUSABLE = 2  # bad input or usage
+INTERNAL = 3  # a bug in wirebook
+STOPPED = 130  # by Ctrl-C, as shells report it

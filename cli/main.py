@@ -18,20 +18,24 @@ from wirebook.cli.commands import COMMANDS
 from wirebook.specs.problems import InputError
 
 PROGRAM = "wirebook"
-# The commands that run in hooks and by hand, and have nothing at work that waits for the end.
+TRACEBACK = "WIREBOOK_TRACEBACK"
+# Commands of hooks, which start no thread or process that has to end first.
 AT_ONCE = (["check"], ["explain"], ["rules"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code (0 done, 1 findings, 2 unusable input or usage)."""
+    """Run one command; returns its exit code.
+
+    0 is success, 1 findings, 2 unusable input or usage, 3 an internal error.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stdout is None:
-        # It was closed before the start: nobody would see what is found.
+        # It was closed before the start: nobody would see the findings.
         _say("there is no standard output to write to")
         return exits.UNUSABLE
     if arguments is not None or given[:1] not in AT_ONCE:
         return _run(given)
-    # A check is over before there is anything to collect, and looking for it is a tenth of its time.
+    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time.
     gc.disable()
     code = _run(given)
     _leave(code)
@@ -43,8 +47,8 @@ def _run(given: Sequence[str]) -> int:
     if name and not name.startswith("-") and name not in COMMANDS:
         _say(_unknown(name))
         return exits.UNUSABLE
-    options = _options(name, given)
     try:
+        options = _options(name, given)
         code: int = _module(options.command).run(options)
         sys.stdout.flush()
     except InputError as error:
@@ -55,44 +59,62 @@ def _run(given: Sequence[str]) -> int:
         return exits.UNUSABLE
     except KeyboardInterrupt:
         _say("stopped")
-        return 130
+        return exits.STOPPED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _say(f"{where}{error.strerror or error}")
         _drop_output()
         return exits.UNUSABLE
+    except Exception as error:
+        _report_bug(error)
+        return exits.INTERNAL
     return code
 
 
+def _report_bug(error: Exception) -> None:
+    """Print an unexpected exception in one line, or with its traceback if the environment says so."""
+    if os.environ.get(TRACEBACK):
+        from traceback import format_exception
+
+        from wirebook.specs.printable import quiet, visible
+
+        # The message may quote a spec.
+        lines = "".join(format_exception(error)).splitlines()
+        print("\n".join(quiet(visible(line)) for line in lines), file=sys.stderr, flush=True)
+        return
+    _say(f"internal error: {type(error).__name__}: {error}; {TRACEBACK}=1 shows the traceback")
+
+
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
-    """The options of one command; its arguments alone are declared: all would cost half its start."""
+    """The options of one command. Only its arguments are declared: all would take half of its start."""
     if name not in COMMANDS:
         return parser([]).parse_args(given)
-    made = _Parser(prog=f"{PROGRAM} {name}", **_words(name))
-    _module(name).declare(made)
-    return made.parse_args(given[1:], argparse.Namespace(command=name))
+    command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
+    _module(name).declare(command_parser)
+    return command_parser.parse_args(given[1:], argparse.Namespace(command=name))
 
 
 def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """The parser that knows every command by name, and the arguments of those in `declared`."""
-    made = _Parser(
+    root = _Parser(
         prog=PROGRAM,
-        description="The protocol book for message protocols written as versioned JSON specs.",
+        description="The protocol reference and compatibility gate for message protocols written "
+        "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
         "(.jar .zip .whl .tar.gz). Without one, the specs that come with wirebook are read.",
     )
-    made.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and leave")
-    commands = made.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
+    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     wanted = set(declared)
     for name, command in COMMANDS.items():
-        added = commands.add_parser(name, help=command.help, **_words(name))
+        added = commands.add_parser(name, help=command.help, **_help_texts(name))
         if name in wanted:
             _module(name).declare(added)
-    return made
+    return root
 
 
-def _words(name: str) -> dict[str, Any]:
-    """What the help of a command says around its arguments."""
+def _help_texts(name: str) -> dict[str, Any]:
+    """The description and the epilog of a command."""
     command = COMMANDS[name]
     return {
         "description": command.help[0].upper() + command.help[1:] + ".",
@@ -113,29 +135,29 @@ def _unknown(name: str) -> str:
 
 
 def _leave(code: int) -> None:
-    """End the process without taking it apart, which is a tenth of the time of a check."""
+    """End the process without tearing the interpreter down, which takes a tenth of the time of a check."""
     atexit._run_exitfuncs()
     os._exit(code)
 
 
 def _drop_output() -> None:
-    """Send away what could not be written: the interpreter must not complain again when it flushes."""
+    """Discard what could not be written, or the interpreter reports the error again when it flushes."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:
-    """Say what went wrong in one line, if there is somewhere to say it."""
+    """Print an error in one line, if standard error is open."""
     from wirebook.specs.printable import visible
 
     with contextlib.suppress(OSError, ValueError):
-        # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
-        told = visible(" ".join(text.split())).replace("##[", "##(")
-        print(f"wirebook: {told}", file=sys.stderr, flush=True)
+        # A GitHub runner reads "##[" anywhere in a line of its log as a command.
+        line = visible(" ".join(text.split())).replace("##[", "##(")
+        print(f"wirebook: {line}", file=sys.stderr, flush=True)
 
 
 class _Help(argparse.HelpFormatter):
-    """Knows the width of the terminal without the module that argparse asks, for each option, to find it."""
+    """Finds the width of the terminal without the module that argparse imports, once per option, for it."""
 
     def __init__(self, prog: str) -> None:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -12,6 +13,8 @@ import pytest
 
 from tests.specs.wire.test_layout import BASE
 from tests.support import ROOT
+from wirebook.cli import exits
+from wirebook.cli import main as command_line
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.main import main
 
@@ -217,3 +220,43 @@ def test_reading_commands_load_nothing_heavy() -> None:
     loaded = set(done.stderr.replace("'", " ").replace("[", " ").replace(",", " ").split())
     assert not loaded & {"pyspark", "pyarrow", "mkdocs", "jinja2", "jsonschema", "yaml", "numpy", "pandas"}
     assert "wirebook" in loaded
+
+
+class Broken:
+    """A command with a bug."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """It takes no arguments."""
+
+    def run(self, options: argparse.Namespace) -> int:
+        raise ValueError(self.text)
+
+
+def test_an_internal_error_is_one_line_and_exit_code_3(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WIREBOOK_TRACEBACK", raising=False)
+    monkeypatch.setattr(command_line, "_module", lambda _: Broken("a\nb \x1b[2J ##[error]"))
+    assert main(["show"]) == exits.INTERNAL == 3
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("wirebook: internal error: ValueError: a b ")
+    assert err.endswith("WIREBOOK_TRACEBACK=1 shows the traceback\n")
+    assert err.count("\n") == 1
+    assert "\x1b" not in err
+    assert "##[" not in err
+
+
+def test_the_traceback_of_an_internal_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WIREBOOK_TRACEBACK", "1")
+    monkeypatch.setattr(command_line, "_module", lambda _: Broken("\x1b[2J"))
+    assert main(["show"]) == exits.INTERNAL
+    err = capsys.readouterr().err
+    assert err.startswith("Traceback (most recent call last):\n")
+    assert "raise ValueError(self.text)" in err
+    assert "\x1b" not in err

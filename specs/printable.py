@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 _COMMAND = re.compile(r"^(\s*)::")
 
 
@@ -17,9 +16,8 @@ def visible(text: str) -> str:
     if text.isprintable() and text.isascii():
         return text
     return "".join(
-        character
-        if (character.isprintable() and ord(character) not in _BIDI) or character == " "
-        else f"\\u{ord(character):04x}"
+        # Marks that reorder text (U+202E, …) are not printable either.
+        character if character.isprintable() else f"\\u{ord(character):04x}"
         for character in text
     )
 

@@ -104,6 +104,15 @@ def test_an_audit_that_found_nothing_says_so() -> None:
         assert sentence in words
 
 
+def test_a_commit_is_named_by_twelve_digits() -> None:
+    digits = "0123456789abcdef" * 3
+    worst = [{"commit": digits[:40], "date": "2026-01-31", "subject": "s", "rules": ["r"], **NONE}]
+    words = Tags(audit_page(MANIFEST | {"tip": digits[:40]}, summary(worst=worst), [], "x")).words
+    assert words.count(digits[:12]) == 2
+    assert digits[:13] not in words
+    assert words.count("No commit has a finding.") == 1  # in the section on time
+
+
 def test_of_very_many_errors_some_are_told(monkeypatch: Any) -> None:
     monkeypatch.setattr(module, "SHOWN", 3)
     found = Tags(audit_page(MANIFEST, summary(), [row()] * 5, "x"))

@@ -154,6 +154,10 @@ def test_another_client_reads_the_records(magic: int) -> None:
     assert batch.validate_crc()
     assert [(record.key, record.value) for record in batch] == [(b"k1", b"hello")]
     assert not found.has_next()
+    if magic == 2:
+        # One record, the first and last of its batch; nobody's transaction; no leader epoch is known.
+        assert (batch.base_offset, batch.last_offset_delta) == (0, 0)
+        assert (batch.producer_id, batch.producer_epoch, batch.base_sequence) == (-1, -1, -1)
 
 
 def test_another_client_reads_what_members_exchange() -> None:

@@ -68,12 +68,10 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
     old = level | {"id": 0, "version": "1.0-IV0", "snapshot": None, "release": "1.0", "before_history": True}
     first = level | {"id": 1, "version": "2.1-IV0", "snapshot": "2.1.0"}
     second = level | {"id": 2, "version": "2.1-IV1", "snapshot": "2.1.0"}
-    made = {
-        page.path: str(page.html)
-        for page in level_pages(
-            [old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
-        )
-    }
+    pages = list(level_pages([old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]))
+    # A search finds the newest level first.
+    assert [page.boost for page in pages] == [0, 0, 1.0, 1.5]
+    made = {page.path: str(page.html) for page in pages}
     assert list(made) == [
         "api-versions/1.0-IV0/",
         "api-versions/2.1-IV0/",
@@ -84,6 +82,8 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
     assert '<a href="../../releases/2.1.0/">release 2.1.0</a>' in page
     assert ">0-1</td>" in page
     assert '<a href="../../api-versions/2.1-IV1/">2.1-IV1</a>' in page
+    assert '"../../api-versions/1.0-IV0/"' in page
+    assert '"../../api-versions/1.0-IV0/"' not in made["api-versions/2.1-IV1/"]
     assert "older than 2.0.0" in made["api-versions/1.0-IV0/"]
     assert all("<script" not in text and "\u202e" not in text for text in made.values())
 

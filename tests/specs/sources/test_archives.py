@@ -55,6 +55,7 @@ def test_the_endings_of_archives(tmp_path: Path) -> None:
         assert paths(zipped(tmp_path / name, TREE)) == SPECS
     for name in ("b.tar.gz", "b.tgz", "b.TGZ"):
         assert paths(tarred(tmp_path / name, TREE)) == SPECS
+    assert [text.path for text in read_archive(tmp_path / "b.tgz")] == SPECS
     assert paths(zipped(tmp_path / "é @x.zip", TREE), tests=True) == sorted(
         [*SPECS, "messages/examples/FooRequest.json", "src/test/resources/message/TestRequest.json"]
     )

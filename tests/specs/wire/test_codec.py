@@ -22,7 +22,7 @@ from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, codec_from_json
 from wirebook.specs.wire.layout import Layout, layout, layouts
-from wirebook.specs.wire.scalars import WireError, write_unsigned
+from wirebook.specs.wire.scalars import WireError, shown, write_unsigned
 from wirebook.specs.wire.shape import UNKNOWN
 
 
@@ -419,3 +419,20 @@ def test_the_client_id_of_a_header_is_never_compact() -> None:
 def test_a_codec_is_made_once_for_a_layout() -> None:
     assert codec(ONE) is codec(ONE)
     assert codec(ONE) is not codec(TWO)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("x" * 38, f'"{"x" * 38}"'),
+        ("x" * 39, f'"{"x" * 36}…'),
+        (10**39, "1" + "0" * 39),
+        (10**40, "1" + "0" * 36 + "…"),
+        ({}, "an object"),
+        ([], "a list"),
+        (True, "true"),
+        (1.5, "1.5"),
+    ],
+)
+def test_an_error_shows_up_to_forty_characters_of_a_value(value: object, text: str) -> None:
+    assert shown(value) == text

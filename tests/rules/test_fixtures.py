@@ -1,12 +1,14 @@
 """Every rule over every pair of fixture specs: what fires, for which versions, at which lines of both sides.
 
 A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt (all that
-fires, a line each). `WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
+fires, a line each; lines of the new side are counted from 101). `WIREBOOK_UPDATE=1` writes the expectations
+anew; the diff is then what to review.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).parent / "fixtures"
+# Lines put before every text of the new side: a place of one side can then not pass for one of the other.
+SHIFT = 100
+BOM = b"\xef\xbb\xbf"
 PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
 
 
@@ -31,13 +36,22 @@ def protocol(folder: Path, side: str) -> Protocol | None:
     texts = [path for path in files if path.is_file() and path.name != REGISTRY]
     if not texts:
         return Protocol(()) if registry(folder, side) else None
-    return Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in texts)
+    return Protocol.of(read_message(text(path, side), path.name, strict=False) for path in texts)
+
+
+def text(path: Path, side: str) -> bytes:
+    """The text of a file of one side: on the new one, with as many empty lines before it as SHIFT."""
+    plain = path.read_bytes()
+    assert plain.count(b"\n") < SHIFT
+    if side == "old":
+        return plain
+    return (BOM if plain.startswith(BOM) else b"") + b"\n" * SHIFT + plain.removeprefix(BOM)
 
 
 def registry(folder: Path, side: str) -> Registry | None:
     """The registry of one side: `old/api_versions.json`."""
     path = folder / side / REGISTRY
-    return read_registry(path.read_bytes(), path.name) if path.is_file() else None
+    return read_registry(text(path, side), path.name) if path.is_file() else None
 
 
 def findings(folder: Path) -> list[Finding]:
@@ -63,11 +77,16 @@ def line(finding: Finding) -> str:
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_fixture(folder: Path) -> None:
     found = findings(folder)
-    text = "".join(f"{line(item)}\n" for item in found)
+    for item in found:
+        assert item.previous is None or item.previous.line < SHIFT
+        # A byte-order mark is before everything else.
+        first = item.rule == "byte-order-mark"
+        assert item.location is None or first or item.location.line > SHIFT
+    shown = "".join(f"{line(item)}\n" for item in found)
     expected = folder / "expect.txt"
     if os.environ.get("WIREBOOK_UPDATE"):
-        expected.write_text(text, encoding="utf-8")
-    assert text == expected.read_text(encoding="utf-8")
+        expected.write_text(shown, encoding="utf-8")
+    assert shown == expected.read_text(encoding="utf-8")
     mild = {rule.name for rule in catalogue() if rule.severity is Severity.INFO}
     fired = {item.rule for item in found if item.severity is not Severity.INFO or item.rule in mild}
     assert (folder.parent.name in fired) == folder.name.startswith("break-")
@@ -120,3 +139,10 @@ def test_a_spec_against_itself_is_clean(folder: Path) -> None:
     sides = [side for side in (protocol(folder, "old"), protocol(folder, "new")) if side is not None]
     assert sides
     assert all(check(side, side) == [] for side in sides)
+
+
+def test_places_of_the_two_sides_cannot_be_mistaken() -> None:
+    lines = [text.read_text(encoding="utf-8") for text in FOLDER.glob("*/*/expect.txt")]
+    places = [match for text in lines for match in re.findall(r" old (\d+):\d+ new (\d+):\d+: ", text)]
+    assert len(places) > 100
+    assert all(int(old) < SHIFT < int(new) for old, new in places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -126,3 +127,13 @@ class Finding:
             "fingerprint": self.fingerprint,
             "waived": self.waived,
         }
+
+
+def sort(findings: Iterable[Finding]) -> list[Finding]:
+    """Errors first; then by file, place and rule."""
+
+    def order(item: Finding) -> tuple[Any, ...]:
+        at = item.location or item.previous or Place("", 0, 0)
+        return (item.severity.rank, at.path, at.line, at.column, item.rule, item.field, item.subject)
+
+    return sorted(findings, key=order)

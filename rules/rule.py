@@ -46,7 +46,8 @@ class Rule:
     """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
 
     `severity` is the worst it reports; hits on versions that are not released are milder. `source` names
-    the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration.
+    the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows`
+    names rules on changes of a message: an error of one of them is the cause of what this rule finds.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Rule:
     source: str
     check: Check
     firm: bool = False
+    follows: tuple[str, ...] = ()
 
     @property
     def topic(self) -> str:
@@ -93,6 +95,7 @@ def rule(
     source: str,
     severity: Severity = Severity.ERROR,
     firm: bool = False,
+    follows: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
 
@@ -104,7 +107,7 @@ def rule(
         name = check.__name__.replace("_", "-")
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
-        _RULES[name] = Rule(name, on, category, severity, source, check, firm)
+        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows)
         return check
 
     return declare
@@ -133,6 +136,11 @@ def find(name: str) -> Rule | None:
     from wirebook.rules.catalogue import declare_one
 
     declare_one(name)
+    return _RULES.get(name)
+
+
+def declared(name: str) -> Rule | None:
+    """The rule of that name, among those that have been imported: what has found something has been."""
     return _RULES.get(name)
 
 

@@ -26,7 +26,6 @@ LARGEST_FOLDER = 15
 STILL_LONG = {
     "wirebook.docgen.pipeline.session",
     "wirebook.rules.check.run",
-    "wirebook.rules.engine",
 }
 # A folder of rules has a module for each rule of its topic.
 TOPICS = {"tags", "nullability", "flexible", "fields", "versions", "lifecycle", "validity", "sets"}

@@ -9,8 +9,9 @@ from typing import Any
 
 from wirebook.docgen.pipeline.commits import Listing, Step
 from wirebook.docgen.pipeline.work import no_cycles
-from wirebook.rules.engine import CUSTOMS, Baseline, by_custom, check, of_sets, sort
-from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.causes import TOLERATED_BY_PRECEDENT, by_precedent
+from wirebook.rules.engine import Baseline, check, of_sets
+from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
@@ -89,7 +90,7 @@ class Judge:
         part_of_old = None if old is None else _part(old, names)
         found = check(part_of_old, _part(new, names), baselines, together=False)
         # What is custom is seen in all files, not in those that changed alone.
-        found = list(_of_its_day(found if old is None else by_custom(found, old)))
+        found = list(_of_its_day(found if old is None else by_precedent(found, old)))
         return [*map(_unreadable, broken), *sort([*found, *of_sets(old, new)])]
 
     def names(self, step: Step) -> set[str]:
@@ -148,7 +149,9 @@ def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
     that day did not ask. A word that many files bring in at once was one of its own.
     """
     findings = list(found)
-    asked = [item for item in findings if item.rule in CUSTOMS and item.severity is Severity.ERROR]
+    asked = [
+        item for item in findings if item.rule in TOLERATED_BY_PRECEDENT and item.severity is Severity.ERROR
+    ]
     files = Counter(
         (rule, subject) for rule, subject, _ in {(i.rule, i.subject, i.message_name) for i in asked}
     )

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
+from wirebook.rules.causes import TOLERATED_BY_PRECEDENT
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.sides import sides_of
-from wirebook.rules.engine import CUSTOMS, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.rules.result import Report
 from wirebook.specs.model import Message, Protocol
@@ -229,7 +230,7 @@ class _Job:
         self, sides: Comparison, old: _Read, found: Sequence[Finding]
     ) -> tuple[FileSet, Iterable[str]] | None:
         """What both sides have alike, and the files of it on which it depends how bad the findings are."""
-        if any(item.rule in CUSTOMS for item in found):
+        if any(item.rule in TOLERATED_BY_PRECEDENT for item in found):
             rest = self._rest(sides)
             return rest, rest.files
         known = {message.api_key for message in old.messages.values() if message.type == "request"}

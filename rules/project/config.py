@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from wirebook.rules import meta_rules as guards
-from wirebook.rules.engine import sort
-from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.finding import Category, Finding, Severity, sort
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 

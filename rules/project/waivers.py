@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.rules import meta_rules as guards
-from wirebook.rules.engine import sort
-from wirebook.rules.finding import Finding, Place
+from wirebook.rules.finding import Finding, Place, sort
 from wirebook.rules.project.tomltext import Document, hint, read_toml
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError

@@ -10,7 +10,17 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import counted, ranges_text
 
 
-@rule(on=ApiPair, category=Category.POLICY, source="KIP-35; KIP-482")
+@rule(
+    on=ApiPair,
+    category=Category.POLICY,
+    source="KIP-35; KIP-482",
+    follows=(
+        "flexible-versions-changed",
+        "highest-version-lowered",
+        "lowest-version-raised",
+        "api-versions-deprecated",
+    ),
+)
 def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     """A response has the versions of its request, and is flexible in the same ones.
 

@@ -10,7 +10,7 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import MAX_VERSION, Versions, counted, ranges_text
 
 
-@rule(on=OneField, category=Category.SPEC, source="KIP-482")
+@rule(on=OneField, category=Category.SPEC, source="KIP-482", follows=("flexible-versions-changed",))
 def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     """A tagged field needs a flexible version.
 

@@ -12,7 +12,7 @@ from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
+@rule(on=Message, category=Category.SPEC, source="message format", follows=("highest-version-lowered",))
 def field_in_no_version(message: Message) -> Iterator[Hit]:
     """A field lives in some version.
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
-from wirebook.rules import engine
+from wirebook.rules import judging
 from wirebook.rules.engine import LAYOUT_CHANGED, Baseline, check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.pairs.kinds import MessagePair
@@ -127,7 +127,7 @@ def test_the_layouts_alone_show_the_break(kind: Break, data: st.DataObject) -> N
         for before, after in zip(read(old), read(new), strict=True)
         if before != after
     ]
-    seen = [engine._guard(pair, []) for pair in pairs]
+    seen = [judging.unexplained(pair, []) for pair in pairs]
     laid_out = all(_layouts(pair.new) is not None for pair in pairs)
     assert {item.rule for found in seen for item in found} == {LAYOUT_CHANGED} or not laid_out
 

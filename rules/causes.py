@@ -1,0 +1,72 @@
+"""Which findings are left out or lowered because of others: one cause, one finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.pairs.kinds import ApiPair
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.rule import declared, rules_on
+from wirebook.specs.model import Message, Protocol
+
+# What the format requires today, and generators of earlier days did not.
+TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-listener")
+
+
+def of_one_cause(
+    fresh: Sequence[Finding], found: Iterable[Finding], pairs: Iterable[tuple[Message, Message]]
+) -> Iterator[Finding]:
+    """The findings of single files, less those that follow from another finding (see Rule.follows).
+
+    Where a change of the message is an error that makes fields faulty which the patch leaves as they are,
+    the first of these is reported, and no other. Where a change of one half of an API is an error, that the
+    halves differ is not reported.
+    """
+    errors = [finding for finding in (*found, *fresh) if finding.severity is Severity.ERROR]
+    of_messages = {(error.rule, error.message_type, error.message_name) for error in errors}
+    of_apis = {(error.rule, error.api_key) for error in errors}
+    reported: set[tuple[str, str, str]] = set()
+    for finding in fresh:
+        rule = declared(finding.rule)
+        follows = () if rule is None else rule.follows
+        if rule is not None and rule.on is ApiPair:
+            if any((name, finding.api_key) in of_apis for name in follows):
+                continue
+        else:
+            causes = [(name, finding.message_type, finding.message_name) for name in follows]
+            cause = next((cause for cause in causes if cause in of_messages), None)
+            if cause is not None and finding.field in _unchanged_fields(cause, pairs):
+                if cause in reported:
+                    continue
+                reported.add(cause)
+        yield finding
+
+
+def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message, Message]]) -> Iterator[str]:
+    """The paths of the fields of a message whose ranges are as they were."""
+    for old, new in pairs:
+        if (new.type, new.name) == cause[1:]:
+            previous = {of.path: (of.field.versions, of.field.tagged_versions) for of in walk_fields(old)}
+            for of in walk_fields(new):
+                if previous.get(of.path) == (of.field.versions, of.field.tagged_versions):
+                    yield of.path
+
+
+def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
+    """What the format requires today, and other files of the old side lack too, is a warning: the generator
+    of that repository accepts it.
+    """
+    precedents: dict[str, set[str]] = {}
+    for finding in found:
+        tolerable = finding.rule in TOLERATED_BY_PRECEDENT and finding.severity is Severity.ERROR
+        if tolerable and finding.subject:
+            if finding.rule not in precedents:
+                rule = next(rule for rule in rules_on(Message) if rule.name == finding.rule)
+                hits = (hit for message in old for hit in rule.check(message))
+                # A hit with a severity of its own is of a key that no reader can do without.
+                precedents[finding.rule] = {hit.subject for hit in hits if hit.severity is None}
+            if finding.subject in precedents[finding.rule]:
+                finding = replace(finding, severity=Severity.WARNING)
+        yield finding

@@ -1,0 +1,56 @@
+"""Which versions are frozen for a check: by the released baselines, or else by the old side."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import Elder, Released, elder_of
+from wirebook.specs.model import Message, Protocol
+
+
+class Frozen:
+    """Which versions are released, and by which older selves: by baselines, or else by the old side."""
+
+    def __init__(self, released: Released, old: Protocol | None) -> None:
+        self.all = released
+        self.unstable = {} if old is None else unstable_tops(old)
+
+    def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
+        """The frozen versions of a message, each with the first release that had it stable."""
+        if not self.all.given:
+            if old is None:
+                return {}
+            top = self.unstable.get(old.identity)
+            return {version: "" for version in old.valid_versions if version != top}
+        return self.all.versions(message.identity)
+
+    def elders(self, old: Message) -> list[Elder]:
+        """The older selves of a message that were released: without baselines, the old side."""
+        return self.all.elders(old.identity) if self.all.given else [elder_of(old)]
+
+    def pair(self, old: Message, new: Message) -> MessagePair:
+        """The pair with what is released; the old side itself is not among those retired."""
+        others = self.all.elders(old.identity)
+        known = elder_of(old) if others else None
+        retired = tuple(elder for elder in others if elder != known)
+        top = self.unstable.get(old.identity)
+        texts = partial(self.all.messages, old.identity) if self.all.given else None
+        return MessagePair(old, new, self.released(old, old), retired, top, texts)
+
+
+def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
+    """The unstable top version of each message that has one, by identity.
+
+    Kafka marks the request alone: the response of the same version is as unstable.
+    """
+    found: dict[tuple[str, int | str], int] = {}
+    for message in protocol:
+        if message.latest_version_unstable and message.valid_versions:
+            found[message.identity] = message.valid_versions.highest
+    for message in protocol:
+        if message.type == "response" and message.api_key is not None and message.valid_versions:
+            top = found.get(("request", message.api_key))
+            if top == message.valid_versions.highest:
+                found[message.identity] = top
+    return found

@@ -1,0 +1,174 @@
+"""One pair or thing in, the findings of its rules out: severity by what is released, places by side."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.pairs.kinds import (
+    FieldPair,
+    LoneField,
+    LoneMessage,
+    MessagePair,
+    OneField,
+    OneStruct,
+    StructPair,
+)
+from wirebook.rules.rule import Hit, Rule, rules_on
+from wirebook.specs.model import Message
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import Versions, counted, ranges_text
+
+LAYOUT_CHANGED = "layout-changed"
+
+
+def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
+    """What all rules on its kind find in one part of what is compared; `old` and `new` hold its places."""
+    found: list[Finding] = []
+    for rule in rules_on(part.__class__):
+        for hit in rule.check(part):
+            found += _findings(rule, hit, part, old, new)
+    return found
+
+
+def _findings(
+    rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
+) -> Iterator[Finding]:
+    """The findings of one hit: one, at the severity of its worst versions, for just those versions."""
+    versions = None if hit.versions is None else frozenset(hit.versions)
+    if versions is not None and not versions:
+        return
+    released = _released(part)
+    severity, shown = rule.severity, versions
+    if hit.severity is not None:
+        severity = hit.severity
+    elif versions is not None:
+        frozen = versions & released.keys()
+        if frozen and rule.category is Category.WIRE:
+            frozen = _unlike_releases(part, frozen)
+        loose = versions - _unstable(part)
+        level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
+        severity = max(severity, level, key=lambda item: item.rank)
+        shown = frozen or loose or versions
+    new = hit.of or new
+    subject = new or old or _message(part)
+    at, before = _where(part)
+    yield Finding(
+        rule=rule.name,
+        severity=severity,
+        category=rule.category,
+        message=hit.message,
+        fix=hit.fix,
+        message_name=subject.name if subject else "",
+        message_type=subject.type if subject else "",
+        api_key=subject.api_key if subject else None,
+        field=_path(part) if hit.path is None else hit.path,
+        versions="" if shown is None else ranges_text(Versions.of(shown)),
+        released_in=_first(released, shown),
+        location=hit.place or _place(new, hit.at or at),
+        previous=hit.was or _place(old, hit.before or before),
+        subject=hit.subject,
+    )
+
+
+def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:
+    """The release that froze the lowest of the versions; None where none is named."""
+    for version in sorted(versions or ()):
+        if released.get(version):
+            return released[version]
+    return None
+
+
+def _released(part: object) -> Mapping[int, str]:
+    if isinstance(part, LoneMessage | MessagePair):
+        return part.released
+    if isinstance(part, StructPair | FieldPair | LoneField):
+        return part.messages.released
+    return {}
+
+
+def _unstable(part: object) -> frozenset[int]:
+    """The top version of the old side, where it was marked unstable."""
+    messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
+    if isinstance(messages, MessagePair):
+        top = messages.unstable_top
+        return frozenset() if top is None else frozenset({top})
+    old = _message(part)
+    if old is None or not old.latest_version_unstable:
+        return frozenset()
+    return frozenset({old.valid_versions.highest})
+
+
+def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
+    """The frozen versions less those whose bytes are, with this change, again those of every release."""
+    messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
+    if not isinstance(messages, MessagePair):
+        return frozen
+    return frozenset(version for version in frozen if not messages.restored(version))
+
+
+def _message(part: object) -> Message | None:
+    if isinstance(part, Message):
+        return part
+    if isinstance(part, LoneMessage | OneField | OneStruct):
+        return part.message
+    return None
+
+
+def _path(part: object) -> str:
+    """The path of the field or struct that is judged; a message has a `path` too, but that is its file's."""
+    return "" if isinstance(part, Message) else getattr(part, "path", "")
+
+
+def _where(part: object) -> tuple[Position | None, Position | None]:
+    if isinstance(part, MessagePair | StructPair | FieldPair | LoneField | LoneMessage):
+        return part.where
+    if isinstance(part, OneField):
+        return part.field.written.position, None
+    if isinstance(part, OneStruct):
+        return part.at, None
+    if isinstance(part, Message):
+        return part.written.at("name"), None
+    return None, None
+
+
+def _place(message: Message | None, at: Position | None) -> Place | None:
+    return None if message is None or at is None else Place(message.path, at.line, at.column)
+
+
+def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
+    """Where released bytes changed and no rule reported it, that is itself a finding."""
+    said = {item for text in {finding.versions for finding in found} for item in _numbers(text)}
+    if any(finding.category is Category.WIRE and not finding.versions for finding in found):
+        return []
+    silent: set[int] = set()
+    for version in sorted(pair.both & pair.released.keys() - said):
+        # A side without a layout is what the rules on single files report.
+        if pair.same_bytes(version) is False and not pair.restored(version):
+            silent.add(version)
+    if not silent:
+        return []
+    at, before = pair.where
+    shown = ranges_text(Versions.of(silent))
+    return [
+        Finding(
+            rule=LAYOUT_CHANGED,
+            severity=Severity.ERROR,
+            category=Category.WIRE,
+            message=f"the bytes of released {counted(shown)} change, and no rule knows why",
+            fix="compare `wirebook export` of both sides, and report it: a rule is missing",
+            message_name=pair.new.name,
+            message_type=pair.new.type,
+            api_key=pair.new.api_key,
+            versions=shown,
+            released_in=_first(pair.released, silent),
+            location=_place(pair.new, at),
+            previous=_place(pair.old, before),
+        )
+    ]
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for part in text.split(", "):
+        if part and part != "none":
+            yield from Versions.parse(part)

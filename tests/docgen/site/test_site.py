@@ -92,6 +92,16 @@ def test_text_of_a_spec_stays_text() -> None:
     assert "v1-text-2" in harm.ids
 
 
+def test_a_page_of_the_site_shows_deprecated_versions_as_deprecated() -> None:
+    text = (own_site() / "api" / "join-group" / "index.html").read_text(encoding="utf-8")
+    painted = re.findall(r'<rect class="(\w+)"[^>]*><title>version (\d+): (\w+), ', text)
+    assert {(kind, version) for kind, version, _ in painted if kind != "current"} == {
+        ("deprecated", "0"),
+        ("deprecated", "1"),
+    }
+    assert all(kind == state for kind, _, state in painted)
+
+
 def test_anchors_are_the_promised_ones() -> None:
     pages = read_pages(own_site())
     fetch = set(pages["api/fetch/"].ids)

@@ -1,0 +1,55 @@
+"""The document of an API: which versions are deprecated and unstable, and the tags in their order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.plain import build
+from tests.docgen.histories import field, inputs, request, response
+from wirebook.docgen.catalog.catalog import Catalog
+
+
+def test_deprecated_and_unstable_versions_are_never_mixed_up(tmp_path: Path) -> None:
+    plain = request("Foo", 3, "0-3", field("A"))
+    marked = request("Foo", 3, "0-4", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True)
+    build(inputs({"1.0.0": [plain], "1.1.0": [marked]}), tmp_path)
+    catalog = Catalog.open(tmp_path)
+    document = catalog.api("Foo")
+    assert [(item["versions"], item["deprecated"], item["unstable"]) for item in document["presence"]] == [
+        ("0-3", "none", "none"),
+        ("0-4", "0-1", "4"),
+    ]
+    assert [(item["version"], item["state"], item["unstable"]) for item in document["versions"]] == [
+        (4, "unstable", True),
+        (3, "current", False),
+        (2, "current", False),
+        (1, "deprecated", False),
+        (0, "deprecated", False),
+    ]
+    assert document["newest_stable"] == 3
+    row = catalog.index[0]
+    assert (row["versions"], row["deprecated"], row["unstable"]) == ("0-4", "0-1", "4")
+    served = catalog.snapshots[1]["apis"]["foo"]
+    assert (served["versions"], served["deprecated"], served["unstable"]) == ("0-4", [0, 1], [4])
+
+
+def test_tags_are_listed_by_struct_and_number_however_the_spec_orders_them(tmp_path: Path) -> None:
+    def tagged(name: str, tag: int, kind: str = "int32") -> dict[str, object]:
+        return field(name, kind, tag=tag, taggedVersions="0+")
+
+    inner = [tagged("Y", 1), tagged("X", 0)]
+    fields = [
+        tagged("Last", 2),
+        field("Outer", "[]Inner", fields=inner),
+        tagged("First", 0),
+        tagged("Middle", 1),
+    ]
+    build(inputs({"1.0.0": [response("Foo", 3, "0", *fields, flexibleVersions="0+")]}), tmp_path)
+    tags = Catalog.open(tmp_path).api("Foo")["messages"][0]["tags"]
+    assert [(tag["struct"], tag["tag"], tag["field"]) for tag in tags] == [
+        ("(top level)", 0, "First"),
+        ("(top level)", 1, "Middle"),
+        ("(top level)", 2, "Last"),
+        ("Outer", 0, "X"),
+        ("Outer", 1, "Y"),
+    ]

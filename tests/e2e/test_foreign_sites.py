@@ -18,6 +18,7 @@ import yaml  # type: ignore[import-untyped]
 from tests.docgen.histories import FOLDER, build, field, repository, request, response, temporary
 from tests.docgen.sites import broken_links, read_pages, target
 from tests.support import ROOT
+from wirebook.docgen.site.plugin import WirebookConfig
 
 pytestmark = pytest.mark.xdist_group("foreign")
 
@@ -350,3 +351,49 @@ def test_builds_in_one_process_leave_nothing_to_each_other(name: str, tmp_path: 
     alone = mkdocs(tmp_path / "fresh" / "project", "-d", str(tmp_path / "alone"))
     assert alone.returncode == 0, alone.stderr
     assert third == contents(tmp_path / "alone")
+
+
+PAGE = (ROOT / "site_src" / "own-site.md").read_text(encoding="utf-8")
+
+
+def test_wirebook_builds_the_example_of_the_page(tmp_path: Path) -> None:
+    source = tmp_path / "specs"
+    source.mkdir()
+    for spec in (request("Track", 1, "0", field("Parcel", "uuid")), response("Track", 1, "0")):
+        (source / f"{spec['name']}.json").write_text(json.dumps(spec), encoding="utf-8")
+    project = tmp_path / "project"
+    Site("readthedocs").write(project)
+    (project / "docs" / "index.md").write_text(
+        "# Ours\n\n[Track](wire/api/track/index.md)\n", encoding="utf-8"
+    )
+    example = re.findall(r'```yaml title="mkdocs.yml"\n(.*?)```', PAGE, re.DOTALL)
+    assert len(example) == 1
+    (project / "mkdocs.yml").write_text(example[0], encoding="utf-8")
+    command = [sys.executable, "-m", "wirebook.cli.main", "build", "../specs"]
+    done = subprocess.run(command, cwd=project, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = read_pages(project / "site")
+    assert "wire/api/track/" in pages
+    assert "bytes/" not in pages, "the pages of our own guide are not part of it"
+    assert "Wire protocol" in {word.strip() for word in pages["about/"].words}
+    assert (project / "build" / "catalog" / "manifest.json").is_file()
+    again = mkdocs(project, "-d", "again")
+    assert again.returncode == 0, again.stderr
+    assert broken_links(project / "again") == []
+
+
+def test_the_page_lists_every_option_and_its_default() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| (\S+) \|", PAGE, re.MULTILINE))
+    options = {name: option.default for name, option in WirebookConfig()._schema if name != "watched"}
+    assert rows == {
+        name: "none" if default == "" else f"`{str(default).lower() if default is True else default}`"
+        for name, default in options.items()
+    }
+
+
+def test_the_page_lists_the_variables_of_the_styles() -> None:
+    styles = (ROOT / "docgen/site/theme/assets/wirebook.css").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(--wb-\w+)`", PAGE))
+    assert named == set(re.findall(r"(--wb-\w+):", styles[: styles.index("--wb-bar-served")]))
+    for name, default in re.findall(r"^\| `(--wb-\w+)` \| `(\S+)` \|", PAGE, re.MULTILINE):
+        assert f"{name}: {default};" in styles

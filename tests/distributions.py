@@ -107,20 +107,25 @@ def contents(path: Path) -> dict[str, int]:
 
 
 @cache
-def environment(distribution: Path, *, packages: bool = False) -> Path:
+def environment(distribution: Path, *, packages: bool = False, without: str = "") -> Path:
     """The folder of programs of a fresh venv that holds a distribution and nothing else.
 
-    With `packages`, what is installed where the tests run can be imported too: its folder is on the path as
-    a plain folder, whose own .pth files are not read, so that the checkout is not on it.
+    With `packages`, what is installed where the tests run can be imported too, except wirebook and `without`:
+    by links, so that no .pth file puts the checkout on the path.
     """
     venv = folder("venv") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
-    programs = venv / "bin"
-    where = run(programs / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=venv)
     if packages:
-        (Path(where.stdout.strip()) / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-    command = ("-m", "pip", "--python", programs / "python", "install", "--quiet", "--no-deps", "--no-index")
-    # The packages of the tests hold wirebook as well, as a link to the checkout.
-    done = run(sys.executable, *command, "--ignore-installed", distribution, cwd=venv)
+        linked = venv / "linked"
+        linked.mkdir()
+        left_out = ("wirebook", "_wirebook", *filter(None, [without]))
+        for path in Path(sysconfig.get_path("purelib")).iterdir():
+            if path.suffix != ".pth" and not path.name.startswith(left_out):
+                (linked / path.name).symlink_to(path)
+        (purelib,) = (venv / "lib").glob("python*/site-packages")
+        (purelib / "linked.pth").write_text(f"{linked}\n", encoding="utf-8")
+    programs = venv / "bin"
+    pip = ("-m", "pip", "--python", programs / "python", "install", "--quiet", "--no-deps", "--no-index")
+    done = run(sys.executable, *pip, distribution, cwd=venv)
     assert done.returncode == 0, done.stderr
     return programs

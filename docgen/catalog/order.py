@@ -68,7 +68,7 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
 
     def place(name: str) -> tuple[bool, ReleaseName]:
         release = known[name]
-        return (release.is_prerelease and release.core not in released, release)
+        return (release.core not in released, release)
 
     ordered = sorted(known, key=place)
     releases = [name for name in ordered if not known[name].is_prerelease]

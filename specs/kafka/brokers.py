@@ -104,8 +104,7 @@ def broker_named(text: str) -> Broker:
         if broker.release == wanted:
             return broker
     name = ReleaseName.parse(wanted)
-    # A bare number is no release: on the command line it is the id of an ApiVersion.
-    if name is not None and not name.prefix and len(name.numbers) > 1 and not wanted.endswith("-dev"):
+    if name is not None and not name.prefix and not wanted.endswith("-dev"):
         line = [
             broker
             for broker in brokers

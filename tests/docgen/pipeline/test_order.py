@@ -62,6 +62,17 @@ def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows()
     assert predecessors(*names)["4.4.1-rc0"] == "4.4.0"
 
 
+def test_a_hotfix_follows_its_release_and_its_pre_releases_too() -> None:
+    names = ("1.0.0", "1.0.0-hotfix1-rc1", "1.0.0-hotfix1", "1.1.0")
+    assert [release.name for release in order_releases(names[::-1])] == list(names)
+    assert predecessors(*names) == {
+        "1.0.0": None,
+        "1.0.0-hotfix1-rc1": "1.0.0",
+        "1.0.0-hotfix1": "1.0.0",
+        "1.1.0": "1.0.0",
+    }
+
+
 def test_a_pre_release_of_what_is_unreleased_comes_last() -> None:
     ordered = order_releases(["4.2.0", "4.2.1-rc0", "4.3.0", "4.4.0-rc0"])
     assert [release.name for release in ordered] == ["4.2.0", "4.3.0", "4.2.1-rc0", "4.4.0-rc0"]

@@ -146,6 +146,7 @@ def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
         ("3.99", "near it are"),
         ("4", "near it are 4.3"),
         ("kafka", "there are"),
+        ("otter-3.9", "near it are"),
         ("", "there are"),
         ("4.4", "near it are"),
         ("9999999999999999999.1", "no broker release"),

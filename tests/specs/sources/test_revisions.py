@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import Repo, broken, request, started
+from tests.repositories import FOLDER, Repo, broken, request, started
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import compare_staged, compare_working
@@ -223,6 +223,12 @@ def test_a_merge_base_that_is_near_needs_no_process(clone: Repo, monkeypatch: py
     started_processes.clear()
     assert words(clone.folder) == near
     assert sorted(started_processes) == ["cat-file", "for-each-ref", "ls-files", "merge-base"]
+    monkeypatch.undo()
+    clone.git("checkout", "-q", "-B", "topic", "origin/main", "--no-track")
+    monkeypatch.setattr(subprocess.Popen, "__init__", seen)
+    started_processes.clear()
+    assert "origin/main, which is HEAD (" in words(clone.folder)
+    assert sorted(started_processes) == ["cat-file", "for-each-ref", "ls-files"]
 
 
 def test_a_merge_base_is_that_of_git_through_merges_and_long_lines(clone: Repo) -> None:
@@ -235,3 +241,27 @@ def test_a_merge_base_is_that_of_git_through_merges_and_long_lines(clone: Repo) 
     clone.git("merge", "-q", "--no-edit", "origin/main")
     assert clone.git("rev-parse", "HEAD^2") == base
     assert f"origin/main ({base[:12]})" in words(clone.folder)
+
+
+def test_a_default_branch_is_compared_with_its_own_copy(clone: Repo) -> None:
+    """It is not a copy that was pushed, even where the remote's default branch is another."""
+    clone.git("remote", "set-head", "origin", "release")
+    clone.git("checkout", "-q", "main")
+    clone.commit("on main")
+    assert "HEAD and origin/main (" in words(clone.folder)
+
+
+def test_what_the_index_and_a_commit_have_alike_is_without_what_differs(clone: Repo) -> None:
+    clone.spec(request())
+    clone.git("add", "-A")
+    changed, same = f"{FOLDER}/FetchRequest.json", f"{FOLDER}/FetchResponse.json"
+    repository = find_repository(clone.folder)
+    assert repository is not None
+    sides = compare_staged(repository, clone.folder)
+    assert sides.some is not None
+    assert sides.rest is not None
+    assert set(sides.new.files) == {changed}
+    assert set(sides.some([changed, same, "none.json"]).files) == {same}
+    assert changed not in sides.rest().files
+    assert sides.rest().files[same] == sides.some([same]).files[same]
+    repository.close()

@@ -10,6 +10,7 @@ from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import declared, rules_on
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.reading.reader import REQUIRED_KEYS
 
 # What the format requires today, and generators of earlier days did not.
 TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-listener")
@@ -54,19 +55,29 @@ def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message
                     yield of.path
 
 
+def customary(finding: Finding) -> bool:
+    """Whether an error is on something that the format requires today and older specs went without.
+
+    The keys without which the reader cannot build a message are none of these.
+    """
+    return (
+        finding.severity is Severity.ERROR
+        and finding.rule in TOLERATED_BY_PRECEDENT
+        and bool(finding.subject)
+        and finding.subject not in REQUIRED_KEYS
+    )
+
+
 def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
     """What the format requires today, and other files of the old side lack too, is a warning: the generator
     of that repository accepts it.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
-        tolerable = finding.rule in TOLERATED_BY_PRECEDENT and finding.severity is Severity.ERROR
-        if tolerable and finding.subject:
+        if customary(finding):
             if finding.rule not in precedents:
                 rule = next(rule for rule in rules_on(Message) if rule.name == finding.rule)
-                hits = (hit for message in old for hit in rule.check(message))
-                # A hit with a severity of its own is of a key that no reader can do without.
-                precedents[finding.rule] = {hit.subject for hit in hits if hit.severity is None}
+                precedents[finding.rule] = {hit.subject for message in old for hit in rule.check(message)}
             if finding.subject in precedents[finding.rule]:
                 finding = replace(finding, severity=Severity.WARNING)
         yield finding

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from wirebook.specs.versions import VersionSet
+
 
 class Severity(StrEnum):
     """How bad a finding is: only an error fails a check."""
@@ -50,7 +52,7 @@ class FindingIdentity(NamedTuple):
     message_type: str
     message_name: str
     field: str
-    versions: str
+    versions: VersionSet
     discriminator: str
 
 
@@ -59,9 +61,9 @@ class Finding:
     """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
 
     `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
-    instead. `field` is the path from the top ("" for the message itself); `versions` a text of ranges;
-    `released_in` the first release that froze one of them. `subject` tells two findings of one rule at
-    one field apart. All texts may hold text of a spec: they are untrusted and plain.
+    instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
+    they are printed; `released_in` is the first release that froze one of them. `subject` tells two findings
+    of one rule at one field apart. All texts may hold text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -73,7 +75,7 @@ class Finding:
     message_type: str
     api_key: int | None = None
     field: str = ""
-    versions: str = ""
+    versions: VersionSet = VersionSet.NONE
     released_in: str | None = None
     location: Place | None = None
     previous: Place | None = None
@@ -92,7 +94,8 @@ class Finding:
         """The identity as 16 hex digits: they stay when lines or files move or sentences are reworded."""
         import hashlib
 
-        text = "\0".join(self.identity).encode("utf-8", "surrogatepass")
+        parts = (part if isinstance(part, str) else part.text for part in self.identity)
+        text = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:16]
 
     @property
@@ -119,7 +122,7 @@ class Finding:
             "message_type": self.message_type,
             "api_key": self.api_key,
             "field": self.field,
-            "versions": self.versions,
+            "versions": self.versions.text,
             "released_in": self.released_in,
             "location": place(self.location),
             "previous": place(self.previous),

@@ -17,7 +17,7 @@ from wirebook.rules.pairs.kinds import (
 from wirebook.rules.rule import Hit, Rule, rules_on
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 LAYOUT_CHANGED = "layout-changed"
 
@@ -63,7 +63,7 @@ def _findings(
         message_type=subject.type if subject else "",
         api_key=subject.api_key if subject else None,
         field=_path(part) if hit.path is None else hit.path,
-        versions="" if shown is None else ranges_text(Versions.of(shown)),
+        versions=VersionSet.NONE if shown is None else VersionSet.of(shown),
         released_in=_first(released, shown),
         location=hit.place or _place(new, hit.at or at),
         previous=hit.was or _place(old, hit.before or before),
@@ -138,7 +138,7 @@ def _place(message: Message | None, at: Position | None) -> Place | None:
 
 def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     """Where released bytes changed and no rule reported it, that is itself a finding."""
-    said = {item for text in {finding.versions for finding in found} for item in _numbers(text)}
+    said = {version for versions in {finding.versions for finding in found} for version in versions}
     if any(finding.category is Category.WIRE and not finding.versions for finding in found):
         return []
     silent: set[int] = set()
@@ -149,7 +149,7 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     if not silent:
         return []
     at, before = pair.where
-    shown = ranges_text(Versions.of(silent))
+    shown = VersionSet.of(silent)
     return [
         Finding(
             rule=LAYOUT_CHANGED,
@@ -166,9 +166,3 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             previous=_place(pair.old, before),
         )
     ]
-
-
-def _numbers(text: str) -> Iterator[int]:
-    for part in text.split(", "):
-        if part and part != "none":
-            yield from Versions.parse(part)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionSet
+from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import walk
 from wirebook.rules.released import stable_versions
 from wirebook.specs.model import Message
@@ -56,5 +56,5 @@ def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[lis
     return found.values()
 
 
-def _frozen(message: Message) -> VersionSet:
+def _frozen(message: Message) -> VersionNumbers:
     return frozenset(stable_versions(message.valid_versions, message.latest_version_unstable))

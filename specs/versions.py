@@ -1,4 +1,4 @@
-"""A range of versions as specs write it: "none", "3", "0-4", "5+"."""
+"""Versions: a range as specs write it ("none", "3", "0-4", "5+"), and a set of any ("0-3, 7+")."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import ClassVar
 
 MAX_VERSION = 32767  # a version is an INT16 on the wire; "N+" ends here
@@ -54,17 +55,6 @@ class Versions:
             raise VersionsError(f'"{text}" goes above {MAX_VERSION}, the highest version an INT16 can hold')
         return cls(lowest, highest)
 
-    @classmethod
-    def of(cls, numbers: Iterable[int]) -> list[Versions]:
-        """The shortest list of ranges, in rising order, that holds exactly `numbers`."""
-        ranges: list[Versions] = []
-        for number in sorted(set(numbers)):
-            if ranges and ranges[-1].highest == number - 1:
-                ranges[-1] = cls(ranges[-1].lowest, number)
-            else:
-                ranges.append(cls(number, number))
-        return ranges
-
     @property
     def empty(self) -> bool:
         """Whether no version lies in the range."""
@@ -91,13 +81,9 @@ class Versions:
         """The versions in both ranges."""
         return Versions(max(self.lowest, other.lowest), min(self.highest, other.highest))
 
-    def __sub__(self, other: Versions) -> list[Versions]:
-        """The versions of this range that `other` lacks: none, one or two ranges, in rising order."""
-        common = self & other
-        if common.empty:
-            return [] if self.empty else [self]
-        parts = (Versions(self.lowest, common.lowest - 1), Versions(common.highest + 1, self.highest))
-        return [part for part in parts if not part.empty]
+    def __sub__(self, other: Versions) -> VersionSet:
+        """The versions of this range that `other` lacks."""
+        return VersionSet.union(self) - VersionSet.union(other)
 
     def contains(self, other: Versions) -> bool:
         """Whether every version of `other` lies in this range (an empty one always does)."""
@@ -115,11 +101,96 @@ Versions.NONE = Versions(0, -1)
 Versions.ALL = Versions(0, MAX_VERSION)
 
 
-def counted(ranges: str) -> str:
-    """A text of ranges with the word before it: "version 3", "versions 0-3, 7+"."""
-    return f"{'versions' if any(sign in ranges for sign in ',-+') else 'version'} {ranges}"
+@dataclass(frozen=True, slots=True)
+class VersionSet:
+    """Any set of versions, as the fewest ranges in rising order: no two of them overlap or touch.
+
+    Build one with `of`, `union` or `parse`, which see to that. A spec writes one range for each key, so the
+    model holds `Versions`; what is computed from several ranges is a set. It is rendered where it is printed.
+    """
+
+    ranges: tuple[Versions, ...] = ()
+
+    NONE: ClassVar[VersionSet]
+
+    @classmethod
+    def of(cls, numbers: Iterable[int]) -> VersionSet:
+        """The set of some versions, in any order."""
+        ranges: list[Versions] = []
+        for number in sorted(set(numbers)):
+            if ranges and ranges[-1].highest == number - 1:
+                ranges[-1] = Versions(ranges[-1].lowest, number)
+            else:
+                ranges.append(Versions(number, number))
+        return cls(tuple(ranges))
+
+    @classmethod
+    def union(cls, *ranges: Versions) -> VersionSet:
+        """The versions in any of some ranges, which may overlap or be empty."""
+        joined: list[Versions] = []
+        for part in sorted((part for part in ranges if part), key=lambda part: part.lowest):
+            if joined and part.lowest <= joined[-1].highest + 1:
+                joined[-1] = Versions(joined[-1].lowest, max(joined[-1].highest, part.highest))
+            else:
+                joined.append(part)
+        return cls(tuple(joined))
+
+    @classmethod
+    def parse(cls, text: str) -> VersionSet:
+        """Read ranges with commas between them, "0-3, 7+", or "none"; raise VersionsError otherwise."""
+        return cls.union(*map(Versions.parse, text.split(",")))
+
+    @property
+    def text(self) -> str:
+        """The ranges, "0-3, 7+", and "" for no version, where `str` is "none"."""
+        return ", ".join(map(str, self.ranges))
+
+    def covers(self, other: VersionSet) -> bool:
+        """Whether every version of `other` is in this set."""
+        return not other - self
+
+    def __contains__(self, version: int) -> bool:
+        return any(version in part for part in self.ranges)
+
+    def __iter__(self) -> Iterator[int]:
+        return chain.from_iterable(self.ranges)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ranges))
+
+    def __bool__(self) -> bool:
+        return bool(self.ranges)
+
+    def __or__(self, other: VersionSet) -> VersionSet:
+        """The versions in either set."""
+        return VersionSet.union(*self.ranges, *other.ranges)
+
+    def __and__(self, other: VersionSet) -> VersionSet:
+        """The versions in both sets."""
+        return VersionSet.union(*(ours & theirs for ours in self.ranges for theirs in other.ranges))
+
+    def __sub__(self, other: VersionSet) -> VersionSet:
+        """The versions of this set that `other` lacks."""
+        left = self.ranges
+        for gap in other.ranges:
+            left = tuple(
+                part
+                for ours in left
+                for part in (
+                    Versions(ours.lowest, min(ours.highest, gap.lowest - 1)),
+                    Versions(max(ours.lowest, gap.highest + 1), ours.highest),
+                )
+                if part
+            )
+        return VersionSet(left)
+
+    def __str__(self) -> str:
+        return self.text or "none"
 
 
-def ranges_text(ranges: Iterable[Versions]) -> str:
-    """Several ranges in one text, "0-3, 7+"; "none" when there is no version in any."""
-    return ", ".join(str(part) for part in ranges if part) or "none"
+VersionSet.NONE = VersionSet()
+
+
+def counted(versions: Versions | VersionSet) -> str:
+    """A range or a set with the word before it: "version 3", "versions 0-3, 7+"."""
+    return f"{'version' if len(versions) == 1 else 'versions'} {versions}"

@@ -16,7 +16,7 @@ from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.model import Message
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
 
 Doc = dict[str, Any]
@@ -263,4 +263,4 @@ class _Builder:
 
 
 def _text(numbers: Sequence[int] | Iterator[int]) -> str:
-    return ranges_text(Versions.of(numbers))
+    return str(VersionSet.of(numbers))

@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.pairs.match import LayoutMatch, match_layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 Doc = dict[str, Any]
@@ -276,4 +276,4 @@ def _words(row: EventRow) -> str:
 
 
 def _ranges(parts: Iterator[Versions]) -> str:
-    return ranges_text(dict.fromkeys(part for part in parts if part))
+    return str(VersionSet.union(*parts))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from wirebook.docgen.catalog.errors import KIND
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import OTHER
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 Doc = dict[str, Any]
 
@@ -40,13 +40,6 @@ def index(rows: Iterable[Doc]) -> Doc:
         return (key is None, key or 0, row["kind"], row["slug"])
 
     return {"schema": "wirebook/index/1", "apis": sorted(rows, key=order)}
-
-
-def _numbers(text: str) -> list[int]:
-    numbers: list[int] = []
-    for part in text.split(", "):
-        numbers += Versions.parse(part)
-    return numbers
 
 
 class SnapshotSummaries:
@@ -110,13 +103,13 @@ class SnapshotSummaries:
             self.place[slug] = at
             stood = known[at]
             if stood.versions != "none":
-                numbers = _numbers(stood.versions)
+                numbers = [*VersionSet.parse(stood.versions)]
                 found[slug] = {
                     "min": numbers[0],
                     "max": numbers[-1],
                     "versions": stood.versions,
-                    "unstable": _numbers(stood.unstable),
-                    "deprecated": _numbers(stood.deprecated),
+                    "unstable": [*VersionSet.parse(stood.unstable)],
+                    "deprecated": [*VersionSet.parse(stood.deprecated)],
                 }
         return found
 
@@ -142,11 +135,11 @@ class SnapshotSummaries:
                 prefix = "" if row["part"] == OTHER else f"{row['part']}: "
                 fields.setdefault(slug, []).append(prefix + words)
         for (slug, event), numbers in sorted(versions.items()):
-            text = ranges_text(Versions.of(numbers))
-            words = f"version{'s' if len(numbers) > 1 else ''} {text} {_VERSION_WORDS[event]}"
+            changed = VersionSet.of(numbers)
+            words = f"{counted(changed)} {_VERSION_WORDS[event]}"
             if (slug, event) in whole and event in _WHOLE_WORDS:
                 words = f"{_WHOLE_WORDS[event]}: {words}"
-            item = {"slug": slug, "api": self.names[slug], "versions": text, "words": words}
+            item = {"slug": slug, "api": self.names[slug], "versions": changed.text, "words": words}
             news[_LISTS.get(event, "changed")].append(item)
         for slug, lines in sorted(fields.items()):
             if any((slug, event) in whole for event in _WHOLE_WORDS):

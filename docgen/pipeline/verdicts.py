@@ -9,7 +9,7 @@ from typing import Any
 
 from wirebook.docgen.pipeline.commits import Listing, Step
 from wirebook.docgen.pipeline.work import no_cycles
-from wirebook.rules.causes import TOLERATED_BY_PRECEDENT, by_precedent
+from wirebook.rules.causes import by_precedent, customary
 from wirebook.rules.engine import Baseline, check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.specs.model import Message, Protocol
@@ -149,14 +149,12 @@ def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
     that day did not ask. A word that many files bring in at once was one of its own.
     """
     findings = list(found)
-    asked = [
-        item for item in findings if item.rule in TOLERATED_BY_PRECEDENT and item.severity is Severity.ERROR
-    ]
+    asked = [item for item in findings if customary(item)]
     files = Counter(
         (rule, subject) for rule, subject, _ in {(i.rule, i.subject, i.message_name) for i in asked}
     )
     for item in findings:
-        if item.subject and item in asked and files[item.rule, item.subject] >= MANY:
+        if item in asked and files[item.rule, item.subject] >= MANY:
             item = replace(item, severity=Severity.WARNING)
         yield item
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.specs.kafka.brokers import api_names
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import Versions, VersionSet
 
 Doc = dict[str, Any]
 Marks = Mapping[int, frozenset[int]]
@@ -387,7 +387,7 @@ def _marks(passed: Sequence[tuple[int, str]]) -> str:
 
 def numbers_text(versions: Iterable[int]) -> str:
     """Versions as ranges: "0-2, 5"."""
-    return ranges_text(Versions.of(versions))
+    return str(VersionSet.of(versions))
 
 
 def _texts(ranges: Mapping[int, Versions]) -> dict[str, str]:

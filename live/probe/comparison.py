@@ -12,7 +12,7 @@ from wirebook.live.negotiation.peers import Documentation, PeerResolver
 from wirebook.live.negotiation.similarity import Match, release_similarity
 from wirebook.live.probe.session import Answer
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import Versions, VersionSet
 
 Doc = dict[str, Any]
 
@@ -155,10 +155,7 @@ def _newest() -> Broker:
 
 def _unknown(here: Versions, known: frozenset[int]) -> str | None:
     """What is not known of a range, which may be as long as the wire lets it."""
-    top = max(known, default=-1)
-    below = [version for version in range(here.lowest, min(here.highest, top) + 1) if version not in known]
-    above = Versions(max(here.lowest, top + 1), here.highest)
-    return ranges_text([*Versions.of(below), above]) if below or above else None
+    return (VersionSet.union(here) - VersionSet.of(known)).text or None
 
 
 def _without(there: Versions, here: Versions | None) -> frozenset[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from wirebook.rules.diff.kinds import CODE, TEXT, ProtocolChange, versions_word
+from wirebook.rules.diff.kinds import CODE, TEXT, ProtocolChange
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
@@ -17,7 +17,7 @@ from wirebook.rules.result import Report
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import Versions, VersionSet, counted
 from wirebook.specs.wire.layout import MAX_VERSIONS, Layout, layout
 
 SCHEMA = "wirebook/report/1"
@@ -164,11 +164,8 @@ def _advice(
         and item.waived is None
     ]
     if broken:
-        ranges = [
-            Versions.parse(part) for item in broken if item.versions for part in item.versions.split(",")
-        ]
-        shown = ranges_text(Versions.of({version for part in ranges for version in part}))
-        which = f" that speak {versions_word(shown)} {shown}" if ranges else ""
+        versions = VersionSet.union(*(part for item in broken for part in item.versions.ranges))
+        which = f" that speak {counted(versions)}" if versions else ""
         yield f"Peers{which} cannot follow this change: the findings say what to do instead."
     for change in changes:
         message = change.message
@@ -185,15 +182,15 @@ def _advice(
 def _told(change: ProtocolChange, message: Message, old: Message | None) -> str:
     """What one change asks of those on the other side of the wire; "" where nothing."""
     versions, kind = change.versions, change.kind
-    many = versions_word(versions) == "versions"
-    shown = f"{'Versions' if many else 'Version'} {versions}"
+    many = len(versions) > 1
+    shown = counted(versions).capitalize()
     request = message.type == "request"
     if kind == "message-added" and request:
         return f"A new API: before sending it, ask ApiVersions whether a broker has key {message.api_key}."
     if kind == "message-removed" and (request or message.type == "response"):
         return f"{message.name} is no longer described: nobody can rely on what it meant."
     if kind == "versions-added" and request:
-        if message.latest_version_unstable and versions == str(message.valid_versions.highest):
+        if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
             return f"{shown} is new and not stable yet: do not rely on it."
         known = old is not None and bool(old.valid_versions)
         stay = f"; clients may go on with version {old.valid_versions.highest}" if old and known else ""
@@ -203,15 +200,15 @@ def _told(change: ProtocolChange, message: Message, old: Message | None) -> str:
         to = f"speak version {left.lowest} or a newer one" if left else "do without the API"
         return f"{shown} {'go' if many else 'goes'}: clients have to {to} before they meet such a broker."
     if kind == "versions-deprecated" and request:
-        newer = [part for part in message.valid_versions - message.deprecated_versions if part]
-        to = f"move to {counted(ranges_text(newer))}" if newer else "find another API"
+        newer = message.valid_versions - message.deprecated_versions
+        to = f"move to {counted(newer)}" if newer else "find another API"
         return f"{shown} {'are' if many else 'is'} going to be removed: {to} in time."
     if kind == "version-made-unstable":
         if old is None or message.valid_versions.highest not in old.valid_versions:
             return ""
         return f"{shown} may change from now on: do not rely on it."
     if kind == "version-made-stable":
-        if not any(part & message.valid_versions for part in map(Versions.parse, versions.split(","))):
+        if not versions & VersionSet.union(message.valid_versions):
             return ""
         return f"{shown} does not change any more: it may be relied on."
     if kind == "listener-removed":

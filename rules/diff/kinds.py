@@ -7,6 +7,7 @@ from typing import Any
 
 from wirebook.rules.finding import Place
 from wirebook.specs.model import Json, Message
+from wirebook.specs.versions import VersionSet, counted
 
 # What a change touches: the bytes that peers exchange and which of them may be sent; what is promised of
 # them; names and marks in generated code; what only people read.
@@ -85,7 +86,7 @@ class ProtocolChange:
     """One thing that changed: its `kind`, one of KINDS, the two values, and where it stands on both sides.
 
     `field` is the path of the field ("" for the message itself), on the new side where it is there.
-    `versions` is the ranges of versions in which something differs, "" where the change is of none.
+    `versions` are those in which something differs, none where the change is of no version.
     `subject` names what else is meant: a listener, a struct, an ApiVersion, a key, a version of the
     history. A change of the registry has no message. All texts may hold text of a spec: untrusted, plain.
     """
@@ -93,7 +94,7 @@ class ProtocolChange:
     kind: str
     message: Message | None = None
     field: str = ""
-    versions: str = ""
+    versions: VersionSet = VersionSet.NONE
     old: Json = None
     new: Json = None
     subject: str = ""
@@ -115,20 +116,16 @@ class ProtocolChange:
             old=_shown(self.old),
             new=_shown(self.new),
             subject=self.subject,
-            versions=self.versions,
-            word=versions_word(self.versions),
-            be="are" if versions_word(self.versions) == "versions" else "is",
+            versions=self.versions.text,
+            word="version" if len(self.versions) == 1 else "versions",
+            be="is" if len(self.versions) == 1 else "are",
         )
         if self.kind == "field-moved" and not self.versions:
             # Tagged fields, and fields that no version has together, have no order on the wire.
             places = f"place {_shown(self.new)} instead of {_shown(self.old)}"
             return f"{self.field} is declared in {places}; the order on the wire does not change"
         if self.kind in _OF_VERSIONS:
-            where = (
-                f"in {versions_word(self.versions)} {self.versions}"
-                if self.versions
-                else "in no version that there is"
-            )
+            where = f"in {counted(self.versions)}" if self.versions else "in no version that there is"
             return f"{words} ({where})"
         return words
 
@@ -148,18 +145,13 @@ class ProtocolChange:
             "message_type": of.type if of else "",
             "field": self.field,
             "subject": self.subject,
-            "versions": self.versions,
+            "versions": self.versions.text,
             "old": self.old,
             "new": self.new,
             "words": self.words(),
             "location": place(self.location),
             "previous": place(self.previous),
         }
-
-
-def versions_word(ranges: str) -> str:
-    """ "version" or "versions", as a text of ranges has one or more."""
-    return "versions" if any(sign in ranges for sign in ",-+") else "version"
 
 
 def _shown(value: Json) -> str:

@@ -9,7 +9,7 @@ from wirebook.rules.diff.fields import absent, field_changes
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.sides import Sides, place_of
 from wirebook.specs.model import HistoryEntry, Message
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import Versions, VersionSet
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
@@ -67,7 +67,7 @@ def _of_ranges(
     for kind, more, less in ((added, new, old), (removed, old, new)):
         if more - less:
             made = sides.change(kind, key)
-            yield _with_versions(made, ranges_text(more - less))
+            yield replace(made, versions=more - less)
 
 
 def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:
@@ -83,7 +83,7 @@ def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:
         kind = "version-made-stable"
     else:
         return
-    yield _with_versions(sides.change(kind, "latestVersionUnstable"), str(max(top, 0)))
+    yield replace(sides.change(kind, "latestVersionUnstable"), versions=VersionSet.of([max(top, 0)]))
 
 
 def _of_history(sides: Sides) -> Iterator[ProtocolChange]:
@@ -118,10 +118,6 @@ def _of_common_structs(sides: Sides) -> Iterator[ProtocolChange]:
                 shown = str(values[0]), str(values[1])
                 yield sides.change(kind, key, nodes=nodes, subject=name, values=shown)
         yield from sides.of_text(name, one.written, other.written)
-
-
-def _with_versions(change: ProtocolChange, versions: str) -> ProtocolChange:
-    return replace(change, versions=versions)
 
 
 def _entry(entry: HistoryEntry) -> str:

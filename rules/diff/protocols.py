@@ -10,6 +10,7 @@ from wirebook.rules.diff.messages import message_changes
 from wirebook.rules.finding import Place
 from wirebook.rules.pairs.match import match_messages
 from wirebook.specs.model import Protocol
+from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import ApiVersion, Registry
@@ -61,7 +62,7 @@ def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[Proto
             else None
             for side, item in ((new, other), (old, one))
         ]
-        yield ProtocolChange(kind, None, "", "", *values, name, *places)
+        yield ProtocolChange(kind, None, "", VersionSet.NONE, *values, name, *places)
 
 
 def _level(item: ApiVersion) -> str:

@@ -9,7 +9,7 @@ from wirebook.rules.finding import Place
 from wirebook.rules.pairs.equality import bounds
 from wirebook.specs.model import Json, Message, Written
 from wirebook.specs.problems import Position
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import Versions, VersionSet
 
 
 class Sides:
@@ -40,15 +40,9 @@ class Sides:
     def among(self, holds: Callable[[int], bool], of: Iterable[int] | None = None) -> frozenset[int]:
         return frozenset(era for era in (self.eras if of is None else of) if holds(era))
 
-    def text(self, eras: Iterable[int]) -> str:
-        """Eras as ranges; "" for none."""
-        ranges: list[Versions] = []
-        for era in sorted(eras):
-            part = self.eras[era]
-            if ranges and ranges[-1].highest == part.lowest - 1:
-                part = Versions(ranges.pop().lowest, part.highest)
-            ranges.append(part)
-        return ranges_text(ranges) if ranges else ""
+    def versions_of(self, eras: Iterable[int]) -> VersionSet:
+        """All versions of some eras."""
+        return VersionSet.union(*(self.eras[era] for era in eras))
 
     def change(
         self,
@@ -70,7 +64,7 @@ class Sides:
             kind,
             self.new,
             field,
-            self.text(versions),
+            self.versions_of(versions),
             *values,
             subject,
             None if after is None else place_of(self.new, at(after)),

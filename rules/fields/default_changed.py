@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.kinds import FieldPair, VersionSet
+from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.defaults import default_value
@@ -62,7 +62,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     )
 
 
-def _told_by_absence(pair: FieldPair, chain: tuple[Field, ...]) -> VersionSet:
+def _told_by_absence(pair: FieldPair, chain: tuple[Field, ...]) -> VersionNumbers:
     """The versions in which the field, or a struct around it, is tagged: with its default it is not sent.
 
     An array holds its elements whole, whatever stands around it.

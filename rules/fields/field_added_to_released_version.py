@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=LoneField, category=Category.WIRE, source="KIP-35")
@@ -44,7 +44,7 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
         top = lone.messages.new.valid_versions.highest
         next_version = top if top > lone.messages.old.valid_versions.highest else top + 1
         yield Hit(
-            f"{lone.path} ({lone.field.type}) is added to {counted(ranges_text(Versions.of(added)))}: "
+            f"{lone.path} ({lone.field.type}) is added to {counted(VersionSet.of(added))}: "
             "peers of the old spec neither send nor step over it",
             f'write "versions": "{next_version}+" with that version new, or make it a tagged field',
             added,

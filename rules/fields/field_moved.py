@@ -9,7 +9,7 @@ from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.pairs.match import longest_run
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-35")
@@ -61,7 +61,7 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
     for name, (old, new, versions) in moved.items():
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
-            f"{path} stands in another place in {counted(ranges_text(Versions.of(versions)))}: peers of the "
+            f"{path} stands in another place in {counted(VersionSet.of(versions))}: peers of the "
             "old spec take its bytes for those of a neighbour",
             f"put {name} back where it was",
             versions,

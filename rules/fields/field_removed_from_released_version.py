@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=LoneField, category=Category.WIRE, source="KIP-35; KAFKA-18967")
@@ -40,7 +40,7 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
         versions = frozenset(version for version in versions if version not in lone.field.tagged_versions)
     if not lone.gone or not versions:
         return
-    shown = ranges_text(Versions.of(versions))
+    shown = VersionSet.of(versions)
     tagged = all(version in lone.field.tagged_versions for version in versions)
     hurt = (
         f"what old peers send under tag {lone.field.tag} is lost"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=StructPair, category=Category.SOURCE, source="KAFKA-9629", severity=Severity.WARNING)
@@ -58,7 +58,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     if first is not None:
         yield Hit(
             f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} told by other fields in "
-            f"{counted(ranges_text(Versions.of(versions)))}, with the same bytes: generated code changes",
+            f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "see that the new fields mean what the old ones meant",
             before=first.written.position,
             subject=" ".join(gone),

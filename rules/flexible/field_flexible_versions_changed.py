@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Message
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
@@ -53,7 +53,7 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     if sized and changed:
         yield Hit(
             f"the length of {pair.path} is written in another form in "
-            f"{counted(ranges_text(Versions.of(changed)))}: peers by the other spec misread it and all that "
+            f"{counted(VersionSet.of(changed))}: peers by the other spec misread it and all that "
             "follows",
             "keep the field's own flexibleVersions over released versions",
             changed,

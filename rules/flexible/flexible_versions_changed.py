@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
@@ -43,7 +43,7 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     header = " (and goes with another header)" if pair.new.type in ("request", "response") else ""
     yield Hit(
         f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
-        f"{counted(ranges_text(Versions.of(changed)))}{header}: peers by the other spec cannot read any "
+        f"{counted(VersionSet.of(changed))}{header}: peers by the other spec cannot read any "
         "of it",
         "let flexibleVersions begin at a version that is new",
         changed,

@@ -36,7 +36,7 @@ def render(report: Report) -> str:
 def _case(finding: Finding) -> str:
     place, _ = where(finding)
     at = f"{clip(place.path)}:{place.line}:{place.column}" if place is not None else ""
-    name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions) if part)
+    name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions.text) if part)
     lines = [clip(finding.message), at, f"fix: {clip(finding.fix)}" if finding.fix else ""]
     body = "\n".join(line for line in lines if line)
     if finding.waived is not None:

@@ -81,7 +81,7 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
         "properties": {
             "about": about(finding),
             "category": finding.category.value,
-            "versions": finding.versions,
+            "versions": finding.versions.text,
             "releasedIn": finding.released_in,
         },
     }

@@ -30,7 +30,7 @@ def versions(finding: Finding) -> str:
     if not finding.versions:
         return ""
     release = f", released in {visible(finding.released_in)}" if finding.released_in else ""
-    return f"{counted(visible(finding.versions))}{release}"
+    return f"{counted(finding.versions)}{release}"
 
 
 def about(finding: Finding, longest: int = 200) -> str:

@@ -48,7 +48,7 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     written = message.written
     if message.deprecated_versions:
         yield Hit(
-            f"{message.name} deprecates its {counted(str(message.deprecated_versions))}: clients rely on "
+            f"{message.name} deprecates its {counted(message.deprecated_versions)}: clients rely on "
             "every version of ApiVersions to find out what a broker speaks",
             fix,
             at=written.at("deprecatedVersions"),

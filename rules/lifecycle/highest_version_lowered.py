@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
@@ -39,7 +39,7 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     cut = frozenset(version for version in old if new and version > new.highest)
     if cut and pair.old.type == pair.new.type:
         yield Hit(
-            f"{pair.new.name} takes back {counted(ranges_text(Versions.of(cut)))}: peers choose the highest "
+            f"{pair.new.name} takes back {counted(VersionSet.of(cut))}: peers choose the highest "
             "that they have",
             "keep the version and mend it in the next one",
             cut,

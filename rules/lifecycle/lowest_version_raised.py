@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category, Severity
 from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444")
@@ -50,7 +50,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     marks = [old.deprecated_versions, *(elder.deprecated_versions for elder in pair.retired)]
     marked = {version for versions in marks for version in versions}
     unmarked = cut - marked
-    shown = ranges_text(Versions.of(cut))
+    shown = VersionSet.of(cut)
     since = ", ".join(sorted({pair.released[v] for v in cut if pair.released[v]}))
     who = (
         f"clients that speak no newer one (they came with {since})"
@@ -67,7 +67,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         )
         return
     never = (
-        f", and no release marked {counted(ranges_text(Versions.of(unmarked)))} as deprecated"
+        f", and no release marked {counted(VersionSet.of(unmarked))} as deprecated"
         if unmarked and not response
         else ""
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
@@ -48,12 +48,12 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     )
     missing = added - set(told)
     if missing and (new.history or version_notes(old)):
-        shown = ranges_text(Versions.of(missing))
+        shown = VersionSet.of(missing)
         where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
         yield Hit(
             f"{new.name} gets {counted(shown)} without a word on what changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
             before=old.written.at("history" if old.history else "validVersions"),
-            subject=shown,
+            subject=shown.text,
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482; KAFKA-18646")
@@ -50,7 +50,7 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
     )
     if pair.new.is_struct and not pair.new.is_array:
         hurt = "the byte that says null or present appears or goes, so both sides misread all that follows"
-    shown = ranges_text(Versions.of(changed))
+    shown = VersionSet.of(changed)
     yield Hit(
         f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
         "let the range begin or end at a version that is new",

@@ -19,7 +19,7 @@ from wirebook.specs.versions import Versions
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
 
-VersionSet = frozenset[int]
+VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
 
 
@@ -40,7 +40,7 @@ class MessagePair:
     retired: tuple[Elder, ...] = ()
     unstable_top: int | None = None
     texts: Callable[[], Sequence[Message]] | None = None
-    only: VersionSet | None = None
+    only: VersionNumbers | None = None
 
     @cached_property
     def elders(self) -> Sequence[Message]:
@@ -48,7 +48,7 @@ class MessagePair:
         return (self.old,) if self.texts is None else self.texts()
 
     @cached_property
-    def alike(self) -> VersionSet:
+    def alike(self) -> VersionNumbers:
         """The versions of both sides that say the same bytes, in whatever words and grouping."""
         return frozenset(version for version in self.both if self.equality(version).places)
 
@@ -92,21 +92,21 @@ class MessagePair:
         return bool(elders) and all(same_bytes(other, self.new, version) for other in reversed(elders))
 
     @cached_property
-    def both(self) -> VersionSet:
+    def both(self) -> VersionNumbers:
         """The versions that are valid on both sides."""
         return self.old_versions & self.new_versions
 
     @cached_property
-    def old_versions(self) -> VersionSet:
+    def old_versions(self) -> VersionNumbers:
         """The versions that are valid on the old side."""
         return self._looked_at(self.old.valid_versions)
 
     @cached_property
-    def new_versions(self) -> VersionSet:
+    def new_versions(self) -> VersionNumbers:
         """The versions that are valid on the new side."""
         return self._looked_at(self.new.valid_versions)
 
-    def _looked_at(self, valid: Versions) -> VersionSet:
+    def _looked_at(self, valid: Versions) -> VersionNumbers:
         return (
             frozenset(valid)
             if self.only is None
@@ -130,9 +130,9 @@ class StructPair:
 
     messages: MessagePair
     paths: tuple[str, ...]
-    versions: VersionSet
-    old_versions: VersionSet
-    new_versions: VersionSet
+    versions: VersionNumbers
+    old_versions: VersionNumbers
+    new_versions: VersionNumbers
     pairs: tuple[FieldMatch, ...]
     chains: tuple[tuple[Field, ...], ...] = ((),)
 
@@ -176,21 +176,21 @@ class FieldPair:
         return self.struct.path_of(self.new)
 
     @cached_property
-    def before(self) -> VersionSet:
+    def before(self) -> VersionNumbers:
         """The versions in which the old side has the field."""
         return frozenset(version for version in self.struct.versions if version in self.old.present)
 
     @cached_property
-    def after(self) -> VersionSet:
+    def after(self) -> VersionNumbers:
         """The versions in which the new side has it."""
         return frozenset(version for version in self.struct.versions if version in self.new.present)
 
     @property
-    def both(self) -> VersionSet:
+    def both(self) -> VersionNumbers:
         """The versions in which both sides have it."""
         return self.before & self.after
 
-    def differ(self, key: str) -> VersionSet:
+    def differ(self, key: str) -> VersionNumbers:
         """The versions of `both` in which the version range `key` of the two fields says different things.
 
         Two fields of different names may have met by their place alone: where the bytes are the same, what
@@ -225,12 +225,12 @@ class LoneField:
         return self.struct.path_of(self.field)
 
     @cached_property
-    def there(self) -> VersionSet:
+    def there(self) -> VersionNumbers:
         """The versions, valid on both sides, in which the one side has it."""
         return frozenset(version for version in self.struct.versions if version in self.field.present)
 
     @cached_property
-    def versions(self) -> VersionSet:
+    def versions(self) -> VersionNumbers:
         """Those of them in which the other side has other bytes."""
         return self.there - self.messages.alike if self.there else self.there
 

@@ -14,7 +14,7 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     Pair,
     StructPair,
-    VersionSet,
+    VersionNumbers,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import Elder, TagHolder
@@ -109,11 +109,11 @@ class _Visited:
 
     pairs: tuple[FieldMatch, ...]
     chains: dict[str, tuple[Field, ...]] = field(default_factory=dict)
-    old: VersionSet = frozenset()
-    new: VersionSet = frozenset()
-    both: VersionSet = frozenset()
+    old: VersionNumbers = frozenset()
+    new: VersionNumbers = frozenset()
+    both: VersionNumbers = frozenset()
 
-    def add(self, old: VersionSet, new: VersionSet) -> bool:
+    def add(self, old: VersionNumbers, new: VersionNumbers) -> bool:
         """Take in the versions of one more path; whether they are more than was known."""
         known = self.old, self.new, self.both
         self.old |= old
@@ -131,8 +131,8 @@ def _structs(messages: MessagePair) -> list[StructPair]:
         old: Definition,
         new: Definition,
         path: str,
-        old_versions: VersionSet,
-        new_versions: VersionSet,
+        old_versions: VersionNumbers,
+        new_versions: VersionNumbers,
         chain: tuple[Field, ...],
         within: tuple[int, ...],
     ) -> None:

@@ -13,7 +13,7 @@ from wirebook.rules.finding import Finding, Place, sort
 from wirebook.rules.project.tomltext import Document, hint, read_toml
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
+from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {
     "rule": "the name of the rule",
@@ -41,7 +41,7 @@ class Waiver:
     reason: str
     by: str
     field: str = ""
-    versions: tuple[Versions, ...] = ()
+    versions: VersionSet = VersionSet.NONE
     subject: str | None = None
     expires: date | None = None
     kind: str = KINDS[0]
@@ -60,10 +60,8 @@ class Waiver:
         )
         if not same or (self.subject is not None and self.subject != identity.discriminator):
             return False
-        theirs = _ranges(identity.versions)
-        if not theirs or not self.versions:
-            return not theirs and not self.versions
-        return all(any(ours.contains(part) for ours in self.versions) for part in theirs)
+        theirs = identity.versions
+        return self.versions.covers(theirs) and bool(theirs) == bool(self.versions)
 
     def expired(self, today: date) -> bool:
         """Whether its last day is over."""
@@ -77,7 +75,7 @@ class Waiver:
 
     def __str__(self) -> str:
         about = f"{self.message}.{self.field}" if self.field else self.message
-        shown = f" {ranges_text(self.versions)}" if self.versions else ""
+        shown = f" {self.versions}" if self.versions else ""
         return visible(f"{self.rule} for {about}{shown}")
 
 
@@ -147,7 +145,7 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
         lines.append(f"field = {_quoted(of.field)}")
     if of.versions:
         # What has no end in a spec ends in a waiver with the last number there is.
-        lines.append(f"versions = {_quoted(of.versions.replace('+', f'-{MAX_VERSION}'))}")
+        lines.append(f"versions = {_quoted(of.versions.text.replace('+', f'-{MAX_VERSION}'))}")
     if of.discriminator:
         lines.append(f"subject = {_quoted(of.discriminator)}")
     lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it may stand'}")
@@ -214,10 +212,10 @@ class _Entry:
             raise self.error(f'there is no kind "{visible(kind)}"; {hint(kind, KINDS)}', "kind")
         return kind
 
-    def versions(self) -> tuple[Versions, ...]:
+    def versions(self) -> VersionSet:
         text = self.text("versions")
         try:
-            found = _ranges(text)
+            found = VersionSet.parse(text) if text.strip() else VersionSet.NONE
         except VersionsError as error:
             raise self.error(visible(str(error)), "versions") from None
         if "+" in text:
@@ -231,18 +229,6 @@ class _Entry:
         if not isinstance(value, date) or isinstance(value, datetime):
             raise self.error('"expires" is a day without quotes, such as 2030-12-31', "expires")
         return value
-
-
-def _ranges(text: str) -> tuple[Versions, ...]:
-    """The ranges of a text as findings have it, "0-3, 7", joined where they meet; none for "" and "none"."""
-    parts = [Versions.parse(part) for part in text.split(",")] if text.strip() else []
-    joined: list[Versions] = []
-    for part in sorted((part for part in parts if part), key=lambda item: item.lowest):
-        if joined and part.lowest <= joined[-1].highest + 1:
-            joined[-1] = Versions(joined[-1].lowest, max(joined[-1].highest, part.highest))
-        else:
-            joined.append(part)
-    return tuple(joined)
 
 
 def _stale(waiver: Waiver) -> Finding:
@@ -274,7 +260,7 @@ def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
         message_name=waiver.message,
         message_type="",
         field=waiver.field,
-        versions=ranges_text(waiver.versions) if waiver.versions else "",
+        versions=waiver.versions,
         location=waiver.place,
         subject=waiver.rule if waiver.subject is None else f"{waiver.rule} {waiver.subject}",
     )

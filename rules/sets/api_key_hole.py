@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Protocol
-from wirebook.specs.versions import Versions, ranges_text
+from wirebook.specs.versions import VersionSet
 
 
 @rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.INFO)
@@ -41,11 +41,9 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
     keys = {message.api_key for message in requests if message.api_key is not None}
     if not keys:
         return
-    holes = Versions.of(set(range(min(keys), max(keys))) - keys)
-    count = sum(len(part) for part in holes)
-    if 0 < count < len(keys):
-        shown = ranges_text(holes)
+    holes = VersionSet.of(set(range(min(keys), max(keys))) - keys)
+    if 0 < len(holes) < len(keys):
         yield Hit(
-            f"no request has API key {shown}",
+            f"no request has API key {holes}",
             'keep the spec of an API that is gone, with "validVersions": "none"',
         )

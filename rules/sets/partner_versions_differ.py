@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import counted, ranges_text
+from wirebook.specs.versions import counted
 
 
 @rule(
@@ -53,7 +53,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     request, response = api
     asked, answered = request.valid_versions, response.valid_versions
     if asked != answered:
-        lone = ranges_text([*(asked - answered), *(answered - asked)])
+        lone = (asked - answered) | (answered - asked)
         yield Hit(
             f"{request.name} has the versions {asked} and {response.name} {answered}: one side alone "
             f"has {counted(lone)}",
@@ -65,7 +65,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     both = asked & answered
     one, other = request.flexible_versions & both, response.flexible_versions & both
     if one != other:
-        lone = ranges_text([*(one - other), *(other - one)])
+        lone = (one - other) | (other - one)
         yield Hit(
             f"in {counted(lone)} only one of {request.name} (flexible {request.flexible_versions}) and "
             f"{response.name} (flexible {response.flexible_versions}) is flexible",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import MAX_VERSION, Versions, counted, ranges_text
+from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482", follows=("flexible-versions-changed",))
@@ -40,13 +40,11 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     if flexible:
         # That flexible versions end is a finding of its own.
         flexible = Versions(flexible.lowest, MAX_VERSION)
-    outside = [part & message.valid_versions for part in field.tagged_versions - flexible]
-    outside = [part for part in outside if part]
+    outside = (field.tagged_versions & message.valid_versions) - flexible
     if outside:
-        shown = ranges_text(outside)
         yield Hit(
-            f"{item.path} is tagged in {counted(shown)}, where nothing is flexible: there is no place for it "
-            f"(flexible versions: {message.flexible_versions})",
+            f"{item.path} is tagged in {counted(outside)}, where nothing is flexible: there is no place for "
+            f"it (flexible versions: {message.flexible_versions})",
             f'write "taggedVersions": "{message.flexible_versions}" or later, or make a new flexible version'
             if message.flexible_versions
             else "make a new, flexible version and tag the field from there",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
@@ -42,7 +42,7 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     now = frozenset(version for version in changed if version in pair.new.tagged_versions)
     yield Hit(
         f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
-        f"{counted(ranges_text(Versions.of(changed)))}: peers by the other spec misread all that follows",
+        f"{counted(VersionSet.of(changed))}: peers by the other spec misread all that follows",
         "let the change begin at a version that is new",
         changed,
         pair.new.written.at("taggedVersions"),

@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct
-from wirebook.specs.versions import counted, ranges_text
+from wirebook.specs.versions import counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -45,7 +45,7 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
     missing = field.present - field.nullable_versions
     if missing:
         yield Hit(
-            f"{item.path} is null by default, but not nullable in {counted(ranges_text(missing))}: one that "
+            f"{item.path} is null by default, but not nullable in {counted(missing)}: one that "
             "is not set cannot be written there",
             f'write "nullableVersions": "{field.present}", or another default',
             at=field.written.at("default"),

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -38,8 +37,8 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
     ```
     """
     field = item.field
-    never = ranges_text(field.tagged_versions - field.nullable_versions)
-    if field.nullable_versions & field.tagged_versions and never != "none":
+    never = field.tagged_versions - field.nullable_versions
+    if field.nullable_versions & field.tagged_versions and never:
         yield Hit(
             f"{item.path} is nullable in some of its tagged versions, but not in {never}",
             f'write "nullableVersions": "{field.tagged_versions}", or leave it out',

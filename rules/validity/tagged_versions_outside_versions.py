@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import counted, ranges_text
+from wirebook.specs.versions import counted
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
@@ -37,10 +37,10 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
     ```
     """
     field = item.field
-    outside = [] if field.versions is None else field.tagged_versions - field.versions
+    outside = field.tagged_versions - field.present
     if outside:
         yield Hit(
-            f"{item.path} is tagged in {counted(ranges_text(outside))}, but lives in {field.versions} alone",
+            f"{item.path} is tagged in {counted(outside)}, but lives in {field.versions} alone",
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),

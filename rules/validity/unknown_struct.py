@@ -9,7 +9,6 @@ from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct, one_of
-from wirebook.specs.versions import ranges_text
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
@@ -79,4 +78,4 @@ def _lacking(item: OneField) -> str:
         # One that lives in no version at all is a fault of its own.
         return ""
     missing = (item.versions & item.field.present) - struct.versions
-    return ranges_text(missing) if missing else ""
+    return missing.text

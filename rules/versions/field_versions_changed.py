@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import Versions, counted, ranges_text
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
@@ -48,7 +48,7 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         versions -= {version for version in pair.messages.alike if version not in side.tagged_versions}
         if not versions:
             continue
-        shown = ranges_text(Versions.of(versions))
+        shown = VersionSet.of(versions)
         tagged = all(version in side.tagged_versions for version in versions)
         hurt = (
             f'a reader that knows tag {side.tag} from other versions says "Tag {side.tag} is not valid"'

@@ -24,6 +24,8 @@ FIELD_KEYS = frozenset((
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
 _STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
 HISTORY_KEYS = frozenset(("version", *_STANDING, "fields", "about"))
+# Without these no message, struct, field or entry of the history can be built.
+REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 _Made = TypeVar("_Made")

@@ -25,7 +25,7 @@ from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 FETCH, PRODUCE, METADATA, INIT_PRODUCER_ID, VOTE = 1, 0, 3, 22, 52
 NEEDED = Versions(1, 2)
@@ -351,7 +351,7 @@ def test_kio_speaks_the_versions_that_it_has() -> None:
             for number, kinds in schema_name_map[name].items()
             if any(kind.name == "request" for kind in kinds)
         ]
-        (found[key],) = Versions.of(numbers)
+        (found[key],) = VersionSet.of(numbers).ranges
     assert known_clients()["kio"].versions == found
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import Report
 from wirebook.rules.rule import Hit, Rule
+from wirebook.specs.versions import VersionSet
 
 OLD = """{
   "apiKey": 1, "type": "request", "name": "FooRequest",
@@ -56,7 +57,7 @@ FINDINGS = (
         message_type="request",
         api_key=1,
         field="Topics.Weight",
-        versions="2",
+        versions=VersionSet.parse("2"),
         released_in="3.7.0",
         location=at(NEW, "0 },"),
         previous=at(OLD, "0 },"),
@@ -71,7 +72,7 @@ FINDINGS = (
         message_type="request",
         api_key=1,
         field="Topics.Größe 東京",
-        versions="0-2",
+        versions=VersionSet.parse("0-2"),
         location=at(NEW, '"0" }'),
         previous=at(OLD, '"-1" }'),
         waived="nobody reads it (Ada Lovelace, until 2030-12-31)",
@@ -85,7 +86,7 @@ FINDINGS = (
         message_name="BarRequest",
         message_type="request",
         api_key=2,
-        versions="0",
+        versions=VersionSet.parse("0"),
         previous=at(GONE, '"BarRequest"', GONE_PATH),
     ),
     Finding(
@@ -192,7 +193,7 @@ def reports(draw: st.DrawFn) -> Report:
                 message_type=HOSTILE,
                 api_key=st.one_of(st.none(), st.integers(0, 9)),
                 field=HOSTILE,
-                versions=st.sampled_from(["", "0", "0-3, 7"]),
+                versions=st.sets(st.integers(0, 8)).map(VersionSet.of),
                 released_in=st.one_of(st.none(), HOSTILE),
                 location=PLACES,
                 previous=PLACES,

@@ -68,7 +68,7 @@ def line(finding: Finding) -> str:
         return f"{place.line}:{place.column}" if place else "-"
 
     places = f"old {at(finding.previous)} new {at(finding.location)}"
-    versions = finding.versions or "-"
+    versions = finding.versions.text or "-"
     return (
         f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}: {finding.message}"
     )

@@ -16,6 +16,7 @@ from wirebook.rules.finding import Category, Finding, FindingIdentity, Place, Se
 from wirebook.rules.project.waivers import block, read_waivers
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.versions import VersionSet
 
 FOUND = Finding(
     rule="tag-reused",
@@ -26,15 +27,16 @@ FOUND = Finding(
     message_name="FooRequest",
     message_type="request",
     field="Topics.Weight",
-    versions="2-4, 6",
+    versions=VersionSet.parse("2-4, 6"),
     location=Place("specs/FooRequest.json", 6, 5),
 )
 IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "subject")
 parts = st.sampled_from(["", "a", "b"])
-identities = st.tuples(parts, parts, parts, parts, st.sampled_from(["", "1", "1-2"]), parts)
+versions = st.sampled_from(["none", "1", "1-2"]).map(VersionSet.parse)
+identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts)
 
 
-def of(identity: tuple[str, ...], **others: object) -> Finding:
+def of(identity: FindingIdentity, **others: object) -> Finding:
     return replace(FOUND, **dict(zip(IDENTITY, identity, strict=True)), **others)  # type: ignore[arg-type]
 
 
@@ -45,10 +47,10 @@ def test_fingerprints_of_earlier_releases_hold() -> None:
 
 
 @given(identities, identities)
-def test_fingerprint_and_identity_agree(first: tuple[str, ...], second: tuple[str, ...]) -> None:
+def test_fingerprint_and_identity_agree(first: FindingIdentity, second: FindingIdentity) -> None:
     one = of(first)
     other = of(second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix="")
-    assert one.identity == FindingIdentity(*first)
+    assert one.identity == first
     assert (one.fingerprint == other.fingerprint) == (one.identity == other.identity) == (first == second)
 
 

@@ -22,7 +22,7 @@ def found(old: Protocol, new: Protocol, *released: Protocol) -> list[Finding]:
 
 
 def told(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, Severity, str]]:
-    return [(item.rule, item.severity, item.versions) for item in found(old, new, *released)]
+    return [(item.rule, item.severity, item.versions.text) for item in found(old, new, *released)]
 
 
 def test_a_version_that_comes_back_has_the_bytes_of_its_release() -> None:

@@ -1,4 +1,4 @@
-"""Version ranges behave as the sets of integers they stand for."""
+"""Version ranges and sets of versions behave as the sets of integers in them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, ranges_text
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, VersionSet, counted
 
 # Small numbers make overlaps likely; the top of the scale is where "N+" lives.
 numbers = st.one_of(st.integers(0, 12), st.integers(MAX_VERSION - 3, MAX_VERSION))
@@ -17,8 +17,20 @@ ranges = st.one_of(
 )
 
 
+sets = st.lists(ranges, max_size=4).map(lambda parts: VersionSet.union(*parts))
+
+
 def as_set(value: Versions) -> set[int]:
     return set(range(value.lowest, value.highest + 1))
+
+
+def members(value: VersionSet) -> set[int]:
+    return set().union(*map(as_set, value.ranges))
+
+
+def is_shortest(value: VersionSet) -> bool:
+    apart = all(left.highest + 1 < right.lowest for left, right in pairwise(value.ranges))
+    return apart and all(value.ranges)
 
 
 @pytest.mark.parametrize(
@@ -70,17 +82,16 @@ def test_intersection_is_that_of_the_sets(left: Versions, right: Versions) -> No
 
 @given(ranges, ranges)
 def test_difference_is_that_of_the_sets(left: Versions, right: Versions) -> None:
-    parts = left - right
-    assert set().union(*map(as_set, parts)) == as_set(left) - as_set(right)
-    assert all(parts)
-    assert parts == sorted(parts, key=lambda part: part.lowest)
+    found = left - right
+    assert members(found) == as_set(left) - as_set(right)
+    assert is_shortest(found)
 
 
 @given(st.sets(st.integers(0, 30)))
 def test_of_numbers_is_the_shortest_cover(given_numbers: set[int]) -> None:
-    parts = Versions.of(given_numbers)
-    assert set().union(*map(set, parts)) == given_numbers
-    assert all(left.highest + 1 < right.lowest for left, right in pairwise(parts))
+    found = VersionSet.of(given_numbers)
+    assert members(found) == given_numbers
+    assert is_shortest(found)
 
 
 @given(ranges, numbers)
@@ -89,6 +100,56 @@ def test_membership_and_length(value: Versions, number: int) -> None:
     assert len(value) == len(as_set(value))
 
 
+@given(st.lists(ranges, max_size=5))
+def test_a_union_is_the_shortest_cover_of_its_ranges(parts: list[Versions]) -> None:
+    found = VersionSet.union(*parts)
+    assert members(found) == set().union(*map(as_set, parts))
+    assert is_shortest(found)
+
+
+@given(sets, sets)
+def test_sets_are_combined_as_sets_of_integers(left: VersionSet, right: VersionSet) -> None:
+    for found, expected in (
+        (left | right, members(left) | members(right)),
+        (left & right, members(left) & members(right)),
+        (left - right, members(left) - members(right)),
+    ):
+        assert members(found) == expected
+        assert is_shortest(found)
+    assert left.covers(right) == (members(right) <= members(left))
+    assert (left == right) == (members(left) == members(right))
+
+
+@given(sets, numbers)
+def test_a_set_is_a_collection_of_its_versions(value: VersionSet, number: int) -> None:
+    assert [*value] == sorted(members(value))
+    assert len(value) == len(members(value))
+    assert bool(value) == bool(members(value))
+    assert (number in value) == (number in members(value))
+
+
+@given(sets)
+def test_the_text_of_a_set_reads_back(value: VersionSet) -> None:
+    again = VersionSet.parse(str(value))
+    assert again == value
+    assert hash(again) == hash(value)
+    assert value.text == ("" if str(value) == "none" else str(value))
+
+
 def test_several_ranges_in_one_text() -> None:
-    assert ranges_text([Versions(0, 3), Versions.NONE, Versions.parse("7+")]) == "0-3, 7+"
-    assert ranges_text([]) == "none"
+    found = VersionSet.union(Versions.parse("7+"), Versions.NONE, Versions(0, 3))
+    assert (str(found), found.text, counted(found)) == ("0-3, 7+", "0-3, 7+", "versions 0-3, 7+")
+    assert (str(VersionSet.NONE), VersionSet.NONE.text) == ("none", "")
+    assert VersionSet.parse("4-5,0-3 , none") == VersionSet.of(range(6))
+
+
+def test_one_version_is_counted_as_one() -> None:
+    assert counted(VersionSet.of([3])) == counted(Versions(3, 3)) == "version 3"
+    assert counted(VersionSet.of([3, 5])) == "versions 3, 5"
+    assert counted(Versions.parse("3+")) == "versions 3+"
+
+
+@pytest.mark.parametrize("text", ["", "0-3,", ", 4", "0-3; 4", "0-3 4", "all", "1, -2"])
+def test_a_text_that_is_no_set_is_refused(text: str) -> None:
+    with pytest.raises(VersionsError, match="is no version range"):
+        VersionSet.parse(text)

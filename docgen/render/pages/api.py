@@ -76,13 +76,13 @@ def _left(item: Doc, newest: int | None) -> bool:
     """Whether a field is no longer in the newest stable version, or in no snapshot at all."""
     if item["gone"] or newest is None:
         return bool(item["gone"])
-    return newest not in numbers(_closed(item["versions"]))
+    return newest not in numbers(item["versions"])
 
 
 def _ended(item: Doc, document: Doc) -> dict[str, Any]:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version["version"]: version for version in document["versions"]}
-    held = [number for number in sorted(numbers(_closed(item["versions"]))) if number in versions]
+    held = [number for number in numbers(item["versions"]) if number in versions]
     after = versions.get(held[-1] + 1) if held else None
     served = [number for number in held if versions[number]["state"] != "removed"]
     since = since_word(after["events"]) if after else ""
@@ -92,11 +92,6 @@ def _ended(item: Doc, document: Doc) -> dict[str, Any]:
     if not removed and held and not served:
         removed = since_word(versions[held[-1]]["events"], "removed")
     return {"field": item, "ended": ended, "removed": removed if item["gone"] or not served else ""}
-
-
-def _closed(versions: str) -> str:
-    """A text of ranges with an upper end, so that its numbers can be listed."""
-    return versions.replace("+", "-2000")
 
 
 def _current(document: Doc, which: str) -> str:

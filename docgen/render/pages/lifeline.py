@@ -9,11 +9,12 @@ from typing import Any
 from markupsafe import Markup
 
 from wirebook.specs.sources.releases import ReleaseName
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 _ROW, _SIDE, _TOP, _FOOT = 16, 34, 8, 44
 # A snapshot is never narrower than its label is high, and few of them do not fill a whole screen.
 _STEPS, _WIDE = (12, 28), 900
+_SHOWN = VersionSet.union(Versions(0, 2000))  # versions beyond are not drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,7 @@ class Run:
 
 def numbers(text: str) -> set[int]:
     """The versions of "0-3, 7"; empty for "none"."""
-    found: set[int] = set()
-    for part in text.split(", "):
-        found |= set(Versions.parse(part) & Versions(0, 2000)) if part else set()
-    return found
+    return set(VersionSet.parse(text) & _SHOWN) if text else set()
 
 
 def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:

@@ -43,5 +43,5 @@ def test_the_command_says_what_the_engine_says(
         for item in json.loads(capsys.readouterr().out)["findings"]
     ]
     assert sorted(told) == sorted(
-        (item.rule, str(item.severity), item.field, item.versions) for item in findings(folder)
+        (item.rule, str(item.severity), item.field, item.versions.text) for item in findings(folder)
     )

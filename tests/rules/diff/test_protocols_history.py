@@ -47,7 +47,7 @@ def test_every_changed_layout_between_two_releases_is_explained(old: str, new: s
         assert change.words()
         touched.add(change.message.identity)
         if change.effect == WIRE:
-            told.setdefault(change.message.identity, set()).update(numbers(change.versions))
+            told.setdefault(change.message.identity, set()).update(numbers(change.versions.text))
     older = {message.identity: message for message in before}
     for message in after:
         was = older.get(message.identity)

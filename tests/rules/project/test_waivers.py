@@ -14,6 +14,7 @@ from tests.rules.reports import HOSTILE
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.waivers import KEYS, apply, block, load_waivers, read_waivers
 from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions, VersionSet
 
 TODAY = date(2026, 6, 1)
 FOUND = Finding(
@@ -25,11 +26,15 @@ FOUND = Finding(
     message_name="FooRequest",
     message_type="request",
     field="Topics.Weight",
-    versions="2-4, 6",
+    versions=VersionSet.parse("2-4, 6"),
     location=Place("specs/FooRequest.json", 6, 5),
 )
 FIRM = replace(
-    FOUND, rule="api-versions-deprecated", message_name="ApiVersionsRequest", field="", versions=""
+    FOUND,
+    rule="api-versions-deprecated",
+    message_name="ApiVersionsRequest",
+    field="",
+    versions=VersionSet.NONE,
 )
 GIVEN = {
     "rule": '"tag-reused"',
@@ -179,16 +184,18 @@ def test_the_block_is_pasted_and_filled_in() -> None:
     message=HOSTILE,
     field=HOSTILE,
     subject=HOSTILE,
-    versions=st.lists(st.integers(0, 20).map(str) | st.just("21+"), max_size=5),
+    versions=st.lists((st.integers(0, 20).map(str) | st.just("21+")).map(Versions.parse), max_size=5),
 )
 def test_every_block_waives_the_finding_that_it_is_for(
-    message: str, field: str, subject: str, versions: list[str]
+    message: str, field: str, subject: str, versions: list[Versions]
 ) -> None:
     for text in (message, field, subject):
         # No waiver can hold these: a pattern, and what no UTF-8 file has.
         assume(not set(text) & set("*?"))
         assume(all(not "\ud800" <= character <= "\udfff" for character in text))
-    finding = replace(FOUND, message_name=message, field=field, subject=subject, versions=", ".join(versions))
+    finding = replace(
+        FOUND, message_name=message, field=field, subject=subject, versions=VersionSet.union(*versions)
+    )
     text = block(finding, "agreed", "me")
     assert all(line.isprintable() for line in text.splitlines())
     (told,) = judged(text, finding)

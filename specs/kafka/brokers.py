@@ -12,7 +12,7 @@ from pathlib import Path
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.releases import ReleaseName, line_of
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 LISTENERS = ("zkBroker", "broker", "controller")
 
@@ -143,4 +143,4 @@ def _ranges(written: Mapping[str, Json]) -> dict[int, Versions]:
 
 
 def _keys(text: str) -> frozenset[int]:
-    return frozenset(key for part in text.split(",") for key in Versions.parse(part))
+    return frozenset(VersionSet.parse(text))

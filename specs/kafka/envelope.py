@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, left_over
-from wirebook.specs.wire.spans import Span, told
+from wirebook.specs.wire.spans import Span
 
 SCHEMA = "wirebook/bytes/1"
 FRAME = 4  # bytes of the length before a request or response
@@ -92,14 +92,12 @@ class Envelope:
 
     def spans_json(self, data: bytes) -> dict[str, Json]:
         """The spans as JSON of the form `wirebook/bytes/1`. Raises WireError."""
-        spans = list(self.spans(data))
-        rows = told(span for _, span in spans)
         return {
             "schema": SCHEMA,
             "message": self.layout.name,
             "version": self.layout.version,
             "hex": data.hex(),
-            "spans": [{"part": part, **row} for (part, _), row in zip(spans, rows, strict=True)],
+            "spans": [{"part": part, **span.to_json()} for part, span in self.spans(data)],
         }
 
     def _start(self, data: bytes) -> int:

@@ -1,4 +1,4 @@
-"""Values to bytes and back, by a layout: one codec for each, prepared once, no code per message."""
+"""Values to bytes and back: one codec for each layout, prepared once, without generated code per message."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wirebook.specs.wire.steps import struct_parts
 if TYPE_CHECKING:
     from wirebook.specs.wire.spans import Span
 
-WORTHWHILE = 30  # messages after which reading at speed is worth its preparation
+WORTHWHILE = 30  # messages after which compiling the layout pays
 
 Value = dict[str, Json]
 
@@ -64,7 +64,7 @@ class Codec:
         return value
 
     def explain(self, data: bytes) -> list[Span]:
-        """What each byte of a message is, in order and without a gap (specs.spans). Raises WireError."""
+        """What each byte of a message is, in order and without a gap. Raises WireError."""
         from wirebook.specs.wire.spans import spans
 
         self.decode(data)
@@ -75,7 +75,7 @@ _codecs: dict[int, tuple[Layout, Codec]] = {}
 
 
 def codec(layout: Layout) -> Codec:
-    """The codec of a layout, made when it is first asked for."""
+    """The codec of a layout, cached."""
     known = _codecs.get(id(layout))
     if known is not None and known[0] is layout:
         return known[1]
@@ -89,6 +89,6 @@ def codec(layout: Layout) -> Codec:
 def codec_from_json(document: Mapping[str, Any]) -> Codec:
     """The codec of a layout in the form of `wirebook export` (wirebook/layout/1).
 
-    What only other versions know is not in that form, so a name of theirs is just unknown.
+    That form lacks the fields of other versions, so their names are unknown names.
     """
     return Codec([ExportedField.of(field) for field in document["fields"]], document["flexible"])

@@ -1,7 +1,7 @@
-"""Reading at speed: the layout as one function of Python, made from the layout when it is first worth it.
+"""Fast decoding: a layout compiled to one Python function, once it has been used often enough.
 
-It knows the proper form alone. Whatever else it meets, it raises something, and the codec reads the bytes
-again by its steps, which are lenient where Kafka is and say what is wrong where.
+The function knows only the canonical form. It raises an error at anything else, and the codec decodes the
+bytes again step by step: the steps are as lenient as Kafka and report what is wrong, and where.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Reader = Callable[[bytes], dict[str, Any]]
 
 
 class TooLargeError(Exception):
-    """This layout is left to the steps."""
+    """The layout is too large to compile: the steps decode it."""
 
 
 class ImproperError(ValueError):
-    """These bytes are left to the steps."""
+    """The bytes are not in canonical form: the steps decode them."""
 
 
 def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Reader) -> Reader:
-    """A function that reads such a message; what it does not know it leaves to `steps`."""
+    """A function that decodes such a message; it calls `steps` for bytes that are not in canonical form."""
     source = _Source(flexible)
     try:
         value = source.struct(fields, others, 0)
@@ -49,14 +49,14 @@ def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Rea
         "    return steps(data)",
     ]
     source.names |= {"gives_up": (ValueError, IndexError, error, AttributeError), "steps": steps}
-    # A spec is not to be trusted: names of fields stand in the text as literals alone.
+    # A spec is untrusted: names of fields are in the source only as literals.
     exec(compile("\n".join(lines), "<layout>", "exec"), source.names)
     made: Reader = source.names["read"]
     return made
 
 
 class _Source:
-    """The lines of the function, as they come; the next byte is `skip` bytes after the variable `base`."""
+    """The source of the function as it is built; the next byte is `skip` bytes after the variable `base`."""
 
     def __init__(self, flexible: bool) -> None:
         self.flexible = flexible
@@ -235,7 +235,7 @@ class _Source:
             self.line(f"{name}[{shape.name!r}] = {value}", f"{at} = {self.place()}")
             self.indent -= 1
         self.line("else:")
-        # Unknown ones are seldom; the steps begin the section anew, and then the struct has them all.
+        # Unknown tags are rare: the steps read the whole section again.
         self.line(f"    {at} = {reader}(data, {start}, {name})", "    break")
         self.line(f"if {at} != {end}: raise ImproperError")
         self.indent -= 1
@@ -263,7 +263,7 @@ class _Source:
 
 @lru_cache(4096)
 def _uuid(data: bytes) -> str:
-    """Few things are told apart by uuids, and they come again and again."""
+    """Cached, because a message repeats the uuids of few topics."""
     return uuid_text(data.hex())
 
 

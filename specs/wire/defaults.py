@@ -18,7 +18,7 @@ ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 def default_value(field: Field) -> Json:
     """What an absent field reads as, in the form of `LayoutField.default`.
 
-    JSON null stands for no default of its own; the text "null" means null. Raises ValueError, with the
+    JSON null means no default of its own; the string "null" means null. Raises ValueError, with the
     rest of a sentence that begins "the default of X", where the default does not fit the type.
     Source: Kafka's FieldSpec.fieldDefault.
     """

@@ -73,10 +73,9 @@ class LayoutField(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A message at one version: what stands on the wire, field by field, in wire order.
+    """A message at one version: what is on the wire, field by field, in wire order.
 
-    `header_version` is that of the request or response header which goes before it; None for other
-    messages, which have none.
+    `header_version` is the version of the request or response header before it; None for other messages.
     """
 
     message: Message
@@ -134,8 +133,8 @@ class Layout(NamedTuple):
 
         Names are not on the wire and do not count; nor do structs as such: one that no null marker or
         tagged section sets off leaves the same bytes as its fields. Records are bytes. The default of
-        a tagged field counts, since an absent one is read as it. That two fields of one type trade
-        places cannot be told from two renames by one layout alone: that takes a pair (rules/).
+        a tagged field counts, since an absent one is read as it. One layout does not
+        show whether two fields of one type swapped places or names: the rules compare a pair of messages.
         """
         import hashlib
 
@@ -143,7 +142,7 @@ class Layout(NamedTuple):
 
     @property
     def grammar(self) -> str:
-        """What the fingerprint is one of: two layouts at hand are compared by it for less."""
+        """The text that the fingerprint is a digest of; comparing two texts is cheaper than two digests."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
@@ -190,8 +189,8 @@ def layouts(message: Message) -> list[Layout]:
 def header_version(message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
     """The version of the header before a request or response; None for messages that have no header.
 
-    Responses to ApiVersions keep header 0 in every version (KIP-511), since a client must read them
-    before it knows what the broker speaks; ControlledShutdown v0 was sent without a client id.
+    Responses to ApiVersions keep header 0 in every version (KIP-511), since a client reads them before it
+    knows which versions the broker supports; ControlledShutdown v0 was sent without a client id.
     """
     if message_type == "request":
         if api_key == CONTROLLED_SHUTDOWN_KEY and version == 0:
@@ -306,7 +305,7 @@ def _grammar(layout: Layout) -> list[Any]:
 
 
 def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:
-    """What a reader steps through: structs run into what holds them unless something sets them off."""
+    """What a reader reads in turn: a struct without a null marker or tagged section is only its fields."""
     items: list[Any] = []
     tagged: list[Any] = []
     for field in fields:

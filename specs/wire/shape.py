@@ -1,4 +1,4 @@
-"""What the codec needs of a field, and what the other versions of its struct have."""
+"""The part of a field that the codec uses, and the fields that other versions of its struct have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN = "@unknownTaggedFields"
 
 
 class Shape(Protocol):
-    """What the codec needs of a field; LayoutField has it, and so has a field of the export form."""
+    """The part of a field that the codec uses; both LayoutField and ExportedField have it."""
 
     @property
     def name(self) -> str: ...
@@ -69,7 +69,7 @@ class ExportedField:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """What the other versions of a struct have: fields that are not in this one, by name and by tag."""
+    """The fields that a struct has in other versions only, by name and by tag."""
 
     names: Mapping[str, Field] | None = None
     tags: Mapping[int, str] | None = None
@@ -78,12 +78,12 @@ class Others:
 
     @classmethod
     def of(cls, layout: Layout) -> Others:
-        """Those at the top of a message."""
+        """Those of the top level of a message."""
         return cls.among(layout.message.fields, layout.fields, layout.message)
 
     @classmethod
     def among(cls, fields: Sequence[Field], present: Sequence[Shape], message: Message) -> Others:
-        """Those of a struct: its fields in all versions, less those that are present."""
+        """Those of a struct: `fields` are its fields in all versions, `present` those of this one."""
         here = {field.name for field in present}
         tags = {field.tag for field in present}
         return cls(
@@ -101,7 +101,11 @@ class Others:
 
 
 def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
-    """Raise for a name that is not there; what another version has may be left out where that is sound."""
+    """Raise WireError for a name that this version lacks, unless it may be dropped.
+
+    A field of another version may be dropped where it is ignorable or its value is the default, as in Kafka's
+    generated classes.
+    """
     for name in value:
         if name in known:
             continue
@@ -122,7 +126,7 @@ def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Othe
 
 
 def is_default(field: Field, value: Any, message: Message | None) -> bool:
-    """Whether Kafka sees no difference: a struct in any version's fields, 0 and -0 as equal."""
+    """Whether Kafka takes a value for the default: a struct by its fields in all versions, -0 as 0."""
     default = default_value(field)
     if isinstance(default, dict) and isinstance(value, Mapping):
         fields = field.fields if message is None else message.fields_of(field)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from wirebook.specs.model import Json
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class Span:
     """Bytes `start` to `end` (exclusive) of a message.
 
-    `path` has the places in arrays (Topics[0].Name), `field` has not (Topics.Name; "" for the section of
+    `path` has the indexes of arrays (Topics[0].Name), `field` has not (Topics.Name; "" for the section of
     tagged fields at the top). `kind` is one of value, length, count, null, marker, tag-count, tag,
-    tag-size and unknown; `type` is how it is written, `value` what is said.
+    tag-size and unknown; `type` is its wire type, `value` the decoded value.
     """
 
     start: int
@@ -34,11 +34,15 @@ class Span:
         """The same, `by` bytes further on."""
         return replace(self, start=self.start + by, end=self.end + by)
 
+    def to_json(self) -> dict[str, Json]:
+        """The span as `wirebook decode --explain --format json` prints it (wirebook/bytes/1)."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
-def spans(fields: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
-    """The spans of a message that is known to be right, in order and without a gap."""
+
+def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
+    """The spans of a message that the codec has decoded without an error, in order and without a gap."""
     walk = _Walk(data)
-    walk.struct(fields, flexible, "", "")
+    walk.struct(shapes, flexible, "", "")
     return walk.found
 
 
@@ -55,13 +59,13 @@ class _Walk:
     def unsigned(self) -> tuple[int, int]:
         return read_unsigned(self.data, self.at)
 
-    def struct(self, fields: Sequence[Shape], flexible: bool, path: str, field: str) -> None:
+    def struct(self, shapes: Sequence[Shape], flexible: bool, path: str, field: str) -> None:
         dot = "." if path else ""
-        for shape in fields:
+        for shape in shapes:
             if shape.tag is None:
                 self.field(shape, flexible, f"{path}{dot}{shape.name}")
         if flexible:
-            self.section({shape.tag: shape for shape in fields if shape.tag is not None}, path, field)
+            self.section({shape.tag: shape for shape in shapes if shape.tag is not None}, path, field)
 
     def field(self, shape: Shape, flexible: bool, path: str) -> None:
         if shape.element is not None:
@@ -136,17 +140,3 @@ class _Walk:
             elif size:
                 end = self.at + size
                 self.take(end, at, of, "unknown", "BYTES", self.data[self.at : end].hex())
-
-
-def told(found: Iterable[Span]) -> Iterator[dict[str, Json]]:
-    """The spans as JSON, one object each."""
-    for span in found:
-        yield {
-            "start": span.start,
-            "end": span.end,
-            "path": span.path,
-            "field": span.field,
-            "kind": span.kind,
-            "type": span.type,
-            "value": span.value,
-        }

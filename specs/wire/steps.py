@@ -1,4 +1,4 @@
-"""Writes and reads structs, arrays and fields step by step: a pair of functions for each part of a layout."""
+"""Writes and reads structs, arrays and fields step by step: two functions for each part of a layout."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_EMPTY = 65_536  # elements that take no byte: nothing on the wire bounds the
 
 
 def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
-    """What reads the tagged section of a struct into a value, and returns where it ends."""
+    """A function that reads the tagged section of a struct into a value and returns where it ends."""
     return tagged.reader(tagged.by_tag(fields, others, parts_of), others)
 
 
@@ -100,7 +100,7 @@ def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
             if at >= len(data):
                 raise short(data, at, 1)
             end = at + 1
-            if data[at] > 0x7F:  # below 0: readers ask for no more
+            if data[at] > 0x7F:  # any negative number means null
                 return None, end
         return read_one(data, end)
 
@@ -108,6 +108,7 @@ def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
 
 
 def parts_of(shape: Shape, flexible: bool, others: Others) -> Parts:
+    """How a field is written and read, and its least number of bytes."""
     if shape.element is not None:
         return _array(shape, flexible, others)
     if shape.fields is None:
@@ -137,6 +138,7 @@ def _runs(fields: Sequence[Shape]) -> Iterator[list[Shape]]:
 
 
 def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Parts:
+    """How a struct is written and read, and its least number of bytes."""
     writes: list[Callable[[bytearray, Mapping[str, Any]], None]] = []
     reads: list[Callable[[bytes, int, dict[str, Any]], int]] = []
     least = 0
@@ -247,6 +249,3 @@ def _field_steps(
         return at
 
     return write, read, size
-
-
-# Tagged sections (KIP-482)

@@ -33,9 +33,9 @@ class TaggedField:
     tag: int
     write: Write
     read: Read
-    default: bytes  # what an absent one would be
-    empty: bool  # an absent one is null
-    same: Callable[[Any], bool] | None  # where bytes do not tell whether it is its default
+    default: bytes  # the encoded default
+    empty: bool  # whether the default is null
+    same: Callable[[Any], bool] | None  # compares with the default where the bytes are not enough
 
 
 TagReader = Callable[[bytes, int, dict[str, Any]], int]
@@ -49,7 +49,7 @@ def by_tag(fields: Sequence[Shape], others: Others, parts_of: PartsOf) -> dict[i
 def writer(
     tagged: Mapping[int, TaggedField], others: Others
 ) -> Callable[[bytearray, Mapping[str, Any]], None]:
-    """What writes the tagged section of a value."""
+    """A function that writes the tagged section of a value."""
     foreign = others.tags or {}
 
     def write(out: bytearray, value: Mapping[str, Any]) -> None:
@@ -80,7 +80,7 @@ def writer(
 
 
 def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
-    """What reads a tagged section into a value, and returns where it ends."""
+    """A function that reads a tagged section into a value and returns where it ends."""
     foreign = others.tags or {}
 
     def read(data: bytes, at: int, value: dict[str, Any]) -> int:

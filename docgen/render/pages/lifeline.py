@@ -26,9 +26,9 @@ class Run:
     state: str
 
 
-def numbers(text: str) -> set[int]:
-    """The versions of "0-3, 7"; empty for "none"."""
-    return set(VersionSet.parse(text) & _SHOWN) if text else set()
+def numbers(text: str) -> VersionSet:
+    """The versions of "0-3, 7+" up to the highest that is drawn; empty for "none" and ""."""
+    return VersionSet.parse(text) & _SHOWN if text else VersionSet.NONE
 
 
 def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:

@@ -156,7 +156,7 @@ def _folders(specs: Path, folder: Path) -> int:
 
 def _cases(specs: Path, folder: Path, buf: str | None) -> dict[str, Case]:
     # As an installer writes it.
-    program = folder / "wirebook.py"
+    program = folder / "program.py"  # not wirebook.py, which would hide the package
     program.write_text("import sys\nfrom wirebook.cli.main import main\nsys.exit(main())\n")
     careful = folder / "careful.py"
     careful.write_text(

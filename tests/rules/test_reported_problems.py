@@ -12,7 +12,7 @@ from wirebook.rules.engine import alone, check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import ProblemKind
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.reader import REQUIRED_KEYS, read_message
 
 SPEC = """{
   "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1", "flexibleVersions": "1+",
@@ -96,6 +96,21 @@ def test_every_kind_of_problem_has_a_rule() -> None:
         assert Counter(problem.kind for problem in message.problems) == Counter(
             item.rule for item in findings(message)
         )
+
+
+def test_the_keys_that_may_be_missing_are_known() -> None:
+    fields = ", ".join(field for field in FIELDS if field.startswith("{"))
+    texts = [
+        f'{{ "fields": [{fields}], "commonStructs": [{{}}], "history": [{{}}] }}',
+        '{ "commonStructs": [{ "fields": [{}] }], "fields": [{ "fields": [{}] }] }',
+    ]
+    missing = {
+        problem.key
+        for text in texts
+        for problem in read_message(text, "FooRequest.json", strict=False).problems
+        if problem.kind is ProblemKind.MISSING_KEY
+    }
+    assert missing == REQUIRED_KEYS
 
 
 def test_a_key_that_no_reader_can_do_without_is_an_error_whatever_the_others_lack() -> None:

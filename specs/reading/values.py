@@ -1,0 +1,224 @@
+"""Typed values of the JSON objects of one spec; what is loose or wrong is collected as problems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from wirebook.specs.model import Written
+from wirebook.specs.problems import Position, Problem, ProblemKind
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, Places
+from wirebook.specs.versions import Versions, VersionsError
+
+_KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
+_Made = TypeVar("_Made")
+
+
+class Values:
+    """Reads values of nodes by key, as Kafka's generator does, and collects the problems of one file.
+
+    A method returns the value of a key in the type that the model has for it. A value of another type is
+    reported, and the method returns what an absent key means.
+    """
+
+    def __init__(self, path: str, lines: Places) -> None:
+        self.path = path
+        self.lines = lines
+        self.problems: list[tuple[int, Problem]] = []
+
+    def report(
+        self,
+        kind: ProblemKind,
+        severity: str,
+        message: str,
+        offset: int,
+        key: str,
+        earlier: Position | None = None,
+    ) -> None:
+        """Add a problem; `offset` is its place in the text, `key` the JSON key that is at fault."""
+        problem = Problem(kind, severity, message, self.path, self.lines.position(offset), key, earlier)
+        self.problems.append((offset, problem))
+
+    def at(self, node: Node, key: str) -> int:
+        """The offset of the value of a key."""
+        return self.lines.object(node.number).values_at[key]
+
+    def written(self, node: Node, known: frozenset[str], what: str) -> Written:
+        """The places and comments of a node; repeated and unknown keys are reported here."""
+        self.repeated(node)
+        if node.keys() <= known:
+            return Written(self.lines, node.number, tuple(node))
+        unknown = {key: value for key, value in node.items() if key not in known}
+        for key, value in unknown.items():
+            at = self.lines.object(node.number).keys_at[key]
+            self.report(ProblemKind.UNKNOWN_KEY, "warning", f'a {what} has no key "{key}"', at, key)
+            for inner in _objects(value):
+                self.repeated(inner)
+        return Written(self.lines, node.number, tuple(node), unknown)
+
+    def repeated(self, node: Node) -> None:
+        """Report the keys that stand twice in a node."""
+        for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
+            message = f'the key "{key}" stands here again'
+            earlier = self.lines.position(first)
+            self.report(ProblemKind.DUPLICATE_KEY, "error", message, again, key, earlier)
+
+    def wrong(self, node: Node, key: str, expected: str) -> None:
+        """Report a value of the wrong type."""
+        kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
+        self.report(
+            ProblemKind.WRONG_TYPE, "unusable", f'"{key}" is {expected}, not {kind}', self.at(node, key), key
+        )
+
+    def missing(self, node: Node, key: str, what: str) -> None:
+        """Report that a node, `what` it is, lacks a key."""
+        at = self.lines.object(node.number).offset
+        self.report(ProblemKind.MISSING_KEY, "unusable", f'this {what} has no "{key}"', at, key)
+
+    def text(self, node: Node, key: str, default: str = "") -> str:
+        """A string."""
+        value = node.get(key, default)
+        if isinstance(value, str):
+            return value
+        self.wrong(node, key, "a text")
+        return default
+
+    def optional_text(self, node: Node, key: str) -> str | None:
+        """A string that is not empty, or None."""
+        return self.text(node, key) or None if key in node else None
+
+    def required(self, node: Node, key: str, what: str) -> str:
+        """A string that must be there and not be empty."""
+        if key not in node:
+            self.missing(node, key, what)
+            return ""
+        value = self.text(node, key)
+        if not value and isinstance(node[key], str):
+            self.report(ProblemKind.EMPTY_VALUE, "unusable", f'"{key}" is empty', self.at(node, key), key)
+        return value
+
+    def flag(self, node: Node, key: str) -> bool:
+        """A boolean; "true" and "false" in quotes are read as such."""
+        value = node.get(key, False)
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value in ("true", "false"):
+            self.report(
+                ProblemKind.WRONG_TYPE,
+                "warning",
+                f'"{key}" is a text; write {value} without quotes',
+                self.at(node, key),
+                key,
+            )
+            return value == "true"
+        self.wrong(node, key, "true or false")
+        return False
+
+    def number(self, node: Node, key: str, highest: int) -> int | None:
+        """An integer from 0 to `highest`; digits in quotes are read as such."""
+        value = node.get(key)
+        if value is None and key not in node:
+            return None
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
+            self.report(
+                ProblemKind.WRONG_TYPE,
+                "warning",
+                f'"{key}" is a text; write {value} without quotes',
+                self.at(node, key),
+                key,
+            )
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.wrong(node, key, "a whole number")
+            return None
+        if not 0 <= value <= highest:
+            self.report(
+                ProblemKind.NUMBER_OUT_OF_RANGE,
+                "unusable",
+                f'"{key}" lies between 0 and {highest}',
+                self.at(node, key),
+                key,
+            )
+            return None
+        return value
+
+    def versions(self, node: Node, key: str) -> Versions | None:
+        """A version range; None where the key is absent or its value is not one."""
+        if key not in node:
+            return None
+        value = node[key]
+        if not isinstance(value, str):
+            if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 32767:
+                self.report(
+                    ProblemKind.WRONG_TYPE,
+                    "warning",
+                    f'"{key}" is a number; write "{value}"',
+                    self.at(node, key),
+                    key,
+                )
+                return Versions(value, value)
+            self.wrong(node, key, "a version range in quotes")
+            return None
+        try:
+            return Versions.parse(value)
+        except VersionsError as error:
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), self.at(node, key), key)
+            return None
+
+    def range(self, node: Node, key: str) -> Versions:
+        """A version range, by default empty."""
+        found = self.versions(node, key)
+        return Versions.NONE if found is None else found
+
+    def required_range(self, node: Node, key: str, what: str) -> Versions:
+        """A version range that must be there."""
+        if key not in node:
+            self.missing(node, key, what)
+        return self.range(node, key)
+
+    def objects(self, node: Node, key: str, what: str, make: Callable[[Node], _Made]) -> tuple[_Made, ...]:
+        """What `make` builds of every object in the array under `key`; () where the key is absent."""
+        value = node.get(key)
+        if not isinstance(value, list):
+            if key in node:
+                self.wrong(node, key, "an array")
+            return ()
+        made: list[_Made] = []
+        for index, item in enumerate(value):
+            if isinstance(item, Node):
+                made.append(make(item))
+            else:
+                placed = self.lines.object(node.number)[key]
+                at = placed.values_at[index] if isinstance(placed, JsonArray) else self.at(node, key)
+                self.report(ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", at, key)
+        return tuple(made)
+
+    def words(self, node: Node, key: str) -> tuple[str, ...]:
+        """An array of strings, by default empty."""
+        value = node.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            self.wrong(node, key, "an array of texts")
+            return ()
+        return tuple(word for word in value if isinstance(word, str))
+
+    def texts(self, node: Node, key: str) -> Mapping[str, str]:
+        """An object of texts; {} where the key is absent."""
+        value = node.get(key, {})
+        if not isinstance(value, dict):
+            self.wrong(node, key, "an object")
+            return {}
+        for inner in _objects(value):
+            self.repeated(inner)
+        for name, text in value.items():
+            if not isinstance(text, str) and isinstance(value, Node):
+                self.wrong(value, name, "a text")
+        return {name: text for name, text in value.items() if isinstance(text, str)}
+
+
+def _objects(value: object) -> Iterator[Node]:
+    """The objects in a value, itself included."""
+    if isinstance(value, Node):
+        yield value
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _objects(item)

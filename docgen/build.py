@@ -29,9 +29,9 @@ class BuildRequest:
 
 
 def check_ready(request: BuildRequest) -> None:
-    """Raise InputError where the request contradicts itself, or where a package or Java is missing.
+    """Raise InputError if the request contradicts itself, or if a package or Java is missing.
 
-    Whoever builds is told before Spark starts, and by which command to install what is missing.
+    Spark has not started by then. The message names the command that installs what is missing.
     """
     if (request.history is None) != (request.releases is None):
         raise InputError(

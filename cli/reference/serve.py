@@ -20,11 +20,12 @@ def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
     request = build_request(options)
     from wirebook.docgen.build import build_catalog
-    from wirebook.docgen.site.build import serve_site
+    from wirebook.docgen.site.build import check_port, serve_site
     from wirebook.docgen.site.mkdocs_config import find_config
     from wirebook.docgen.site.watch import Watched
     from wirebook.specs.kafka.registry import embedded_source
 
+    check_port(options.port)
     config = find_config(Path())
     build_catalog(request)
     source = embedded_source() if request.source is None else Path(request.source)

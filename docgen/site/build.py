@@ -58,6 +58,19 @@ def check_target(site_dir: Path) -> None:
             break
 
 
+def check_port(port: int) -> None:
+    """Raise InputError if a site cannot be served at this port of the machine."""
+    import socket
+
+    with socket.socket() as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            server.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"cannot serve at port {port} ({reason}); choose another with --port") from None
+
+
 def _quiet_theme() -> None:
     # Material warns about MkDocs 2 on import, and has no other switch; this project is pinned below 2.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")

@@ -297,6 +297,19 @@ def test_history_and_releases_belong_together() -> None:
     assert "belong together" in done.stderr
 
 
+@pytest.mark.parametrize("port", [None, "99999"])
+def test_a_port_that_cannot_be_used_is_reported_before_spark_starts(tmp_path: Path, port: str | None) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = port or str(taken.getsockname()[1])
+        done = run("serve", "--port", port, "--catalog", str(tmp_path / "catalog"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"cannot serve at port {port} (" in done.stderr
+    assert "choose another with --port" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(hostile_site().parent / "source", source)

@@ -17,8 +17,11 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.docgen.histories import FOLDER, build, field, repository, request, response, temporary
 from tests.docgen.sites import broken_links, read_pages, target
+from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
+
+__all__ = ["browser"]
 
 pytestmark = pytest.mark.xdist_group("foreign")
 
@@ -72,9 +75,19 @@ class Site:
         (folder / "docs" / "about.md").write_text("# About\n\nWho we are.\n", encoding="utf-8")
 
 
+# Without the fonts and the highlighter that themes load from other hosts.
 SITES = {
-    "readthedocs": Site("readthedocs", "nav: Wire", "[{Home: index.md}, {Wire: []}, {About: about.md}]"),
-    "material": Site("material", nav="[{Home: index.md}, {About: about.md}]"),
+    "readthedocs": Site(
+        "readthedocs",
+        "nav: Wire",
+        "[{Home: index.md}, {Wire: []}, {About: about.md}]",
+        "theme: {name: readthedocs, highlightjs: false}",
+    ),
+    "material": Site(
+        "material",
+        nav="[{Home: index.md}, {About: about.md}]",
+        settings="theme: {name: material, font: false}",
+    ),
     "folder": Site("material", options="{folder: wire/protocol, nav: Wire}"),
     "files": Site("readthedocs", settings="use_directory_urls: false", options="{folder: wire}"),
     "own-nav": Site(
@@ -83,7 +96,7 @@ SITES = {
         nav="[{Home: index.md}, {All messages: api/index.md}, snapshots/index.md, {About: about.md}]",
     ),
     "mkdocs": Site("mkdocs", settings="plugins: [{wirebook: {catalog: ../catalog}}]"),
-}  # fmt: skip
+}
 
 
 @cache
@@ -344,13 +357,44 @@ def test_builds_in_one_process_leave_nothing_to_each_other(name: str, tmp_path: 
     assert "api/track/index.html" in third
     assert [path for path in third if re.search("(place|cancel)-order/|1[.]1[.]0", path)] == []
     assert [path for path, data in third.items() if b"PlaceOrder v" in data or b"1.1.0/" in data] == []
-    fresh = Site(SITES[name].theme, SITES[name].options, SITES[name].nav)
-    fresh.write(tmp_path / "fresh" / "project")
+    SITES[name].write(tmp_path / "fresh" / "project")
     (tmp_path / "fresh" / "catalog").symlink_to(parcels())
     (tmp_path / "fresh" / "project" / "docs" / "index.md").write_text(front, encoding="utf-8")
     alone = mkdocs(tmp_path / "fresh" / "project", "-d", str(tmp_path / "alone"))
     assert alone.returncode == 0, alone.stderr
     assert third == contents(tmp_path / "alone")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("name", ["readthedocs", "material"])
+def test_pages_fit_and_nothing_fails_on_them(browser: Any, name: str, width: int) -> None:
+    pages = ["", "api/", "api/place-order/", "api/place-order/v1/", "releases/1.1.0/", "matrix/", "rules/"]
+    with served(built(name)) as base, opened(browser, base, width, "light") as (page, wrong):
+        for path in pages:
+            page.goto(base + path, wait_until="load")
+            wide, fits = page.evaluate(
+                "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+            )
+            assert wide <= fits, path
+            # No theme puts its own look over the tables, nor hides what the scripts add.
+            tables = "tables => tables.map(table => table.classList.contains('docutils'))"
+            assert not any(page.locator(".wb-page table").evaluate_all(tables)), path
+        page.goto(f"{base}api/place-order/?compare=0-1", wait_until="load")
+        assert "Note (STRING) is added" in page.locator(".wb-compare").inner_text()
+        assert wrong == []
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+def test_the_search_of_readthedocs_leads_to_a_field(browser: Any) -> None:
+    with served(built("readthedocs")) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}search.html?q=Customer", wait_until="load")
+        first = page.locator("#mkdocs-search-results a").first
+        assert first.inner_text() == "Customer"
+        first.click()
+        assert page.locator("#v1-customer").is_visible()
+        assert page.url == f"{base}api/place-order/#v1-customer"
+        assert wrong == []
 
 
 PAGE = (ROOT / "site_src" / "own-site.md").read_text(encoding="utf-8")

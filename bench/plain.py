@@ -13,9 +13,10 @@ from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import error_rows, told
-from wirebook.docgen.catalog.levels import told_levels
+from wirebook.docgen.catalog.errors import error_codes, error_rows
+from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.catalog.order import Place, places
+from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import addresses, judged, manifest
@@ -60,21 +61,20 @@ def build(inputs: Inputs, folder: Path) -> None:
     )
     summaries = _documents(inputs, rows, held, happened, slugs, folder)
     with (
-        output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as snapshots,
-        output.JsonList(folder / "changes.json", "wirebook/release-changes/1", "pairs") as pairs,
+        output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as snapshots,
+        output.JsonList(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs") as pairs,
     ):
         of_snapshot: dict[int, list[dict[str, Any]]] = {}
         for row in happened:
             of_snapshot.setdefault(row["ordinal"], []).append(row)
         for snapshot in inputs.snapshots:
-            item, pair = summaries.tell(snapshot, of_snapshot.get(snapshot.ordinal, ()))
+            item, pair = summaries.summary(snapshot, of_snapshot.get(snapshot.ordinal, ()))
             snapshots.add(item)
             if pair is not None:
                 pairs.add(pair)
-    errors = [told(code, inputs.registry) for code in sorted(inputs.errors)]
-    output.write_json(folder / "errors.json", {"schema": "wirebook/error-codes/1", "errors": errors})
+    output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
     _tables(inputs, rows, held, happened, folder / "tables")
-    output.write_json(folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
+    output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
     output.write_json(folder / MANIFEST, manifest(inputs, warnings))
 
 
@@ -219,7 +219,7 @@ def _documents(
     for event in happened:
         values = {name: event[name] for name in EventRow._fields}
         stories.setdefault(event["subject"], []).append(EventRow(**values))
-    index: list[dict[str, Any]] = []
+    index: list[IndexRow] = []
     presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
     (folder / "api").mkdir()
     for subject, slug in slugs.items():

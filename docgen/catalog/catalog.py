@@ -7,22 +7,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from wirebook.docgen.catalog.json_records import RecordError, from_json
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    ErrorCodeRecord,
+    ErrorCodes,
+    Index,
+    IndexRow,
+    LevelRecord,
+    LevelRecords,
+    Manifest,
+    ReleaseChanges,
+    SnapshotChanges,
+    SnapshotRecord,
+    Snapshots,
+)
 from wirebook.specs.problems import InputError
 
-Doc = dict[str, Any]
-
 TABLES = ("snapshots", "messages", "versions", "fields", "changes")
-SCHEMAS = {
-    "manifest": "wirebook/manifest/1",
-    "index": "wirebook/index/1",
-    "snapshots": "wirebook/snapshots/1",
-    "changes": "wirebook/release-changes/1",
-    "errors": "wirebook/error-codes/1",
-    "levels": "wirebook/levels/1",
-    "api": "wirebook/api/1",
-}
+DOCUMENTS = (Manifest, Index, ApiDocument, Snapshots, ReleaseChanges, ErrorCodes, LevelRecords)
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,55 +37,54 @@ class Catalog:
     """One catalog folder; `Catalog.open` checks that it is one."""
 
     folder: Path
-    manifest: Doc
+    manifest: Manifest
 
     @classmethod
     def open(cls, folder: Path) -> Catalog:
         """The catalog in `folder`; raises InputError where there is none, or one of another edition."""
-        manifest = _read(folder, "manifest.json", SCHEMAS["manifest"])
-        return cls(folder, manifest)
+        return cls(folder, _read(folder, "manifest.json", Manifest))
 
     @cached_property
-    def index(self) -> tuple[Doc, ...]:
+    def index(self) -> tuple[IndexRow, ...]:
         """A row for each API and other message: APIs by key first, the rest by type and name."""
-        return tuple(_read(self.folder, "index.json", SCHEMAS["index"])["apis"])
+        return _read(self.folder, "index.json", Index).apis
 
     @cached_property
-    def snapshots(self) -> tuple[Doc, ...]:
+    def snapshots(self) -> tuple[SnapshotRecord, ...]:
         """Every snapshot in order, with what each API offers in it and what is new in it."""
-        return tuple(_read(self.folder, "snapshots.json", SCHEMAS["snapshots"])["snapshots"])
+        return _read(self.folder, "snapshots.json", Snapshots).snapshots
 
     @cached_property
-    def changes(self) -> tuple[Doc, ...]:
+    def changes(self) -> tuple[SnapshotChanges, ...]:
         """For each snapshot but the first, in words, what changed against its predecessor."""
-        return tuple(_read(self.folder, "changes.json", SCHEMAS["changes"])["pairs"])
+        return _read(self.folder, "changes.json", ReleaseChanges).pairs
 
     @cached_property
-    def errors(self) -> tuple[Doc, ...]:
+    def errors(self) -> tuple[ErrorCodeRecord, ...]:
         """The error codes with their first release; () where the protocol has no list of them."""
-        return tuple(_read(self.folder, "errors.json", SCHEMAS["errors"])["errors"])
+        return _read(self.folder, "errors.json", ErrorCodes).errors
 
     @cached_property
-    def levels(self) -> tuple[Doc, ...]:
+    def levels(self) -> tuple[LevelRecord, ...]:
         """Every ApiVersion with the snapshot that first had it; () where the protocol has none."""
-        return tuple(_read(self.folder, "levels.json", SCHEMAS["levels"])["levels"])
+        return _read(self.folder, "levels.json", LevelRecords).levels
 
-    def api(self, name: str) -> Doc:
+    def api(self, name: str) -> ApiDocument:
         """The document of an API or message, by its slug, its name, a former name, or its API key in digits.
 
         Raises InputError where there is none.
         """
         folded = name.casefold()
         for row in self.index:
-            names = {row["slug"], row["api"].casefold(), *(one.casefold() for one in row["former_names"])}
-            if folded in names or (row["kind"] == "api" and folded == str(row["api_key"])):
-                return _read(self.folder, f"api/{row['slug']}.json", SCHEMAS["api"])
+            names = {row.slug, row.api.casefold(), *(former.casefold() for former in row.former_names)}
+            if folded in names or (row.is_api and folded == str(row.api_key)):
+                return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
         raise InputError(f'there is no API or message "{name}" in this catalog', str(self.folder))
 
-    def apis(self) -> Iterator[Doc]:
+    def apis(self) -> Iterator[ApiDocument]:
         """The documents of all APIs and messages, in the order of the index."""
         for row in self.index:
-            yield _read(self.folder, f"api/{row['slug']}.json", SCHEMAS["api"])
+            yield _read(self.folder, f"api/{row.slug}.json", ApiDocument)
 
     def table(self, name: str) -> Any:
         """A table as a pyarrow.Table, its parts in order; raises InputError where it cannot be read."""
@@ -94,15 +100,18 @@ class Catalog:
             raise InputError(f"the table is damaged ({error})", str(parts[0].parent)) from None
 
 
-def _read(folder: Path, name: str, schema: str) -> Doc:
+def _read(folder: Path, name: str, kind: type[T]) -> T:
+    path, wanted = folder / name, getattr(kind, "SCHEMA", None)
     try:
-        found = json.loads((folder / name).read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputError("there is no catalog here; wirebook build makes one", str(folder)) from None
     except (OSError, ValueError) as error:
-        raise InputError(f"the catalog is damaged ({error})", str(folder / name)) from None
-    told = found.get("schema") if isinstance(found, dict) else None
-    if told != schema:
-        raise InputError(f"this is no {schema} but {told!r}; build the catalog again", str(folder / name))
-    assert isinstance(found, dict)
-    return found
+        raise InputError(f"the catalog is damaged ({error})", str(path)) from None
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema != wanted:
+        raise InputError(f"this is no {wanted} but {schema!r}; build the catalog again", str(path))
+    try:
+        return from_json(kind, document)
+    except RecordError as error:
+        raise InputError(f"the catalog is damaged ({str(error).removeprefix(': ')})", str(path)) from None

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wirebook.docgen.catalog.api_history import ApiHistory, Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
+from wirebook.docgen.catalog.records import (
+    API,
+    ApiDocument,
+    IndexRow,
+    Lifecycle,
+    MessageRecord,
+    MessageVersion,
+    Origin,
+    Presence,
+    Variant,
+    VersionRecord,
+)
 from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
@@ -18,8 +29,6 @@ from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
-
-Doc = dict[str, Any]
 
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -36,7 +45,7 @@ def build_document(
     texts: Sequence[Text],
     events: Sequence[EventRow],
     context: Context,
-) -> tuple[Doc, Doc]:
+) -> tuple[ApiDocument, IndexRow]:
     """The document of one API or other message (wirebook/api/1) and its row of the index."""
     return _Builder(slug, ApiHistory(entries, texts, events, context)).build()
 
@@ -63,7 +72,7 @@ class _Builder:
         known = self.history.context.purposes.get((kind, message.api))
         return known.about if known is not None and known.api_key == message.api_key else ""
 
-    def build(self) -> tuple[Doc, Doc]:
+    def build(self) -> tuple[ApiDocument, IndexRow]:
         history = self.history
         presence = history.presence()
         last = len(history.context.snapshots) - 1
@@ -84,60 +93,53 @@ class _Builder:
         listeners = list(
             dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
         )
-        kind = "api" if current.type in ("request", "response") else current.type
+        kind = API if current.type in ("request", "response") else current.type
         names = list(dict.fromkeys(history.model(entry.digest).api for entry in reversed(history.entries)))
-        lifecycle = {"events": self.timeline.api_events()}
-        document: Doc = {
-            "schema": "wirebook/api/1",
-            "api": current.api,
-            "slug": self.slug,
-            "former_names": [name for name in names if name != current.api],
-            "api_key": current.api_key,
-            "kind": kind,
-            "purpose": next((text for text in purposes if text), ""),
-            "listeners": listeners,
-            "gone": gone,
-            "lifecycle": lifecycle,
-            "newest_stable": stable[-1] if stable else None,
-            "presence": [
-                {
-                    "snapshot": snapshot.name,
-                    "versions": _text(state[0]),
-                    "unstable": _text(state[2]),
-                    "deprecated": _text(state[1]),
-                }
+        document = ApiDocument(
+            api=current.api,
+            slug=self.slug,
+            former_names=tuple(name for name in names if name != current.api),
+            api_key=current.api_key,
+            kind=kind,
+            purpose=next((text for text in purposes if text), ""),
+            listeners=tuple(listeners),
+            gone=gone,
+            lifecycle=Lifecycle(tuple(self.timeline.api_events())),
+            newest_stable=stable[-1] if stable else None,
+            presence=tuple(
+                Presence(snapshot.name, _text(state[0]), unstable=_text(state[2]), deprecated=_text(state[1]))
                 for snapshot in history.context.snapshots
                 for state in (presence.get(snapshot.ordinal, ((), (), ())),)
-            ],
-            "versions": versions,
-            "messages": messages,
-        }
-        flexible = sorted(version["version"] for version in versions if version["flexible"])
-        index = {
-            "slug": self.slug,
-            "api": current.api,
-            "former_names": document["former_names"],
-            "api_key": current.api_key,
-            "kind": kind,
-            "purpose": document["purpose"],
-            "versions": _text(now[0]),
-            "all_versions": _text(version["version"] for version in versions),
-            "newest_stable": document["newest_stable"],
-            "unstable": _text(now[2]),
-            "deprecated": _text(now[1]),
-            "flexible": f"{flexible[0]}+" if flexible else "none",
-            "lifecycle": lifecycle,
-            "listeners": listeners,
-            "gone": gone,
-        }
-        return document, index
+            ),
+            versions=tuple(versions),
+            messages=tuple(messages),
+        )
+        flexible = min((version.version for version in versions if version.flexible), default=None)
+        row = IndexRow(
+            slug=self.slug,
+            api=document.api,
+            former_names=document.former_names,
+            api_key=document.api_key,
+            kind=kind,
+            purpose=document.purpose,
+            versions=_text(now[0]),
+            all_versions=_text(version.version for version in versions),
+            newest_stable=document.newest_stable,
+            unstable=_text(now[2]),
+            deprecated=_text(now[1]),
+            flexible="none" if flexible is None else f"{flexible}+",
+            lifecycle=document.lifecycle,
+            listeners=document.listeners,
+            gone=gone,
+        )
+        return document, row
 
     def _versions(
-        self, now: tuple[Sequence[int], Sequence[int], Sequence[int]], messages: list[Doc]
-    ) -> list[Doc]:
-        numbers: set[int] = {int(version) for message in messages for version in message["versions"]}
+        self, now: tuple[Sequence[int], Sequence[int], Sequence[int]], messages: list[MessageRecord]
+    ) -> list[VersionRecord]:
+        numbers = {version for message in messages for version in message.versions}
         valid, deprecated, unstable = now
-        made = []
+        records = []
         for version in sorted(numbers, reverse=True):
             state = "removed"
             if version in valid:
@@ -148,29 +150,21 @@ class _Builder:
                     if version in deprecated
                     else "current"
                 )
-            notes = [
-                note
-                for message in messages
-                if (shown := message["versions"].get(str(version))) is not None
-                for note in shown["notes"]
-            ]
+            shown = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
-            made.append({
-                "version": version,
-                "flexible": any(
-                    message["versions"][str(version)]["layout"]["flexible"]
-                    for message in messages
-                    if str(version) in message["versions"]
-                ),
-                "unstable": state == "unstable",
-                "state": state,
-                "events": self.timeline.version_events(version),
-                "about": entry.about if entry is not None else "",
-                "notes": list(dict.fromkeys(notes)),
-            })  # fmt: skip
-        return made
+            record = VersionRecord(
+                version=version,
+                flexible=any(each.layout["flexible"] for each in shown),
+                unstable=state == "unstable",
+                state=state,
+                events=tuple(self.timeline.version_events(version)),
+                about=entry.about if entry is not None else "",
+                notes=tuple(dict.fromkeys(note for each in shown for note in each.notes)),
+            )
+            records.append(record)
+        return records
 
-    def _message(self, part: str) -> Doc:
+    def _message(self, part: str) -> MessageRecord:
         newest = self.history.last_message(part)
         shown = self._message_versions(part)
         abouts = {
@@ -179,7 +173,7 @@ class _Builder:
             if part_of(message) == part
             for entry in message.history
         }
-        versions: dict[str, Doc] = {}
+        versions: dict[int, MessageVersion] = {}
         before: Layout | None = None
         notes: dict[str, dict[int, list[str]]] = {}
         for version in sorted(shown):
@@ -187,42 +181,36 @@ class _Builder:
             main = item.main
             if main.message.path not in notes:
                 notes[main.message.path] = version_notes(main.message)
-            told = version_notes(main.message) if main.message is not newest else notes[main.message.path]
-            versions[str(version)] = {
-                "layout": main.to_json(),
-                "header_version": main.header_version,
-                "fingerprint": main.fingerprint,
-                "bnf": bnf(main),
-                "changes": []
-                if before is None
-                else [change.words() for change in layout_changes(before, main)],
-                "notes": told.get(version, []),
-                "about": abouts.get(version, ""),
-                "from": {
-                    "snapshot": item.snapshot,
-                    "path": item.path,
-                    "line": main.message.written.position.line,
-                },
-                "variants": [
-                    {
-                        "snapshots": names,
-                        "fingerprint": fingerprint,
-                        "changes": [change.words() for change in layout_changes(other, main)],
-                    }
+            texts = version_notes(main.message) if main.message is not newest else notes[main.message.path]
+            changes = () if before is None else layout_changes(before, main)
+            versions[version] = MessageVersion(
+                layout=main.to_json(),
+                header_version=main.header_version,
+                fingerprint=main.fingerprint,
+                bnf=bnf(main),
+                changes=tuple(change.words() for change in changes),
+                notes=tuple(texts.get(version, ())),
+                about=abouts.get(version, ""),
+                origin=Origin(item.snapshot, item.path, main.message.written.position.line),
+                variants=tuple(
+                    Variant(
+                        tuple(names),
+                        fingerprint,
+                        tuple(change.words() for change in layout_changes(other, main)),
+                    )
                     for fingerprint, (other, names) in item.others.items()
-                ],
-            }
+                ),
+            )
             before = main
-        ordered = {key: versions[key] for key in sorted(versions, key=int, reverse=True)}
-        return {
-            "name": newest.name,
-            "type": newest.type,
-            "versions": ordered,
-            "fields": self.fields.fields(part, {version: item.main for version, item in shown.items()}),
-            "tags": self.fields.tags(part),
-            "unknown_keys": plain(dict(newest.written.unknown)),
-            "problems": [str(problem) for problem in newest.problems],
-        }
+        return MessageRecord(
+            name=newest.name,
+            type=newest.type,
+            versions=dict(sorted(versions.items(), reverse=True)),
+            fields=tuple(self.fields.fields(part, {version: item.main for version, item in shown.items()})),
+            tags=tuple(self.fields.tags(part)),
+            unknown_keys={key: plain(value) for key, value in newest.written.unknown.items()},
+            problems=tuple(str(problem) for problem in newest.problems),
+        )
 
     def _message_versions(self, part: str) -> dict[int, _Version]:
         """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
@@ -26,15 +29,39 @@ class ErrorCode(NamedTuple):
     first_release: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class DescribedError:
+    """A code of the registry file with its meaning; `apis` are those whose specs or comments name it."""
+
+    code: int
+    name: str
+    retriable: bool
+    first_release: str | None
+    about: str
+    apis: tuple[str, ...] = omitted(())
+
+
+@dataclass(frozen=True, slots=True)
+class _Registry:
+    errors: tuple[DescribedError, ...]
+
+
+def described_errors() -> tuple[DescribedError, ...]:
+    """The codes that come with wirebook, described; raises InputError where their file cannot be read."""
+    return _registry().errors
+
+
 def load_errors() -> list[ErrorCode]:
     """The codes that come with wirebook; raises InputError where their file cannot be read."""
-    path = FOLDER / "errors.json"
+    return [ErrorCode(error.code, error.name, error.first_release) for error in _registry().errors]
+
+
+def _registry() -> _Registry:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))["errors"]
-        return [ErrorCode(item["code"], item["name"], item["first_release"]) for item in found]
+        return from_json(_Registry, json.loads((FOLDER / "errors.json").read_text(encoding="utf-8")))
     except OSError as error:
         raise InputError(error.strerror or str(error), PATH) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except ValueError as error:
         raise InputError(f"this is no list of error codes ({error})", PATH) from None
 
 
@@ -63,13 +90,18 @@ def _knows(line: tuple[int, ...] | None, code: ErrorCode) -> bool:
     return first is None or line is None or first <= line
 
 
-def told(code: ErrorCode, registry: Registry | None) -> dict[str, Any]:
-    """The code with its story: the first release is a fact of the registry file, not of the snapshots."""
+def error_codes(codes: Iterable[ErrorCode], registry: Registry | None) -> ErrorCodes:
+    """The codes in their order, with their events."""
+    return ErrorCodes(tuple(error_record(code, registry) for code in sorted(codes)))
+
+
+def error_record(code: ErrorCode, registry: Registry | None) -> ErrorCodeRecord:
+    """The code with its events: the first release is a fact of the registry file, not of the snapshots."""
     level = registry.of_release(code.first_release) if registry and code.first_release else None
-    since = {
-        "api_version": level.version if level else None,
-        "api_version_id": level.id if level else None,
-        "release": code.first_release,
-        "at_or_before": code.first_release is None,
-    }
-    return {"code": code.code, "name": code.name, "events": [{"event": "added", "since": since}]}
+    since = Since(
+        level.version if level else None,
+        level.id if level else None,
+        code.first_release,
+        at_or_before=code.first_release is None,
+    )
+    return ErrorCodeRecord(code.code, code.name, (Event("added", since),))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import replace
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
+from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.pairs.match import LayoutMatch, match_layouts
@@ -14,8 +15,6 @@ from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
-
-Doc = dict[str, Any]
 
 _FIELD_WORDS = {
     "nullable": "may be null from version {new}",
@@ -38,8 +37,8 @@ class Fields:
         self.history = history
         self.timeline = timeline
 
-    def fields(self, part: str, shown: Mapping[int, Layout]) -> list[Doc]:
-        """Every field that any snapshot had: those of the newest one in its order, then what has gone.
+    def fields(self, part: str, shown: Mapping[int, Layout]) -> list[FieldRecord]:
+        """Every field that any snapshot had: those of the newest one in its order, then removed ones.
 
         `shown` has the layouts of the versions that the document shows.
         """
@@ -69,38 +68,36 @@ class Fields:
         at: dict[str, LayoutField] = {}
         for version in sorted(shown):
             at |= {item.path: item for item in shown[version].walk()}
-        made = []
+        records = []
         for path, (ordinal, written) in known.items():
-            one = written[-1]
+            newest = written[-1]
             laid_out = at.get(path) or self._laid_out(path, last_at.get(path))
-            versions = _ranges(part.present for part in written)
-            nullable = _ranges(part.nullable_versions & part.present for part in written)
-            tagged = _ranges(part.tagged_versions & part.present for part in written)
             gone = ordinal != last
-            lowest = min((part.present.lowest for part in written if part.present), default=None)
-            story = [self.timeline.event(row, words) for row, words in self._told_of(path, rows, renames)]
-            made.append({
-                "path": path,
-                "anchor": anchor_of(path),
-                "former_names": self._former_names(path, renames),
-                "type": laid_out.type if laid_out else None,
-                "element": laid_out.element if laid_out else None,
-                "spec_type": one.type,
-                "versions": versions,
-                "nullable_versions": nullable,
-                "tag": one.tag,
-                "tagged_versions": tagged,
-                "default": laid_out.default if laid_out else plain(one.default),
-                "ignorable": one.ignorable,
-                "entity_type": one.entity_type,
-                "map_key": one.map_key,
-                "about": one.about,
-                "notes": list(one.written.comments),
-                "gone": gone,
-                "last_seen": history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
-                "events": self._joined(part, path, self.timeline.refined(story, lowest)),
-            })  # fmt: skip
-        return made
+            lowest = min((each.present.lowest for each in written if each.present), default=None)
+            story = [self.timeline.event(row, words) for row, words in self._story(path, rows, renames)]
+            record = FieldRecord(
+                path=path,
+                anchor=anchor_of(path),
+                former_names=tuple(self._former_names(path, renames)),
+                type=laid_out.type if laid_out else None,
+                element=laid_out.element if laid_out else None,
+                spec_type=newest.type,
+                versions=_ranges(each.present for each in written),
+                nullable_versions=_ranges(each.nullable_versions & each.present for each in written),
+                tag=newest.tag,
+                tagged_versions=_ranges(each.tagged_versions & each.present for each in written),
+                default=laid_out.default if laid_out else plain(newest.default),
+                ignorable=newest.ignorable,
+                entity_type=newest.entity_type,
+                map_key=newest.map_key,
+                about=newest.about,
+                notes=tuple(newest.written.comments),
+                gone=gone,
+                last_seen=history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
+                events=tuple(self._joined(part, path, self.timeline.refined(story, lowest))),
+            )
+            records.append(record)
+        return records
 
     def _rows(self, part: str) -> dict[str, list[EventRow]]:
         rows: dict[str, list[EventRow]] = {}
@@ -109,8 +106,8 @@ class Fields:
                 rows.setdefault(event.path, []).append(event)
         return rows
 
-    def _joined(self, part: str, path: str, events: list[Doc]) -> list[Doc]:
-        """A field that joined a version late is as old as its book says, and so are those inside it.
+    def _joined(self, part: str, path: str, events: list[Event]) -> list[Event]:
+        """A field that joined a version late is as old as its spec says, and so are those inside it.
 
         Releases show by themselves when it came.
         """
@@ -124,10 +121,10 @@ class Fields:
             for name, version in entry.fields.items()
             if path == name or path.startswith(f"{name}.")
         ]
-        for told in filter(None, map(self.timeline.told, late)):
-            for event in events:
-                if when(event["since"]) < when(told):
-                    event["since"] = told
+        for since in filter(None, map(self.timeline.of_level, late)):
+            events = [
+                replace(event, since=since) if when(event.since) < when(since) else event for event in events
+            ]
         return events
 
     def _laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
@@ -168,7 +165,7 @@ class Fields:
                         found.setdefault(path, (ordinal, was))
         return found
 
-    def _told_of(
+    def _story(
         self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
     ) -> list[tuple[EventRow, str]]:
         """The events of a field with their words; a renamed one goes on with the story of its old name."""
@@ -181,7 +178,7 @@ class Fields:
         if renamed is None:
             return own
         ordinal, was = renamed
-        before = [told for told in self._told_of(was, rows, renames) if told[0].ordinal < ordinal]
+        before = [pair for pair in self._story(was, rows, renames) if pair[0].ordinal < ordinal]
         known = {row.event for row, _ in before}
         after = []
         for row, words in own:
@@ -198,8 +195,8 @@ class Fields:
             names.append(path)
         return names
 
-    def tags(self, part: str) -> list[Doc]:
-        """Every tag that any snapshot gave out, with the burnt ones, which must never come again."""
+    def tags(self, part: str) -> list[TagRecord]:
+        """Every tag that any snapshot gave out, with the reserved ones, which must never be used again."""
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
@@ -213,20 +210,14 @@ class Fields:
         rows = self._rows(part)
         now = {was: path for path, (_, was) in self._renames(part, rows).items()}
         in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in found.items() if not burnt}
-        made: list[Doc] = []
-        for (struct, tag, name), (one, burnt) in sorted(found.items(), key=lambda item: item[0]):
+        records: list[TagRecord] = []
+        for (struct, tag, name), (field, burnt) in sorted(found.items(), key=lambda item: item[0]):
             if burnt and (_follow(now, struct), tag) in in_use:
                 # The same tag of the same struct under an older name of either.
                 continue
-            made.append({
-                "struct": struct or "(top level)",
-                "tag": tag,
-                "field": name,
-                "type": one.type,
-                "versions": str(one.tagged_versions),
-                "burnt": burnt,
-            })  # fmt: skip
-        return made
+            versions = str(field.tagged_versions)
+            records.append(TagRecord(struct or "(top level)", tag, name, field.type, versions, burnt))
+        return records
 
 
 def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.docgen.catalog.json_records import to_json
+
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
@@ -39,8 +41,8 @@ class JsonList:
 
 
 def encoded(document: object) -> bytes:
-    """JSON as the catalog holds it: one form for one value, whatever made it."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    """A record or plain JSON as the catalog holds it: one form for one value, whatever made it."""
+    text = json.dumps(to_json(document), ensure_ascii=False, separators=(",", ":"))
     # A spec may name half of a surrogate pair, which UTF-8 cannot.
     return text.encode("utf-8", "backslashreplace")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import LevelRecord, LevelRecords
 from wirebook.specs.levels import Registry
 from wirebook.specs.sources.releases import line_of
 
 
-def told_levels(registry: Registry | None, snapshots: Sequence[Snapshot]) -> dict[str, Any]:
-    """Every ApiVersion with the snapshot that first had it (wirebook/levels/1).
+def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> LevelRecords:
+    """Every ApiVersion with the snapshot that first had it .
 
     `snapshot` is null for a level that no release of the history began with: it is older than the first,
     or newer than the last. The list is empty where the protocol has no ApiVersions.
@@ -24,14 +24,14 @@ def told_levels(registry: Registry | None, snapshots: Sequence[Snapshot]) -> dic
     for item in registry.described if registry else ():
         line = line_of(item.release)
         levels.append(
-            {
-                "id": item.id,
-                "version": item.version,
-                "release": item.release,
-                "date": item.date,
-                "about": item.about,
-                "snapshot": first.get(line),
-                "before_history": line is not None and oldest is not None and line < oldest,
-            }
+            LevelRecord(
+                id=item.id,
+                version=item.version,
+                release=item.release,
+                date=item.date,
+                about=item.about,
+                snapshot=first.get(line),
+                before_history=line is not None and oldest is not None and line < oldest,
+            )
         )
-    return {"schema": "wirebook/levels/1", "levels": levels}
+    return LevelRecords(tuple(levels))

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from wirebook.docgen.catalog.errors import KIND
 from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    Index,
+    IndexRow,
+    NewErrorCode,
+    NewsItem,
+    ReleaseChange,
+    ServedVersions,
+    SnapshotChanges,
+    SnapshotRecord,
+)
 from wirebook.docgen.catalog.rows import OTHER
 from wirebook.specs.versions import VersionSet, counted
 
-Doc = dict[str, Any]
-
 
 class PresenceRun(NamedTuple):
-    """How an API stood from one snapshot (its ordinal) to the one before the next stretch."""
+    """What an API offers from one snapshot (its ordinal) to the one before the next run."""
 
     first: int
     versions: str
@@ -22,100 +31,113 @@ class PresenceRun(NamedTuple):
     deprecated: str
 
 
-def presence_runs(document: Doc) -> list[PresenceRun]:
+def presence_runs(document: ApiDocument) -> list[PresenceRun]:
     """The presence of an API, its equal neighbours run together."""
-    found: list[PresenceRun] = []
-    for ordinal, item in enumerate(document["presence"]):
-        stood = (item["versions"], item["unstable"], item["deprecated"])
-        if not found or found[-1][1:] != stood:
-            found.append(PresenceRun(ordinal, *stood))
-    return found
+    runs: list[PresenceRun] = []
+    for ordinal, item in enumerate(document.presence):
+        offered = (item.versions, item.unstable, item.deprecated)
+        if not runs or runs[-1][1:] != offered:
+            runs.append(PresenceRun(ordinal, *offered))
+    return runs
 
 
-def index(rows: Iterable[Doc]) -> Doc:
-    """wirebook/index/1: a row for each API and message; APIs by key first, then the rest by name."""
+def index(rows: Iterable[IndexRow]) -> Index:
+    """The index of a catalog: APIs by key first, then the rest by kind and name."""
 
-    def order(row: Doc) -> tuple[bool, int, str, str]:
-        key = row["api_key"] if row["kind"] == "api" else None
-        return (key is None, key or 0, row["kind"], row["slug"])
+    def order(row: IndexRow) -> tuple[bool, int, str, str]:
+        key = row.api_key if row.is_api else None
+        return (key is None, key or 0, row.kind, row.slug)
 
-    return {"schema": "wirebook/index/1", "apis": sorted(rows, key=order)}
+    return Index(tuple(sorted(rows, key=order)))
+
+
+class News(TypedDict):
+    """The changes of one snapshot, as the lists of its record."""
+
+    new: tuple[NewsItem, ...]
+    deprecated: tuple[NewsItem, ...]
+    removed: tuple[NewsItem, ...]
+    returned: tuple[NewsItem, ...]
+    changed: tuple[NewsItem, ...]
+    errors: tuple[NewErrorCode, ...]
 
 
 class SnapshotSummaries:
-    """Tells of each snapshot in turn: what every API offers in it, and what changed in it."""
+    """Sums up each snapshot in turn: what every API offers in it, and what changed in it."""
 
     def __init__(
         self,
         ordered: Sequence[Snapshot],
-        rows: Sequence[Doc],
-        standing: Mapping[str, Sequence[PresenceRun]],
+        rows: Sequence[IndexRow],
+        presence: Mapping[str, Sequence[PresenceRun]],
         slugs: Mapping[str, str],
     ) -> None:
         self.ordered = ordered
-        self.names = {row["slug"]: row["api"] for row in rows}
-        self.standing = dict(sorted(standing.items()))
-        self.place = dict.fromkeys(standing, 0)
+        self.names = {row.slug: row.api for row in rows}
+        self.presence = dict(sorted(presence.items()))
+        self.place = dict.fromkeys(presence, 0)
         self.slugs = slugs
 
-    def tell(self, snapshot: Snapshot, events: Iterable[Doc]) -> tuple[Doc, Doc | None]:
-        """The snapshot's parts of wirebook/snapshots/1 and wirebook/release-changes/1 (None for the first).
+    def summary(
+        self, snapshot: Snapshot, events: Iterable[Mapping[str, Any]]
+    ) -> tuple[SnapshotRecord, SnapshotChanges | None]:
+        """The snapshot's record, and what changed against its predecessor (None for the first).
 
         Snapshots come in their order; `events` are the rows of the table `changes` that happened in it.
         """
         news = self.news(events)
-        told = {
-            "name": snapshot.name,
-            "kind": snapshot.kind,
-            "id": snapshot.id,
-            "release": snapshot.release or (snapshot.name if snapshot.kind == "release" else None),
-            "commit": snapshot.commit,
-            "date": snapshot.date,
-            "predecessor": None,
-            "apis": self.apis(snapshot.ordinal),
+        predecessor = None if snapshot.predecessor is None else self.ordered[snapshot.predecessor].name
+        record = SnapshotRecord(
+            name=snapshot.name,
+            kind=snapshot.kind,
+            id=snapshot.id,
+            release=snapshot.release or (snapshot.name if snapshot.kind == "release" else None),
+            commit=snapshot.commit,
+            date=snapshot.date,
+            predecessor=predecessor,
+            apis=self.apis(snapshot.ordinal),
             **news,
-        }
-        if snapshot.predecessor is None:
-            return told, None
-        told["predecessor"] = self.ordered[snapshot.predecessor].name
-        changes = [
-            {
-                "slug": item["slug"],
-                "api": item["api"],
-                "kind": kind,
-                "versions": item["versions"],
-                "words": words,
-            }
-            for kind, items in news.items()
-            if kind != "errors"
+        )
+        if predecessor is None:
+            return record, None
+        changes = tuple(
+            ReleaseChange(item.slug, item.api, kind, item.versions, words)
+            for kind, items in (
+                ("new", record.new),
+                ("deprecated", record.deprecated),
+                ("removed", record.removed),
+                ("returned", record.returned),
+                ("changed", record.changed),
+            )
             for item in items
-            for words in item.get("details", [item["words"]])
-        ]
-        return told, {"snapshot": snapshot.name, "predecessor": told["predecessor"], "changes": changes}
+            for words in item.details or (item.words,)
+        )
+        return record, SnapshotChanges(snapshot.name, predecessor, changes)
 
-    def apis(self, ordinal: int) -> Doc:
+    def apis(self, ordinal: int) -> dict[str, ServedVersions]:
         """The versions of every API that the snapshot has."""
-        found: Doc = {}
-        for slug, known in self.standing.items():
+        served: dict[str, ServedVersions] = {}
+        for slug, runs in self.presence.items():
             at = self.place[slug]
-            while at + 1 < len(known) and known[at + 1].first <= ordinal:
+            while at + 1 < len(runs) and runs[at + 1].first <= ordinal:
                 at += 1
             self.place[slug] = at
-            stood = known[at]
-            if stood.versions != "none":
-                numbers = [*VersionSet.parse(stood.versions)]
-                found[slug] = {
-                    "min": numbers[0],
-                    "max": numbers[-1],
-                    "versions": stood.versions,
-                    "unstable": [*VersionSet.parse(stood.unstable)],
-                    "deprecated": [*VersionSet.parse(stood.deprecated)],
-                }
-        return found
+            run = runs[at]
+            if run.versions != "none":
+                numbers = [*VersionSet.parse(run.versions)]
+                served[slug] = ServedVersions(
+                    min=numbers[0],
+                    max=numbers[-1],
+                    versions=run.versions,
+                    unstable=tuple(VersionSet.parse(run.unstable)),
+                    deprecated=tuple(VersionSet.parse(run.deprecated)),
+                )
+        return served
 
-    def news(self, events: Iterable[Doc]) -> dict[str, list[Doc]]:
+    def news(self, events: Iterable[Mapping[str, Any]]) -> News:
         """A line for each API and kind of news."""
-        news: dict[str, list[Doc]] = {name: [] for name in (*_LISTS.values(), "changed", "errors")}
+        lists: dict[str, list[NewsItem]] = {name: [] for name in (*_LISTS.values(), "changed")}
+        errors: list[NewErrorCode] = []
         whole: set[tuple[str, str]] = set()
         versions: dict[tuple[str, str], list[int]] = {}
         fields: dict[str, list[str]] = {}
@@ -123,7 +145,7 @@ class SnapshotSummaries:
             if row["first"]:
                 continue
             if row["kind"] == KIND:
-                news["errors"].append({"code": row["version"], "name": row["part"]})
+                errors.append(NewErrorCode(row["version"], row["part"]))
                 continue
             slug = self.slugs[row["subject"]]
             if row["kind"] == "api":
@@ -139,19 +161,19 @@ class SnapshotSummaries:
             words = f"{counted(changed)} {_VERSION_WORDS[event]}"
             if (slug, event) in whole and event in _WHOLE_WORDS:
                 words = f"{_WHOLE_WORDS[event]}: {words}"
-            item = {"slug": slug, "api": self.names[slug], "versions": changed.text, "words": words}
-            news[_LISTS.get(event, "changed")].append(item)
+            lists[_LISTS.get(event, "changed")].append(NewsItem(slug, self.names[slug], changed.text, words))
         for slug, lines in sorted(fields.items()):
-            if any((slug, event) in whole for event in _WHOLE_WORDS):
-                continue
-            news["changed"].append({
-                "slug": slug,
-                "api": self.names[slug],
-                "versions": "",
-                "words": "; ".join(sorted(lines)),
-                "details": sorted(lines),
-            })  # fmt: skip
-        return news
+            if not any((slug, event) in whole for event in _WHOLE_WORDS):
+                details = tuple(sorted(lines))
+                lists["changed"].append(NewsItem(slug, self.names[slug], "", "; ".join(details), details))
+        return News(
+            new=tuple(lists["new"]),
+            deprecated=tuple(lists["deprecated"]),
+            removed=tuple(lists["removed"]),
+            returned=tuple(lists["returned"]),
+            changed=tuple(lists["changed"]),
+            errors=tuple(errors),
+        )
 
 
 _WHOLE_WORDS = {"added": "new API", "removed": "removed", "returned": "back again"}

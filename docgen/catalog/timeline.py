@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
-
-Doc = dict[str, Any]
+from wirebook.docgen.catalog.records import Event, Since
 
 
 class Timeline:
@@ -14,128 +13,115 @@ class Timeline:
 
     def __init__(self, history: ApiHistory) -> None:
         self.history = history
-        self._version_stories: dict[int, list[Doc]] = {}
+        self._version_stories: dict[int, list[Event]] = {}
 
-    def event(self, row: EventRow, words: str = "") -> Doc:
+    def event(self, row: EventRow, words: str = "") -> Event:
         """A row as an event of the document."""
-        made: Doc = {"event": row.event, "since": self.since(row.ordinal, row.first)}
         if row.branch is not None:
             name = self.history.context.snapshots[row.ordinal].name
-            words = ". ".join(
-                part for part in (words, f"only in {name} and what follows it on its own branch") if part
-            )
-        if words:
-            made["words"] = words
-        return made
+            branch = f"only in {name} and what follows it on its own branch"
+            words = ". ".join(part for part in (words, branch) if part)
+        return Event(row.event, self.since(row.ordinal, row.first), words)
 
-    def since(self, ordinal: int, at_or_before: bool = False) -> Doc:
+    def since(self, ordinal: int, at_or_before: bool = False) -> Since:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
         history = self.history
         snapshot = history.context.snapshots[ordinal]
         if snapshot.kind == "api_version":
-            return _since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
+            return Since(snapshot.name, snapshot.id, snapshot.release, at_or_before)
         if snapshot.kind == "source":
-            return _since(None, None, None if at_or_before else snapshot.name, at_or_before)
+            return Since(None, None, None if at_or_before else snapshot.name, at_or_before)
         known = history.context.registry and history.context.registry.of_release(snapshot.name)
         if known:
-            return _since(known.version, known.id, snapshot.name, at_or_before)
-        return _since(None, None, snapshot.name, at_or_before)
+            return Since(known.version, known.id, snapshot.name, at_or_before)
+        return Since(None, None, snapshot.name, at_or_before)
 
-    def told(self, value: str | None) -> Doc | None:
+    def of_level(self, value: str | None) -> Since | None:
         """The moment that a `history` names, by its ApiVersion."""
         registry = self.history.context.registry
         known = registry.by_version(value) if registry and value else None
-        return _since(known.version, known.id, known.release, False) if known else None
+        return Since(known.version, known.id, known.release, False) if known else None
 
-    def version_events(self, version: int) -> list[Doc]:
+    def version_events(self, version: int) -> list[Event]:
         """The story of one version: what the snapshots show, with what its `history` knows better."""
         if version not in self._version_stories:
             self._version_stories[version] = self._version_events(version)
         return self._version_stories[version]
 
-    def _version_events(self, version: int) -> list[Doc]:
+    def _version_events(self, version: int) -> list[Event]:
         history = self.history
         found = [self.event(row) for row in history.events_of("version", version)]
         entry = history.source_history.get(version)
         if entry is None:
             return found
-        keys = ("added", "deprecated", "removed", "returned", "undeprecated")
         by_level = history.context.snapshots[0].kind == "api_version"
-        words = {"added": entry.added, "deprecated": entry.deprecated, "undeprecated": entry.undeprecated,
-                 "removed": entry.removed, "returned": entry.returned}  # fmt: skip
-        for key in keys:
-            told = self.told(words[key])
-            if told is None:
+        levels = {"added": entry.added, "deprecated": entry.deprecated, "removed": entry.removed,
+                  "returned": entry.returned, "undeprecated": entry.undeprecated}  # fmt: skip
+        for key, level in levels.items():
+            known = self.of_level(level)
+            if known is None:
                 continue
-            shown = next((event for event in found if event["event"] == key), None)
-            back = next((event for event in found if event["event"] == "returned"), None)
-            if shown is None:
-                # A version that went and came back at one ApiVersion, in two releases, shows neither there.
-                if self._before_first(told) or by_level:
-                    found.append({"event": key, "since": told})
+            place = next((place for place, event in enumerate(found) if event.event == key), None)
+            back = next((event for event in found if event.event == "returned"), None)
+            if place is None:
+                # A version that was removed and returned at one ApiVersion, in two releases, shows neither.
+                if self._before_first(known) or by_level:
+                    found.append(Event(key, known))
                 elif key == "undeprecated" and back is not None:
-                    # What comes back without its mark loses it in that moment; no two snapshots show that.
-                    found.append({"event": key, "since": back["since"]})
-            elif key == "added" and self._before_first(told):
+                    # What returns without its mark loses it at that moment; no two snapshots show that.
+                    found.append(Event(key, back.since))
+                continue
+            shown = found[place].since
+            if key == "added" and self._before_first(known):
                 # Releases before the first one here may have written the version under another number.
-                shown["since"] = told
-            elif shown["since"]["at_or_before"] or self._same_line(told, shown["since"]):
-                release = told["release"] if shown["since"]["at_or_before"] else shown["since"]["release"]
-                shown["since"] = {**told, "release": release}
+                found[place] = replace(found[place], since=known)
+            elif shown.at_or_before or self._same_line(known, shown):
+                release = known.release if shown.at_or_before else shown.release
+                found[place] = replace(found[place], since=replace(known, release=release))
+        keys = list(levels)
 
-        def place(event: Doc) -> tuple[tuple[bool, int], int]:
-            known = keys.index(event["event"]) if by_level and event["event"] in keys else 0
-            return when(event["since"]), known
+        def order(event: Event) -> tuple[tuple[bool, int], int]:
+            return when(event.since), keys.index(event.event) if by_level and event.event in keys else 0
 
-        return sorted(found, key=place)
+        return sorted(found, key=order)
 
-    def api_events(self) -> list[Doc]:
+    def api_events(self) -> list[Event]:
         """The story of the API: what its first snapshot has is as old as its lowest version that has it."""
         versions = [event.version for event in self.history.events if event.kind == "version"]
         lowest = min([*versions, *self.history.source_history], default=None)
-        found: list[Doc] = []
+        found: list[Event] = []
         for row in self.history.events_of("api"):
             since = int(row.new) if row.event == "flexible" and row.new else lowest
             found += self.refined([self.event(row)], since)
         return found
 
-    def _before_first(self, told: Doc) -> bool:
-        first = self.since(0)
+    def _before_first(self, known: Since) -> bool:
+        first = self.since(0).api_version_id
         return (
             self.history.context.snapshots[0].kind == "release"
-            and first["api_version_id"] is not None
-            and told["api_version_id"] <= first["api_version_id"]
+            and first is not None
+            and known.api_version_id is not None
+            and known.api_version_id <= first
         )
 
-    def _same_line(self, told: Doc, shown: Doc) -> bool:
+    def _same_line(self, known: Since, shown: Since) -> bool:
         registry = self.history.context.registry
-        if registry is None or shown["release"] is None:
+        if registry is None or known.release is None or shown.release is None:
             return False
-        ours, theirs = registry.of_release(told["release"]), registry.of_release(shown["release"])
+        ours, theirs = registry.of_release(known.release), registry.of_release(shown.release)
         return ours is not None and ours == theirs
 
-    def refined(self, events: list[Doc], lowest: int | None) -> list[Doc]:
-        """A field that the first snapshot has is as old as the lowest version that has it."""
-        if lowest is None:
+    def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
+        """The events of a thing that the first snapshot has: as old as the lowest version that has it."""
+        if lowest is None or not any(event.since.at_or_before for event in events):
             return events
-        for event in events:
-            if event["since"]["at_or_before"]:
-                told = next((e for e in self.version_events(lowest) if e["event"] == "added"), None)
-                if told is not None and not told["since"]["at_or_before"]:
-                    event["since"] = told["since"]
-        return events
+        added = next((event for event in self.version_events(lowest) if event.event == "added"), None)
+        if added is None or added.since.at_or_before:
+            return events
+        return [replace(event, since=added.since) if event.since.at_or_before else event for event in events]
 
 
-def _since(version: str | None, number: int | None, release: str | None, at_or_before: bool) -> Doc:
-    return {
-        "api_version": version,
-        "api_version_id": number,
-        "release": release,
-        "at_or_before": at_or_before,
-    }
-
-
-def when(since: Doc) -> tuple[bool, int]:
+def when(since: Since) -> tuple[bool, int]:
     """What events are sorted by."""
-    number = since["api_version_id"]
+    number = since.api_version_id
     return (number is None, number or 0)

@@ -18,9 +18,10 @@ from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow
 from wirebook.docgen.catalog.documents import slug_of
-from wirebook.docgen.catalog.errors import error_rows, told
-from wirebook.docgen.catalog.levels import told_levels
+from wirebook.docgen.catalog.errors import error_codes, error_rows
+from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.records import IndexRow, Manifest, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import TextRow
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.session import spark_session
@@ -122,14 +123,8 @@ class _Run:
         summaries, happened = self.documents(parsed, held, events, slugs)
         self.changes(happened, summaries)
         writing.result()
-        output.write_json(
-            self.folder / "errors.json",
-            {
-                "schema": "wirebook/error-codes/1",
-                "errors": [told(code, inputs.registry) for code in sorted(inputs.errors)],
-            },
-        )
-        output.write_json(self.folder / "levels.json", told_levels(inputs.registry, inputs.snapshots))
+        output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
+        output.write_json(self.folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
         output.write_json(self.folder / MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary
@@ -204,7 +199,7 @@ class _Run:
         story = events.groupBy("subject").agg(F.collect_list(F.struct(*EventRow._fields)).alias("events"))
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
         rows = rows.select("subject", "texts", "entries", "events")
-        index: list[dict[str, Any]] = []
+        index: list[IndexRow] = []
         presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
         happened: list[pa.RecordBatch] = []
         schema = tables.changes_schema()
@@ -217,7 +212,7 @@ class _Run:
                 happened.append(
                     pa.RecordBatch.from_arrays([pa.array(subjects), *map(pa.array, columns)], schema=schema)
                 )
-            if subject in slugs:
+            if row is not None:
                 slug = slugs[subject]
                 (self.folder / "api" / f"{slug}.json").write_bytes(document)
                 index.append(row)
@@ -234,8 +229,8 @@ class _Run:
         ordinals = ordered.column("ordinal").to_pylist()
         count = len(ordinals) // CHANGES_A_PART + 1
         with (
-            output.JsonList(folder / "snapshots.json", "wirebook/snapshots/1", "snapshots") as told,
-            output.JsonList(folder / "changes.json", "wirebook/release-changes/1", "pairs") as pairs,
+            output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as records,
+            output.JsonList(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs") as pairs,
         ):
             for part in range(count):
                 low, high = len(snapshots) * part // count, len(snapshots) * (part + 1) // count
@@ -246,8 +241,8 @@ class _Run:
                 for row in table.to_pylist():
                     by_snapshot.setdefault(row["ordinal"], []).append(row)
                 for snapshot in snapshots[low:high]:
-                    item, pair = summaries.tell(snapshot, by_snapshot.get(snapshot.ordinal, ()))
-                    told.add(item)
+                    item, pair = summaries.summary(snapshot, by_snapshot.get(snapshot.ordinal, ()))
+                    records.add(item)
                     if pair is not None:
                         pairs.add(pair)
 
@@ -351,15 +346,14 @@ def addresses(inputs: Inputs, good: Mapping[str, tuple[str, str, str]]) -> dict[
     }
 
 
-def manifest(inputs: Inputs, warnings: Sequence[str]) -> dict[str, Any]:
-    """What the catalog was made of and by what, without a word of when or where (wirebook/manifest/1)."""
-    return {
-        "schema": "wirebook/manifest/1",
-        "tool": {"name": "wirebook", "version": __version__},
-        "inputs": inputs.described,
-        "snapshots": len(inputs.snapshots),
-        "specs": len(inputs.files),
-        "distinct_texts": len(inputs.texts),
-        "newest": inputs.snapshots[-1].name,
-        "problems": list(warnings),
-    }
+def manifest(inputs: Inputs, warnings: Sequence[str]) -> Manifest:
+    """What the catalog was made of and by what, without a word of when or where."""
+    return Manifest(
+        tool=Tool("wirebook", __version__),
+        inputs=inputs.described,
+        snapshots=len(inputs.snapshots),
+        specs=len(inputs.files),
+        distinct_texts=len(inputs.texts),
+        newest=inputs.snapshots[-1].name,
+        problems=tuple(warnings),
+    )

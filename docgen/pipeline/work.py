@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.files import encoded
+from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import PresenceRun, presence_runs
 
@@ -40,7 +41,7 @@ def parse_texts(
     return parse
 
 
-Made = tuple[str, bytes, dict[str, Any], list[PresenceRun], list[list[Any]]]
+Made = tuple[str, bytes, IndexRow | None, list[PresenceRun], list[list[Any]]]
 
 
 def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
@@ -55,7 +56,7 @@ def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iter
             for subject, texts, entries, events in rows:
                 columns = [list(column) for column in zip(*(events or ()), strict=True)]
                 if subject not in slugs:
-                    yield subject, b"", {}, [], columns
+                    yield subject, b"", None, [], columns
                     continue
                 document, index = build_document(
                     slugs[subject],

@@ -1,4 +1,4 @@
-"""Names of APIs and error codes in a sentence, as links to where the book tells of them."""
+"""Names of APIs and error codes in a sentence, as links to their places in the reference."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.printable import visible
 
@@ -26,9 +28,9 @@ class Mentions:
     errors: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, apis: Iterable[Mapping[str, str]], errors: Iterable[Mapping[str, str]]) -> Mentions:
+    def of(cls, apis: Iterable[IndexRow], errors: Iterable[DescribedError]) -> Mentions:
         """Of the rows of the index, and of the registry of error codes."""
-        return cls({row["api"]: row["slug"] for row in apis}, frozenset(row["name"] for row in errors))
+        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors))
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
         """A text of a spec, escaped, with links as of a page with this `root`; none to the API `without`."""

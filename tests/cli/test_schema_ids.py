@@ -21,6 +21,7 @@ from tests.support import ROOT
 from wirebook.cli import exits
 from wirebook.cli.main import main
 from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.render.bytes.vectors import vectors_text
 
 PACKAGES = ("specs", "rules", "live", "docgen", "cli", "wirebook", "site_src", "bench")
@@ -114,8 +115,7 @@ def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_na
     old, new = request("Foo", 3, "0-1", field("A")), request("Foo", 3, "0-2", field("A"), field("B"))
     source: dict[str, object] = {"name": "here", "commit": None, "texts": {}}
     build(replace(inputs({"1.0.0": [old], "1.1.0": [new]}), described={"source": source}), tmp_path)
-    api = json.loads((tmp_path / "api" / "foo.json").read_text())
-    (tmp_path / "vectors.json").write_text(vectors_text(api))
+    (tmp_path / "vectors.json").write_text(vectors_text(Catalog.open(tmp_path).api("Foo")))
     seen = set()
     for document in documents(tmp_path):
         name = document["schema"].split("/")[1]

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.specs.sources.source import digest_of
 
@@ -160,17 +161,16 @@ def own_catalog() -> Catalog:
     return Catalog.open(folder)
 
 
-def events(told: list[Spec]) -> list[tuple[str, str]]:
+def events(events: Iterable[Event]) -> list[tuple[str, str]]:
     """(event, release) of each event of a document."""
-    return [(event["event"], event["since"]["release"] or "") for event in told]
+    return [(event.event, event.since.release or "") for event in events]
 
 
-def version_events(document: Spec, version: int) -> list[tuple[str, str]]:
+def version_events(document: ApiDocument, version: int) -> list[tuple[str, str]]:
     """The events of one version of an API."""
-    return next(events(item["events"]) for item in document["versions"] if item["version"] == version)
+    return next(events(item.events) for item in document.versions if item.version == version)
 
 
-def field_of(document: Spec, path: str, message: int = 0) -> Spec:
+def field_of(document: ApiDocument, path: str, message: int = 0) -> FieldRecord:
     """One field of a message of a document."""
-    found: Spec = next(item for item in document["messages"][message]["fields"] if item["path"] == path)
-    return found
+    return next(item for item in document.messages[message].fields if item.path == path)

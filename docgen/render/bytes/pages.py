@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import CASES, Case, Doc, WireError, cases, header
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
-from wirebook.docgen.render.pages.sections import version_sections
+from wirebook.docgen.render.pages.sections import MessagePart, version_sections
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.wire.codec import Codec, codec_from_json
 
@@ -54,29 +54,29 @@ class Message:
     same: bool
 
 
-def version_pages(document: Doc) -> Iterator[Page]:
+def version_pages(document: ApiDocument) -> Iterator[Page]:
     """The pages of all versions of an API or other message, newest first."""
-    sections = sorted(version_sections(document, Ids()), key=lambda item: -item["number"])
-    numbers = [section["number"] for section in sections]
+    sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
+    numbers = [section.number for section in sections]
     for place, section in enumerate(sections):
-        number = section["number"]
-        path = f"api/{document['slug']}/v{number}/"
+        number = section.number
+        path = f"api/{document.slug}/v{number}/"
         html = render(
             "version.html.jinja",
             root=root_of(path),
             document=document,
             number=number,
             section=section,
-            messages=[_message(part) for part in section["parts"]],
+            messages=[_message(part) for part in section.parts],
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,
         )
-        about = f"{document['api']} version {number} byte by byte: its headers, fields and grammar."
-        yield Page(path, f"{document['api']} {number} in bytes", html, boost=0, description=about)
+        about = f"{document.api} version {number} byte by byte: its headers, fields and grammar."
+        yield Page(path, f"{document.api} {number} in bytes", html, boost=0, description=about)
 
 
-def _message(part: Any) -> Message:
-    layout = part.version["layout"]
+def _message(part: MessagePart) -> Message:
+    layout = part.version.layout
     kind = layout["type"]
     name = kind if kind in ("request", "response") else "message"
     keys = Keys(name[2])  # "q", "s"
@@ -94,7 +94,7 @@ def _message(part: Any) -> Message:
     shown = [_shown(layout, case, of, f"{name}-{case.name}", keys) for case in found]
     grammar = _grammar(layout, of, keys)
     same = part.same_as is not None
-    return Message(part.title, name, part.message["name"], layout, rows, grammar, shown, refused, same)
+    return Message(part.title, name, part.message.name, layout, rows, grammar, shown, refused, same)
 
 
 def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:

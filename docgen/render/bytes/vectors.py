@@ -6,29 +6,30 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import Doc, WireError, cases, header
 from wirebook.specs.wire.codec import codec_from_json
 
 SCHEMA = "wirebook/vectors/1"
 
 
-def place(document: Doc) -> str:
+def place(document: ApiDocument) -> str:
     """Where the vectors of an API lie, from the site's root."""
-    return f"api/{document['slug']}/vectors.json"
+    return f"api/{document.slug}/vectors.json"
 
 
-def vectors_text(document: Doc) -> str:
-    """The vectors of an API (a document of the catalog) as JSON, a vector a line."""
-    head = {"schema": SCHEMA} | {key: document[key] for key in ("api", "slug", "api_key")}
+def vectors_text(document: ApiDocument) -> str:
+    """The vectors of an API as JSON, a vector a line."""
+    head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
     lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 
-def vectors(document: Doc) -> Iterator[dict[str, Any]]:
+def vectors(document: ApiDocument) -> Iterator[dict[str, Any]]:
     """Every example of every version, newest version first; versions that take no example are left out."""
-    for message in document["messages"]:
-        for number in sorted(map(int, message["versions"]), reverse=True):
-            yield from _of(message["versions"][str(number)]["layout"])
+    for message in document.messages:
+        for number in sorted(message.versions, reverse=True):
+            yield from _of(message.versions[number].layout)
 
 
 def _of(layout: Doc) -> Iterator[dict[str, Any]]:

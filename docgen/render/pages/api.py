@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.mentions import Mentions
@@ -13,88 +15,97 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.sections import version_sections
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 
-Doc = Mapping[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class RemovedField:
+    """A field that newer versions do not have: where it ended, and in what it was removed."""
+
+    field: FieldRecord
+    ended: str
+    removed: str
 
 
-def api_page(document: Doc, mentions: Mentions | None = None, errors: Sequence[Doc] = ()) -> Page:
+@dataclass(frozen=True, slots=True)
+class RemovedFields:
+    """The removed fields of one message, with the prefix of their ids."""
+
+    message: MessageRecord
+    prefix: str
+    fields: list[RemovedField]
+
+
+def api_page(
+    document: ApiDocument, mentions: Mentions | None = None, errors: Sequence[DescribedError] = ()
+) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
     `mentions` are the names that become links, `errors` the error codes of the book.
     """
     mentions = mentions or Mentions()
     ids = Ids()
-    newest = document["newest_stable"]
+    newest = document.newest_stable
+    newest_presence = document.presence[-1] if document.presence else None
     sections = version_sections(document, ids)
     gone = [
-        {
-            "message": message,
-            "prefix": "gone-response" if message["type"] == "response" else "gone",
-            "fields": [_ended(item, document) for item in message["fields"] if _left(item, newest)],
-        }
-        for message in document["messages"]
+        RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
+        for message in document.messages
+        if (fields := [_ended(item, document) for item in message.fields if _left(item, newest)])
     ]
-    gone = [item for item in gone if item["fields"]]
-    tags = [(message, message["tags"]) for message in document["messages"] if message["tags"]]
-    named = [error for error in errors if document["api"] in error.get("apis", ())]
-    path = f"api/{document['slug']}/"
+    tags = [(message, message.tags) for message in document.messages if message.tags]
+    named = [error for error in errors if document.api in error.apis]
+    path = f"api/{document.slug}/"
     html = render(
         "api.html.jinja",
         root=root_of(path),
         document=document,
         sections=sections,
-        picture=lifeline(document["api"], document["presence"]),
-        events=[event_words(event) for event in document["lifecycle"]["events"]],
+        picture=lifeline(document.api, document.presence),
+        events=[event_words(event) for event in document.lifecycle.events],
         gone=gone,
         errors=named,
-        link=lambda text: mentions.linked(text, root_of(path), document["api"]),
+        link=lambda text: mentions.linked(text, root_of(path), document.api),
         tags=tags,
         take=ids.take,
         moment=moment,
         event_words=event_words,
         since_word=since_word,
-        current=_current(document, "versions"),
-        unstable=_current(document, "unstable"),
+        current=newest_presence.versions if newest_presence else "none",
+        unstable=newest_presence.unstable if newest_presence else "none",
     )
     headings = [Heading("Versions", "versions", 2)]
     for section in sections:
-        headings.append(Heading(f"Version {section['number']}", section["id"], 2))
-        if section["open"] and len(section["parts"]) > 1:
-            headings += [Heading(part.title, part.id, 3) for part in section["parts"]]
+        headings.append(Heading(f"Version {section.number}", section.id, 2))
+        if section.open and len(section.parts) > 1:
+            headings += [Heading(part.title, part.id, 3) for part in section.parts]
     after = [("Errors", "errors", named), ("Fields that are gone", "gone", gone), ("Tags", "tags", tags)]
     headings += [Heading(title, place, 2) for title, place, there in after if there]
     return Page(
         path,
-        document["api"],
+        document.api,
         html,
         tuple(headings),
         boost=0,
-        description=document["purpose"].split("\n")[0][:200],
+        description=document.purpose.split("\n")[0][:200],
     )
 
 
-def _left(item: Doc, newest: int | None) -> bool:
+def _left(item: FieldRecord, newest: int | None) -> bool:
     """Whether a field is no longer in the newest stable version, or in no snapshot at all."""
-    if item["gone"] or newest is None:
-        return bool(item["gone"])
-    return newest not in numbers(item["versions"])
+    if item.gone or newest is None:
+        return item.gone
+    return newest not in numbers(item.versions)
 
 
-def _ended(item: Doc, document: Doc) -> dict[str, Any]:
+def _ended(item: FieldRecord, document: ApiDocument) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
-    versions = {version["version"]: version for version in document["versions"]}
-    held = [number for number in numbers(item["versions"]) if number in versions]
+    versions = {version.version: version for version in document.versions}
+    held = [number for number in numbers(item.versions) if number in versions]
     after = versions.get(held[-1] + 1) if held else None
-    served = [number for number in held if versions[number]["state"] != "removed"]
-    since = since_word(after["events"]) if after else ""
-    ended = f"not in version {after['version']} and later" if after else ""
+    served = [number for number in held if versions[number].state != "removed"]
+    since = since_word(after.events) if after else ""
+    ended = f"not in version {after.version} and later" if after else ""
     ended += f", since {since}" if since else ""
-    removed = since_word(item["events"], "removed")
+    removed = since_word(item.events, "removed")
     if not removed and held and not served:
-        removed = since_word(versions[held[-1]]["events"], "removed")
-    return {"field": item, "ended": ended, "removed": removed if item["gone"] or not served else ""}
-
-
-def _current(document: Doc, which: str) -> str:
-    """What the newest snapshot says of its versions, or of its unstable ones."""
-    last = document["presence"][-1] if document["presence"] else None
-    return str(last[which]) if last else "none"
+        removed = since_word(versions[held[-1]].events, "removed")
+    return RemovedField(item, ended, removed if item.gone or not served else "")

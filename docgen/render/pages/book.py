@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.errors import DescribedError, described_errors
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
@@ -35,7 +35,6 @@ from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import home_extract, matrix_page, snapshot_folder, snapshot_pages
 from wirebook.specs.kafka.registry import FOLDER
 
-Doc = Mapping[str, Any]
 ERRORS = FOLDER / "errors.json"
 
 
@@ -51,25 +50,22 @@ class Book:
         return cls(Catalog.open(folder))
 
     @property
-    def index(self) -> tuple[Doc, ...]:
+    def index(self) -> tuple[IndexRow, ...]:
         """A row for every API and other message."""
         return self.catalog.index
 
     @property
-    def snapshots(self) -> tuple[Doc, ...]:
+    def snapshots(self) -> tuple[SnapshotRecord, ...]:
         """Every snapshot, in order."""
         return self.catalog.snapshots
 
     @property
-    def errors(self) -> list[Doc]:
-        """The error codes as the registry describes them; [] where the source of the book has none."""
-        if not self.catalog.errors:
-            return []
-        found: list[Doc] = json.loads(ERRORS.read_text(encoding="utf-8"))["errors"]
-        return found
+    def errors(self) -> tuple[DescribedError, ...]:
+        """The error codes as the registry describes them; none where the source has no list of them."""
+        return described_errors() if self.catalog.errors else ()
 
     @cached_property
-    def documents(self) -> tuple[Doc, ...]:
+    def documents(self) -> tuple[ApiDocument, ...]:
         """The document of every API, in the order of the index."""
         return tuple(self.catalog.apis())
 
@@ -81,9 +77,9 @@ class Book:
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
-        apis = [item for item in self.index if item["kind"] == "api"]
+        apis = [item for item in self.index if item.is_api]
         mentions = Mentions.of(apis, self.errors)
-        yield api_index(self.index, self.snapshots)
+        yield api_index(self.index)
         for document in self.documents:
             yield api_page(document, mentions, self.errors)
             yield from version_pages(document)
@@ -98,7 +94,7 @@ class Book:
         yield features_page()
         yield from proposal_pages()
         yield from rule_pages()
-        yield incidents_page({item["slug"] for item in self.index})
+        yield incidents_page({item.slug for item in self.index})
 
     def found(self) -> list[search.Entry]:
         """What the search finds of the generated pages."""
@@ -118,7 +114,7 @@ class Book:
     def downloads(self) -> Iterator[tuple[str, str]]:
         """(place, text) of every file beside the pages."""
         for item in self.index:
-            name = f"api/{item['slug']}.json"
+            name = f"api/{item.slug}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         for document in self.documents:
             yield place(document), vectors_text(document)
@@ -133,13 +129,12 @@ class Book:
         """API by snapshot as CSV: key, name, then the versions in each snapshot."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["api_key", "api", *(snapshot["name"] for snapshot in self.snapshots)])
+        writer.writerow(["api_key", "api", *(snapshot.name for snapshot in self.snapshots)])
         for item in self.index:
-            if item["kind"] == "api":
-                cells = [
-                    snapshot["apis"].get(item["slug"], {}).get("versions", "") for snapshot in self.snapshots
-                ]
-                writer.writerow([item["api_key"], item["api"], *cells])
+            if item.is_api:
+                served = (snapshot.apis.get(item.slug) for snapshot in self.snapshots)
+                cells = [versions.versions if versions else "" for versions in served]
+                writer.writerow([item.api_key, item.api, *cells])
         return text.getvalue()
 
 

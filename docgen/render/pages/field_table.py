@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.docgen.render.links import Ids, anchor
-from wirebook.docgen.render.pages.wording import since_release
 
 Doc = Mapping[str, Any]
 
@@ -25,30 +24,38 @@ class Row:
     section: str = ""
 
 
-def field_rows(layout: Doc, known: Mapping[str, Doc], prefix: str, ids: Ids) -> Iterator[Row]:
+@dataclass(frozen=True, slots=True)
+class KnownField:
+    """What a table shows of a field besides its layout: its versions, and the release that added it."""
+
+    versions: str
+    since: str = ""
+
+
+def field_rows(layout: Doc, known: Mapping[str, KnownField], prefix: str, ids: Ids) -> Iterator[Row]:
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
     def level(fields: Sequence[Doc], depth: int, above: str) -> Iterator[Row]:
         plain = [item for item in fields if item["tag"] is None]
         tagged = [item for item in fields if item["tag"] is not None]
         for item in plain:
-            yield from one(item, depth, above)
+            yield from row(item, depth, above)
         if layout["flexible"]:
             here = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
-            told = ", ".join(f"{item['tag']} {item['name']}" for item in tagged)
-            yield Row(ids.take(here), depth, above, None, section=told)
+            section = ", ".join(f"{item['tag']} {item['name']}" for item in tagged)
+            yield Row(ids.take(here), depth, above, None, section=section)
             for item in tagged:
-                yield from one(item, depth + 1, above)
+                yield from row(item, depth + 1, above)
 
-    def one(item: Doc, depth: int, above: str) -> Iterator[Row]:
-        about = known.get(item["path"], {})
+    def row(item: Doc, depth: int, above: str) -> Iterator[Row]:
+        about = known.get(item["path"])
         yield Row(
             ids.take(f"{prefix}-{anchor(item['path'])}"),
             depth,
             above,
             item,
-            versions=about.get("versions", ""),
-            since=since_release(about.get("events", ())),
+            versions=about.versions if about else "",
+            since=about.since if about else "",
         )
         if item["fields"] is not None:
             yield from level(item["fields"], depth + 1, item["path"])

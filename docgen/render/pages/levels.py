@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+from wirebook.docgen.catalog.records import IndexRow, LevelRecord, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
 
-Doc = Mapping[str, Any]
-
 PLACE = "api-versions/"
 
 
-def level_pages(levels: Sequence[Doc], index: Sequence[Doc], snapshots: Sequence[Doc]) -> Iterator[Page]:
+def level_pages(
+    levels: Sequence[LevelRecord], index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]
+) -> Iterator[Page]:
     """A page for each ApiVersion, and the list of them; nothing where the snapshots are ApiVersions."""
     if not levels or snapshot_folder(snapshots) == PLACE:
         return
-    rows = {item["slug"]: item for item in index if item["kind"] == "api"}
-    by_name = {snapshot["name"]: snapshot for snapshot in snapshots}
+    rows = {item.slug: item for item in index if item.is_api}
+    by_name = {snapshot.name: snapshot for snapshot in snapshots}
     for place, level in enumerate(levels):
-        path = f"{PLACE}{snapshot_slug({'name': level['version']})}/"
-        shown = by_name.get(level["snapshot"] or "")
-        served = shown["apis"].items() if shown else ()
+        path = f"{PLACE}{snapshot_slug(level.version)}/"
+        shown = by_name.get(level.snapshot or "")
+        served = shown.apis.items() if shown else ()
         apis = [(rows[slug], there) for slug, there in served if slug in rows]
-        apis.sort(key=lambda row: row[0]["api_key"] if row[0]["api_key"] is not None else 1 << 20)
+        apis.sort(key=lambda row: row[0].api_key if row[0].api_key is not None else 1 << 20)
         html = render(
             "level.html.jinja",
             root=root_of(path),
             level=level,
             snapshot=shown,
             rows=apis,
-            siblings=[item for item in levels if item["release"] == level["release"] and item is not level],
+            siblings=[item for item in levels if item.release == level.release and item is not level],
             previous=levels[place - 1] if place else None,
             next=levels[place + 1] if place + 1 < len(levels) else None,
-            oldest=snapshots[0]["name"],
+            oldest=snapshots[0].name,
             place=PLACE,
             releases=snapshot_folder(snapshots),
             slug=snapshot_slug,
         )
         headings = (Heading("APIs and versions", "apis", 2),) if shown else ()
         boost = 1.0 if place + 1 == len(levels) else 0
-        yield Page(path, f"ApiVersion {level['version']}", html, headings, boost=boost)
+        yield Page(path, f"ApiVersion {level.version}", html, headings, boost=boost)
     html = render(
         "levels.html.jinja",
         root=root_of(PLACE),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.records import Presence
 from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -31,12 +31,12 @@ def numbers(text: str) -> VersionSet:
     return VersionSet.parse(text) & _SHOWN if text else VersionSet.NONE
 
 
-def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:
+def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
     """For each version its runs over the snapshots of an API document's `presence`."""
     found: dict[int, list[Run]] = {}
     for place, snapshot in enumerate(presence):
-        there = numbers(snapshot["versions"])
-        marks = {"unstable": numbers(snapshot["unstable"]), "deprecated": numbers(snapshot["deprecated"])}
+        there = numbers(snapshot.versions)
+        marks = {"unstable": numbers(snapshot.unstable), "deprecated": numbers(snapshot.deprecated)}
         for version in there | marks["unstable"]:
             state = next((name for name, marked in marks.items() if version in marked), "current")
             line = found.setdefault(version, [])
@@ -47,7 +47,7 @@ def runs(presence: Sequence[dict[str, Any]]) -> dict[int, list[Run]]:
     return dict(sorted(found.items()))
 
 
-def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
+def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
     """The picture, newest version on top; "" where there are fewer than two snapshots.
 
     Colours come from the page's style by class; a title and a description say the same in words. Versions are
@@ -56,7 +56,7 @@ def lifeline(api: str, presence: Sequence[dict[str, Any]]) -> Markup:
     lines = runs(presence)
     if len(presence) < 2 or not lines:
         return Markup("")
-    names = [snapshot["snapshot"] for snapshot in presence]
+    names = [snapshot.snapshot for snapshot in presence]
     step = max(_STEPS[0], min(_STEPS[1], _WIDE // len(names)))
     bottom, right = _TOP + len(lines) * _ROW, _SIDE + len(names) * step
     width, height = right + _SIDE, bottom + _FOOT

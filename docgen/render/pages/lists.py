@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 
-Doc = Mapping[str, Any]
 
-
-def api_index(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
+def api_index(index: Sequence[IndexRow]) -> Page:
     """The table of all APIs and other messages."""
     path = "api/"
-    apis = [item for item in index if item["kind"] == "api"]
-    others = [item for item in index if item["kind"] != "api"]
-    groups: dict[str, list[Doc]] = {}
+    apis = [item for item in index if item.is_api]
+    others = [item for item in index if not item.is_api]
+    groups: dict[str, list[IndexRow]] = {}
     for item in others:
-        groups.setdefault(item["kind"], []).append(item)
+        groups.setdefault(item.kind, []).append(item)
     html = render(
         "api_index.html.jinja",
         root=root_of(path),
@@ -43,18 +43,18 @@ def _plural(kind: str) -> str:
     }.get(kind, kind)
 
 
-def deprecations_page(documents: Iterable[Doc]) -> Page:
+def deprecations_page(documents: Iterable[ApiDocument]) -> Page:
     """What is deprecated, what was, and what has been removed."""
     path = "deprecations/"
-    now: list[tuple[Doc, Doc]] = []
-    removed: list[tuple[Doc, Doc]] = []
-    before: list[tuple[Doc, Doc]] = []
+    now: list[tuple[ApiDocument, VersionRecord]] = []
+    removed: list[tuple[ApiDocument, VersionRecord]] = []
+    before: list[tuple[ApiDocument, VersionRecord]] = []
     for document in documents:
-        for version in document["versions"]:
-            kinds = {event["event"] for event in version["events"]}
-            if version["state"] == "deprecated":
+        for version in document.versions:
+            kinds = {event.event for event in version.events}
+            if version.state == "deprecated":
                 now.append((document, version))
-            elif version["state"] == "removed":
+            elif version.state == "removed":
                 removed.append((document, version))
             elif "deprecated" in kinds:
                 before.append((document, version))
@@ -73,53 +73,56 @@ def deprecations_page(documents: Iterable[Doc]) -> Page:
     return Page(path, "Deprecations", html, headings)
 
 
-def _place(document: Doc) -> tuple[bool, int, str]:
+def _place(document: ApiDocument) -> tuple[bool, int, str]:
     """Requests and responses by their key; other messages, whose keys count something else, by name."""
-    is_api = document["kind"] == "api" and document["api_key"] is not None
-    return (not is_api, document["api_key"] if is_api else 0, document["api"])
+    key = document.api_key if document.is_api else None
+    return (key is None, key or 0, document.api)
 
 
-def _spans(found: Sequence[tuple[Doc, Doc]]) -> list[dict[str, Any]]:
-    """Versions of one API with the same events as one row."""
-    rows: list[dict[str, Any]] = []
-    for document, version in sorted(
-        found,
-        key=lambda pair: (*_place(pair[0]), pair[1]["version"]),
-    ):
-        events = [event_words(event) for event in version["events"] if event["event"] not in ("flexible",)]
-        told = [text for text in events if not text.startswith(("added", "stable", "unstable"))]
+@dataclass(slots=True)
+class VersionSpan:
+    """Versions of one API that the same happened to, as one row of a table."""
+
+    document: ApiDocument
+    low: int
+    high: int
+    events: list[str]
+
+
+# What a table of deprecations has no use for: every version was added once.
+_LEFT_OUT = ("added", "stable", "unstable", "flexible")
+
+
+def _spans(found: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSpan]:
+    rows: list[VersionSpan] = []
+    for document, version in sorted(found, key=lambda pair: (*_place(pair[0]), pair[1].version)):
+        number = version.version
+        events = [event_words(event) for event in version.events if event.event not in _LEFT_OUT]
         last = rows[-1] if rows else None
-        if (
-            last
-            and last["document"] is document
-            and last["events"] == told
-            and last["high"] == version["version"] - 1
-        ):
-            last["high"] = version["version"]
+        if last and last.document is document and last.events == events and last.high == number - 1:
+            last.high = number
         else:
-            rows.append(
-                {"document": document, "low": version["version"], "high": version["version"], "events": told}
-            )
+            rows.append(VersionSpan(document, number, number, events))
     return rows
 
 
-def tags_page(documents: Iterable[Doc]) -> Page:
-    """Every tag of every struct, the burnt ones too."""
+def tags_page(documents: Iterable[ApiDocument]) -> Page:
+    """Every tag of every struct, the reserved ones too."""
     path = "tags/"
     rows = [
         (document, message, tag)
         for document in documents
-        for message in document["messages"]
-        for tag in message["tags"]
+        for message in document.messages
+        for tag in message.tags
     ]
-    rows.sort(key=lambda row: (*_place(row[0]), row[1]["name"], row[2]["struct"], row[2]["tag"]))
+    rows.sort(key=lambda row: (*_place(row[0]), row[1].name, row[2].struct, row[2].tag))
     html = render("tags.html.jinja", root=root_of(path), rows=rows)
     return Page(path, "Tags", html, boost=20.0)
 
 
-def errors_page(errors: Sequence[Doc], index: Sequence[Doc]) -> Page:
+def errors_page(errors: Sequence[DescribedError], index: Sequence[IndexRow]) -> Page:
     """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
     path = "errors/"
-    slugs = {item["api"]: item["slug"] for item in index}
+    slugs = {item.api: item.slug for item in index}
     html = render("errors.html.jinja", root=root_of(path), errors=errors, slugs=slugs)
     return Page(path, "Error codes", html, boost=0)

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids, anchor
-from wirebook.docgen.render.pages.field_table import Row, field_rows
+from wirebook.docgen.render.pages.field_table import KnownField, Row, field_rows
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.prose import inline
 from wirebook.specs.kafka.brokers import broker_named
@@ -199,11 +199,11 @@ def _page(proposal: Doc) -> Page:
 
 
 def _rows(of: Layout, ids: Ids) -> list[Row]:
-    present: dict[str, Doc] = {}
+    present: dict[str, KnownField] = {}
 
     def note(fields: Any) -> None:
         for item in fields:
-            present[item.path] = {"versions": str(item.field.present)}
+            present[item.path] = KnownField(str(item.field.present))
             note(item.fields or ())
 
     note(of.fields)

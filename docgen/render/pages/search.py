@@ -12,20 +12,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.render.links import anchor, version_anchor
-from wirebook.docgen.render.pages.sections import told_of
+from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
 from wirebook.docgen.render.pages.wording import event_words
 from wirebook.specs.printable import visible
 
-Doc = Mapping[str, Any]
-
 Entry = dict[str, Any]
 _WORDS = re.compile(r"[A-Z][a-z]+")
-_KINDS = ("new", "returned", "changed", "deprecated", "removed")
 
 
-def entries(documents: Iterable[Doc], snapshots: Sequence[Doc], errors: Sequence[Doc]) -> Iterator[Entry]:
+def entries(
+    documents: Iterable[ApiDocument],
+    snapshots: Sequence[SnapshotRecord],
+    errors: Sequence[DescribedError],
+) -> Iterator[Entry]:
     """Every entry, those of a page together and the page itself first."""
     for document in documents:
         yield from _api(document)
@@ -33,57 +36,65 @@ def entries(documents: Iterable[Doc], snapshots: Sequence[Doc], errors: Sequence
     yield from _snapshots(snapshots)
 
 
-def _api(document: Doc) -> Iterator[Entry]:
-    page, api = f"api/{document['slug']}/", document["api"]
-    is_api = document["kind"] == "api"
-    names = ", ".join((*document["former_names"], *(message["name"] for message in document["messages"])))
-    gone = "Removed. " if document["gone"] else ""
+def _api(document: ApiDocument) -> Iterator[Entry]:
+    page, api = f"api/{document.slug}/", document.api
+    is_api = document.is_api
+    names = ", ".join((*document.former_names, *(message.name for message in document.messages)))
+    gone = "Removed. " if document.gone else ""
     # "Fetch" is more of an answer to "fetch" than OffsetFetch and ShareFetch are.
     lift = (4.0 if is_api else 1.0) / len(_WORDS.findall(api) or api)
-    key = f"API key {document['api_key']}. " if is_api and document["api_key"] is not None else ""
-    yield _entry(page, api, f"{key}{gone}{document['purpose']} {names}", 1.0 + lift)
-    for version in document["versions"]:
-        number = version["version"]
-        told = "; ".join(event_words(event) for event in version["events"])
-        parts = [item["versions"].get(str(number)) for item in document["messages"]]
-        changed = dict.fromkeys(told_of(part) for part in parts if part)
+    key = f"API key {document.api_key}. " if is_api and document.api_key is not None else ""
+    yield _entry(page, api, f"{key}{gone}{document.purpose} {names}", 1.0 + lift)
+    for version in document.versions:
+        number = version.version
+        told = "; ".join(event_words(event) for event in version.events)
+        parts = [item.versions.get(number) for item in document.messages]
+        changed = dict.fromkeys(change_text(part) for part in parts if part)
         text = f"v{number}: {told}. {' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
-    shown = document["newest_stable"]
-    if shown is None and document["versions"]:
-        shown = document["versions"][0]["version"]
-    for message in document["messages"]:
-        version = message["versions"].get(str(shown))
-        for field in _walk(version["layout"]["fields"]) if version else ():
-            place = version_anchor(shown, message["type"], field["path"])
+    shown = document.newest_stable
+    if shown is None and document.versions:
+        shown = document.versions[0].version
+    for message in document.messages:
+        record = None if shown is None else message.versions.get(shown)
+        if shown is None or record is None:
+            continue
+        for field in _walk(record.layout["fields"]):
+            place = version_anchor(shown, message.type, field["path"])
             tag = "" if field["tag"] is None else f", tag {field['tag']}"
-            kind = f"{message['type']} field, {field['spec_type']}{tag}"
+            kind = f"{message.type} field, {field['spec_type']}{tag}"
             yield _entry(f"{page}#{place}", field["name"], f"{kind}. {field['about']}"[:240], 1.0)
 
 
-def _walk(fields: Sequence[Doc]) -> Iterator[Doc]:
+def _walk(fields: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
     for field in fields:
         yield field
         yield from _walk(field["fields"] or ())
 
 
-def _errors(errors: Sequence[Doc]) -> Iterator[Entry]:
+def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
     if not errors:
         return
     yield _entry("errors/", "Error codes", "What a response says in its ErrorCode fields.", 2.0)
     for error in errors:
-        title = f"Error {error['code']}: {error['name']}"
-        yield _entry(f"errors/#{anchor(error['name'])}", title, error["about"], 2.5)
+        title = f"Error {error.code}: {error.name}"
+        yield _entry(f"errors/#{anchor(error.name)}", title, error.about, 2.5)
 
 
-def _snapshots(snapshots: Sequence[Doc]) -> Iterator[Entry]:
+def _snapshots(snapshots: Sequence[SnapshotRecord]) -> Iterator[Entry]:
     folder = snapshot_folder(snapshots)
     word = "ApiVersion" if folder == "api-versions/" else "Release"
     for snapshot in snapshots:
-        told = {change["api"]: None for kind in _KINDS for change in snapshot[kind]}
+        told = {change.api: None for change in _news(snapshot)}
         text = f"Changes {', '.join(told)}." if told else "Changes nothing in the protocol."
-        title = f"{word} {snapshot['name']}"
-        yield _entry(f"{folder}{snapshot_slug(snapshot)}/", title, text[:400], 4.0)
+        title = f"{word} {snapshot.name}"
+        yield _entry(f"{folder}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
+
+
+def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
+    return (
+        *snapshot.new, *snapshot.returned, *snapshot.changed, *snapshot.deprecated, *snapshot.removed,
+    )  # fmt: skip
 
 
 def _entry(location: str, title: str, text: str, boost: float) -> Entry:

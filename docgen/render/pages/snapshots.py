@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import Story, stories
 
-Doc = Mapping[str, Any]
-
 
 def snapshot_pages(
-    index: Sequence[Doc], snapshots: Sequence[Doc], levels_told: bool = False
+    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], levels_told: bool = False
 ) -> Iterator[Page]:
     """A page for each ApiVersion or release, and the list of them.
 
     `levels_told` is whether ApiVersions have pages beside those of releases.
     """
-    names = {item["slug"]: item for item in index}
+    names = {item.slug: item for item in index}
     place = snapshot_folder(snapshots)
     for number, snapshot in enumerate(snapshots):
-        path = f"{place}{snapshot_slug(snapshot)}/"
+        path = f"{place}{snapshot_slug(snapshot.name)}/"
         rows = [
             (names[slug], there)
-            for slug, there in snapshot["apis"].items()
-            if slug in names and names[slug]["kind"] == "api"
+            for slug, there in snapshot.apis.items()
+            if slug in names and names[slug].is_api
         ]
-        rows.sort(key=lambda row: row[0]["api_key"] if row[0]["api_key"] is not None else 1 << 20)
+        rows.sort(key=lambda row: row[0].api_key if row[0].api_key is not None else 1 << 20)
         other = [
             (names[slug], there)
-            for slug, there in sorted(snapshot["apis"].items())
-            if slug in names and names[slug]["kind"] != "api"
+            for slug, there in sorted(snapshot.apis.items())
+            if slug in names and not names[slug].is_api
         ]
         apis_changed, others_changed = stories(snapshot, index)
         html = render(
@@ -52,10 +50,10 @@ def snapshot_pages(
             previous=snapshots[number - 1] if number else None,
             next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
         )
-        kind = "ApiVersion" if snapshot["kind"] == "api_version" else "Release"
+        kind = "ApiVersion" if snapshot.kind == "api_version" else "Release"
         headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
-        about = f"What changed in the protocol with {snapshot['name']}, and which versions its brokers serve."
-        yield Page(path, f"{kind} {snapshot['name']}", html, headings, boost=0, description=about)
+        about = f"What changed in the protocol with {snapshot.name}, and which versions its brokers serve."
+        yield Page(path, f"{kind} {snapshot.name}", html, headings, boost=0, description=about)
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),
@@ -68,27 +66,27 @@ def snapshot_pages(
     yield Page(place, title, html, boost=4.0)
 
 
-def snapshot_folder(snapshots: Sequence[Doc]) -> str:
+def snapshot_folder(snapshots: Sequence[SnapshotRecord]) -> str:
     """Where the pages of the snapshots lie."""
-    return "api-versions/" if snapshots and snapshots[-1]["kind"] == "api_version" else "releases/"
+    return "api-versions/" if snapshots and snapshots[-1].kind == "api_version" else "releases/"
 
 
-def snapshot_slug(snapshot: Doc) -> str:
+def snapshot_slug(name: str) -> str:
     """A snapshot's name as part of an address; dots stay."""
-    return "".join(c if c.isalnum() or c in ".-_" else "-" for c in snapshot["name"]).strip(".") or "x"
+    return "".join(c if c.isalnum() or c in ".-_" else "-" for c in name).strip(".") or "x"
 
 
-def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
+def matrix_page(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> Page:
     """API by release, newest first; neighbouring releases that serve the same share a column.
 
     Of the ApiVersions of one release the last stands for it, since that is what its brokers have.
     """
     path = "matrix/"
-    apis = [item for item in index if item["kind"] == "api"]
-    apis.sort(key=lambda item: item["api_key"] if item["api_key"] is not None else 1 << 20)
-    columns: list[list[Doc]] = []
+    apis = [item for item in index if item.is_api]
+    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
+    columns: list[list[SnapshotRecord]] = []
     for snapshot in _last_of_release(snapshots):
-        if columns and columns[-1][-1]["apis"] == snapshot["apis"]:
+        if columns and columns[-1][-1].apis == snapshot.apis:
             columns[-1].append(snapshot)
         else:
             columns.append([snapshot])
@@ -104,40 +102,42 @@ def matrix_page(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Page:
     return Page(path, "Support matrix", html, boost=4.0)
 
 
-def _last_of_release(snapshots: Sequence[Doc]) -> list[Doc]:
-    last: dict[str, Doc] = {}
+def _last_of_release(snapshots: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:
+    last: dict[str, SnapshotRecord] = {}
     for snapshot in snapshots:
-        name = snapshot["release"] if snapshot["kind"] == "api_version" else snapshot["name"]
-        last[name or snapshot["name"]] = snapshot
+        name = snapshot.release if snapshot.kind == "api_version" else snapshot.name
+        last[name or snapshot.name] = snapshot
     return list(last.values())
 
 
-def _ranges(apis: Sequence[Doc], columns: Sequence[Sequence[Doc]]) -> dict[str, list[tuple[str, str]]]:
+def _ranges(
+    apis: Sequence[IndexRow], columns: Sequence[Sequence[SnapshotRecord]]
+) -> dict[str, list[tuple[str, str]]]:
     """For each API the (text, class) of its cells, newest first."""
     made: dict[str, list[tuple[str, str]]] = {}
     for item in apis:
         cells: list[tuple[str, str]] = []
         for column in columns:
-            there = column[-1]["apis"].get(item["slug"])
-            text = there["versions"].replace("-", "–") if there else ""
+            there = column[-1].apis.get(item.slug)
+            text = there.versions.replace("-", "–") if there else ""
             changed = bool(cells) and cells[-1][0] != text
             cells.append((text, "new" if changed and text else "none" if not text else ""))
-        made[item["slug"]] = cells[::-1]
+        made[item.slug] = cells[::-1]
     return made
 
 
 def changes_extract(
-    index: Sequence[Doc], snapshots: Sequence[Doc], count: int
-) -> list[tuple[Doc, list[Story]]]:
+    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], count: int
+) -> list[tuple[SnapshotRecord, list[Story]]]:
     """The newest snapshots that changed a request or a response, with what they changed."""
     told = ((item, stories(item, index)[0]) for item in reversed(snapshots))
     return list(islice((pair for pair in told if pair[1]), count))
 
 
-def home_extract(index: Sequence[Doc], snapshots: Sequence[Doc]) -> Markup:
+def home_extract(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> Markup:
     """What the home page shows of the catalog: numbers, the newest changes, and a piece of the matrix."""
-    apis = [item for item in index if item["kind"] == "api"]
-    apis.sort(key=lambda item: item["api_key"] if item["api_key"] is not None else 1 << 20)
+    apis = [item for item in index if item.is_api]
+    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
     return render(
         "home.html.jinja",
         root="./",

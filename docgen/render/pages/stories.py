@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-Doc = Mapping[str, Any]
+from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 
-# The list of the snapshot, the badge's class, its word, and how the catalog says it in words.
+# Of each list of a snapshot: the badge's class, its word, and how the catalog says it in words.
 _KINDS = (
-    ("new", "added", "Added", " added"),
-    ("returned", "added", "Returned", " back again"),
-    ("deprecated", "deprecated", "Deprecated", " deprecated"),
-    ("removed", "removed", "Removed", " removed"),
-    ("changed", "plain", "Changed", ""),
+    ("added", "Added", " added"),
+    ("added", "Returned", " back again"),
+    ("deprecated", "Deprecated", " deprecated"),
+    ("removed", "Removed", " removed"),
+    ("plain", "Changed", ""),
 )
 
 
@@ -32,40 +31,48 @@ class Line:
 
 @dataclass(slots=True)
 class Story:
-    """What happened to one API or other message; `item` is its row of the index."""
+    """What happened to one API or other message; `api_key` is None where the index does not have it."""
 
-    item: Doc
+    slug: str
+    api: str
+    is_api: bool
+    api_key: int | None
     lines: list[Line] = field(default_factory=list)
 
 
-def stories(snapshot: Doc, index: Sequence[Doc]) -> tuple[list[Story], list[Story]]:
+def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[Story], list[Story]]:
     """What a snapshot changed: APIs by key, then other messages by name."""
-    known = {item["slug"]: item for item in index}
+    known = {row.slug: row for row in index}
     found: dict[str, Story] = {}
-    for name, kind, title, said in _KINDS:
-        for change in snapshot[name]:
-            nowhere = {"slug": change["slug"], "api": change["api"], "kind": "other"}
-            story = found.setdefault(change["slug"], Story(known.get(change["slug"], nowhere)))
-            story.lines.append(_line(change, story.item, kind, title, said))
-    apis = [story for story in found.values() if story.item["kind"] == "api"]
-    others = [story for story in found.values() if story.item["kind"] != "api"]
-    return sorted(apis, key=by_key), sorted(others, key=lambda story: str(story.item["api"]))
+    lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
+    for (kind, title, said), changes in zip(_KINDS, lists, strict=True):
+        for change in changes:
+            row, slug = known.get(change.slug), change.slug
+            if slug not in found:
+                found[slug] = (
+                    Story(slug, row.api, row.is_api, row.api_key)
+                    if row
+                    else Story(slug, change.api, False, None)
+                )
+            found[slug].lines.append(_line(change, found[slug], kind, title, said))
+    apis = [story for story in found.values() if story.is_api]
+    others = [story for story in found.values() if not story.is_api]
+    return sorted(apis, key=by_key), sorted(others, key=lambda story: story.api)
 
 
 def by_key(story: Story) -> tuple[bool, int, str]:
     """APIs in the order of their keys, those without one at the end."""
-    key = story.item["api_key"]
-    return (key is None, key or 0, str(story.item["api"]))
+    return (story.api_key is None, story.api_key or 0, story.api)
 
 
-def _line(change: Doc, item: Doc, kind: str, title: str, said: str) -> Line:
-    thing = "API" if item["kind"] == "api" else "message"
-    words = str(change["words"]).removesuffix(said)
+def _line(change: NewsItem, story: Story, kind: str, title: str, said: str) -> Line:
+    thing = "API" if story.is_api else "message"
+    words = change.words.removesuffix(said)
     if words.startswith("new API: "):
         title, words = f"New {thing}", words.removeprefix("new API: ")
     elif words.startswith("removed: "):
         words = f"the whole {thing}: {words.removeprefix('removed: ')}"
-    return Line(kind, title, words, last_of(str(change["versions"])), folded(change.get("details", ())))
+    return Line(kind, title, words, last_of(change.versions), folded(change.details))
 
 
 _OF_NEW = re.compile(

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-Doc = Mapping[str, Any]
+from wirebook.docgen.catalog.records import Event, Since
 
 
-def since_word(events: Iterable[Doc], kind: str = "added") -> str:
+def since_word(events: Iterable[Event], kind: str = "added") -> str:
     """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown."""
     for event in events:
-        if event["event"] == kind:
-            return moment(event["since"])
+        if event.event == kind:
+            return moment(event.since)
     return ""
 
 
-def since_release(events: Iterable[Doc]) -> str:
+def since_release(events: Iterable[Event]) -> str:
     """The release in which something was added, alone: "3.7.0"; "" if unknown or before the first one."""
-    since = next((event["since"] for event in events if event["event"] == "added"), None)
-    return (
-        "" if since is None or since["at_or_before"] else str(since["release"] or since["api_version"] or "")
-    )
+    since = next((event.since for event in events if event.event == "added"), None)
+    return "" if since is None or since.at_or_before else str(since.release or since.api_version or "")
 
 
-def moment(since: Doc | None) -> str:
+def moment(since: Since | None) -> str:
     """A Since of the catalog as text: the release, with the ApiVersion where it says more."""
     if not since:
         return ""
-    name = since["release"] or since["api_version"] or ""
-    level = since["api_version"]
-    if level and since["release"] and level != since["release"]:
-        name = f"{since['release']} ({level})"
-    return f"{name} or earlier" if since["at_or_before"] and since["api_version_id"] != 0 else name
+    name = since.release or since.api_version or ""
+    level = since.api_version
+    if level and since.release and level != since.release:
+        name = f"{since.release} ({level})"
+    return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
 
 
-def event_words(event: Doc) -> str:
+def event_words(event: Event) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
-    link = {"removed": "in", "returned": "in", "added": "in"}.get(event["event"], "since")
-    word = {"undeprecated": "no longer deprecated"}.get(event["event"], event["event"].replace("_", " "))
-    more = f": {event['words']}" if event.get("words") else ""
-    return f"{word} {link} {moment(event['since'])}{more}"
+    link = {"removed": "in", "returned": "in", "added": "in"}.get(event.event, "since")
+    word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
+    more = f": {event.words}" if event.words else ""
+    return f"{word} {link} {moment(event.since)}{more}"

@@ -12,7 +12,17 @@ import pytest
 from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
-from wirebook.docgen.catalog.catalog import SCHEMAS, TABLES, Catalog
+from wirebook.docgen.catalog.catalog import DOCUMENTS, TABLES, Catalog
+from wirebook.docgen.catalog.json_records import from_json, to_json
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    ErrorCodes,
+    Index,
+    LevelRecords,
+    Manifest,
+    ReleaseChanges,
+    Snapshots,
+)
 from wirebook.specs.problems import InputError
 
 
@@ -28,16 +38,16 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_catalog_is_read(folder: Path) -> None:
     catalog = Catalog.open(folder)
-    assert [row["api"] for row in catalog.index] == ["Zero", "NewName"]
-    assert [snapshot["name"] for snapshot in catalog.snapshots] == ["1.0.0", "1.1.0"]
-    assert [pair["snapshot"] for pair in catalog.changes] == ["1.1.0"]
+    assert [row.api for row in catalog.index] == ["Zero", "NewName"]
+    assert [snapshot.name for snapshot in catalog.snapshots] == ["1.0.0", "1.1.0"]
+    assert [pair.snapshot for pair in catalog.changes] == ["1.1.0"]
     assert catalog.errors == ()
-    assert [document["api_key"] for document in catalog.apis()] == [0, 3]
+    assert [document.api_key for document in catalog.apis()] == [0, 3]
 
 
 @pytest.mark.parametrize("name", ["new-name", "NewName", "newname", "3", "Old"])
 def test_an_api_is_found_by_any_of_its_names(name: str, folder: Path) -> None:
-    assert Catalog.open(folder).api(name)["api"] == "NewName"
+    assert Catalog.open(folder).api(name).api == "NewName"
 
 
 @pytest.mark.parametrize("name", ["", "4", "New", "../manifest"])
@@ -78,12 +88,57 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
     assert "manifest.json" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('"slug":"zero"', '"slug":7', ".apis[0].slug: 7 is no str"),
+        ('"gone":false', '"gone":null', ".apis[0].gone: None is no bool"),
+        ('"api_key":0', '"api_key":true', ".apis[0].api_key: True is no int"),
+        ('"kind":"api",', "", '.apis[0]: the key "kind" is missing'),
+        ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is no list"),
+        ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is no object"),
+    ],
+)
+def test_a_value_of_another_type_is_refused_with_its_place(
+    old: str, new: str, place: str, folder: Path
+) -> None:
+    path = folder / "index.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        _ = Catalog.open(folder).index
+    assert f"the catalog is damaged ({place})" in str(caught.value)
+    assert "index.json" in str(caught.value)
+
+
+def test_a_key_that_a_later_edition_adds_is_stepped_over(folder: Path) -> None:
+    path = folder / "index.json"
+    before = Catalog.open(folder).index
+    path.write_text(path.read_text().replace('"slug":', '"later":[1],"slug":'))
+    assert Catalog.open(folder).index == before
+
+
+def test_a_record_is_written_as_it_was_read(folder: Path) -> None:
+    kinds: dict[str, type] = {"api": ApiDocument} | {
+        "manifest": Manifest, "index": Index, "snapshots": Snapshots, "changes": ReleaseChanges,
+        "errors": ErrorCodes, "levels": LevelRecords,
+    }  # fmt: skip
+    paths = sorted(folder.rglob("*.json"))
+    assert len(paths) == 8
+    for path in paths:
+        kind = kinds["api" if path.parent.name == "api" else path.stem]
+        document = json.loads(path.read_text())
+        written = to_json(from_json(kind, document))
+        assert json.dumps(written) == json.dumps(document), path.name
+
+
 def test_every_schema_of_the_catalog_is_in_the_package() -> None:
     found = {
         json.loads(path.read_text())["properties"]["schema"]["const"]
         for path in (ROOT / "docgen/schema").glob("*.json")
     }
-    assert set(SCHEMAS.values()) <= found
+    assert {kind.SCHEMA for kind in DOCUMENTS} <= found
 
 
 def test_reading_needs_no_spark(folder: Path) -> None:

@@ -22,7 +22,8 @@ from tests.docgen.histories import (
     version_events,
 )
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.levels import told_levels
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.kafka.registry import load_registry
 
@@ -72,7 +73,12 @@ def catalog(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 
 def test_the_whole_document_is_as_reviewed(catalog: Catalog) -> None:
     text = json.dumps(
-        {"index": catalog.index, "api": catalog.api("7"), "changes": catalog.changes}, indent=1, default=list
+        {
+            "index": [to_json(row) for row in catalog.index],
+            "api": to_json(catalog.api("7")),
+            "changes": [to_json(pair) for pair in catalog.changes],
+        },
+        indent=1,
     )
     path = GOLDEN / "story.json"
     if os.environ.get("WIREBOOK_UPDATE"):
@@ -82,7 +88,8 @@ def test_the_whole_document_is_as_reviewed(catalog: Catalog) -> None:
 
 
 def test_states_are_those_of_the_newest_release(catalog: Catalog) -> None:
-    document = catalog.api("7")
+    record = catalog.api("7")
+    document: Any = to_json(record)
     states = {item["version"]: item["state"] for item in document["versions"]}
     assert states == {3: "unstable", 2: "current", 1: "deprecated", 0: "deprecated"}
     presence = {item["snapshot"]: item for item in document["presence"]}
@@ -92,31 +99,32 @@ def test_states_are_those_of_the_newest_release(catalog: Catalog) -> None:
     assert presence["2.0.0"]["deprecated"] == "0-1"
     assert presence["2.1.0"]["versions"] == "1-3"
     assert (document["newest_stable"], document["gone"], document["former_names"]) == (2, False, ["Story"])
-    row = next(row for row in catalog.index if row["api_key"] == 7)
+    row = next(row for row in to_json(list(catalog.index)) if row["api_key"] == 7)
     assert (row["unstable"], row["deprecated"], row["flexible"]) == ("3", "0-1", "2+")
-    assert version_events(document, 0) == [
+    assert version_events(record, 0) == [
         ("added", "1.0.0"), ("deprecated", "2.0.0"), ("removed", "2.1.0"), ("returned", "2.2.0")
     ]  # fmt: skip
 
 
 def test_fields_keep_their_story(catalog: Catalog) -> None:
-    document = catalog.api("7")
-    group = field_of(document, "NewName")
+    record = catalog.api("7")
+    document: Any = to_json(record)
+    group: Any = to_json(field_of(record, "NewName"))
     assert (group["former_names"], group["gone"]) == (["OldName"], False)
-    assert events(group["events"]) == [("added", "1.0.0"), ("renamed", "2.0.0")]
-    note = field_of(document, "Note")
+    assert events(field_of(record, "NewName").events) == [("added", "1.0.0"), ("renamed", "2.0.0")]
+    note: Any = to_json(field_of(record, "Note"))
     assert (note["gone"], note["last_seen"], note["tagged_versions"]) == (True, "2.0.0", "2+")
     assert document["messages"][0]["tags"] == [
         {"struct": "(top level)", "tag": 0, "field": "Note", "type": "string", "versions": "2+",
          "burnt": True}
     ]  # fmt: skip
-    assert [event["words"] for event in field_of(document, "Limit")["events"] if "words" in event] == [
+    assert [event.words for event in field_of(record, "Limit").events if event.words] == [
         "the default changes from 3 to 5"
     ]
 
 
 def test_a_version_that_was_written_otherwise_has_variants(catalog: Catalog) -> None:
-    versions: dict[str, Any] = catalog.api("7")["messages"][1]["versions"]
+    versions: dict[str, Any] = to_json(catalog.api("7"))["messages"][1]["versions"]
     variants = versions["2"]["variants"]
     assert [variant["snapshots"] for variant in variants] == [["1.1.0", "2.0.0"]]
     assert any("Code" in change for change in variants[0]["changes"])
@@ -124,7 +132,8 @@ def test_a_version_that_was_written_otherwise_has_variants(catalog: Catalog) -> 
 
 
 def test_a_message_of_no_api_has_a_document_too(catalog: Catalog) -> None:
-    document = catalog.api("Lone")
+    record = catalog.api("Lone")
+    document: Any = to_json(record)
     assert (document["kind"], document["api_key"], document["newest_stable"]) == ("data", None, 0)
     assert [item["versions"] for item in document["presence"]] == ["none"] * 4 + ["0"]
 
@@ -141,7 +150,8 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     folder = tmp_path / "catalog"
     folder.mkdir()
     build(gather(str(source), None, None), folder)
-    document = Catalog.open(folder).api("Dated")
+    record = Catalog.open(folder).api("Dated")
+    document: Any = to_json(record)
 
     def levels(events: list[Spec]) -> list[tuple[str, str]]:
         return [(event["event"], event["since"]["api_version"]) for event in events]
@@ -153,8 +163,8 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     assert [(item["version"], item["state"], item["about"]) for item in document["versions"]] == [
         (1, "current", "Second."), (0, "removed", "First.")
     ]  # fmt: skip
-    assert levels(field_of(document, "A")["events"]) == [("added", "3.3-IV0")]
-    assert levels(field_of(document, "Late")["events"]) == [("added", "3.5-IV1")]
+    assert levels(to_json(field_of(record, "A").events)) == [("added", "3.3-IV0")]
+    assert levels(to_json(field_of(record, "Late").events)) == [("added", "3.5-IV1")]
     presence = {item["snapshot"]: item for item in document["presence"]}
     shown = {name: (item["versions"], item["deprecated"]) for name, item in presence.items()}
     assert {name: shown[name] for name in ("3.2-IV0", "3.3-IV0", "3.4-IV0", "3.7-IV4", "4.0-IV3")} == {
@@ -169,11 +179,11 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
 def test_levels_are_placed_among_releases() -> None:
     registry = load_registry()
     snapshots = inputs({"3.3.1": [], "3.4.0": []}).snapshots
-    levels = {level["version"]: level for level in told_levels(registry, snapshots)["levels"]}
+    levels = {level["version"]: level for level in to_json(level_records(registry, snapshots))["levels"]}
     assert (levels["3.3-IV3"]["snapshot"], levels["3.3-IV3"]["before_history"]) == ("3.3.1", False)
     assert (levels["3.4-IV0"]["snapshot"], levels["3.4-IV0"]["before_history"]) == ("3.4.0", False)
     assert (levels["3.2-IV0"]["snapshot"], levels["3.2-IV0"]["before_history"]) == (None, True)
     assert (levels["4.0-IV3"]["snapshot"], levels["4.0-IV3"]["before_history"]) == (None, False)
-    assert told_levels(None, snapshots)["levels"] == []
+    assert to_json(level_records(None, snapshots))["levels"] == []
     # A registry without a history: no level is older than what is not there.
-    assert not any(level["before_history"] for level in told_levels(registry, ())["levels"])
+    assert not any(level["before_history"] for level in to_json(level_records(registry, ()))["levels"])

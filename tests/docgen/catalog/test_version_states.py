@@ -15,22 +15,22 @@ def test_deprecated_and_unstable_versions_are_never_mixed_up(tmp_path: Path) -> 
     build(inputs({"1.0.0": [plain], "1.1.0": [marked]}), tmp_path)
     catalog = Catalog.open(tmp_path)
     document = catalog.api("Foo")
-    assert [(item["versions"], item["deprecated"], item["unstable"]) for item in document["presence"]] == [
+    assert [(item.versions, item.deprecated, item.unstable) for item in document.presence] == [
         ("0-3", "none", "none"),
         ("0-4", "0-1", "4"),
     ]
-    assert [(item["version"], item["state"], item["unstable"]) for item in document["versions"]] == [
+    assert [(item.version, item.state, item.unstable) for item in document.versions] == [
         (4, "unstable", True),
         (3, "current", False),
         (2, "current", False),
         (1, "deprecated", False),
         (0, "deprecated", False),
     ]
-    assert document["newest_stable"] == 3
+    assert document.newest_stable == 3
     row = catalog.index[0]
-    assert (row["versions"], row["deprecated"], row["unstable"]) == ("0-4", "0-1", "4")
-    served = catalog.snapshots[1]["apis"]["foo"]
-    assert (served["versions"], served["deprecated"], served["unstable"]) == ("0-4", [0, 1], [4])
+    assert (row.versions, row.deprecated, row.unstable) == ("0-4", "0-1", "4")
+    served = catalog.snapshots[1].apis["foo"]
+    assert (served.versions, served.deprecated, served.unstable) == ("0-4", (0, 1), (4,))
 
 
 def test_tags_are_listed_by_struct_and_number_however_the_spec_orders_them(tmp_path: Path) -> None:
@@ -45,8 +45,8 @@ def test_tags_are_listed_by_struct_and_number_however_the_spec_orders_them(tmp_p
         tagged("Middle", 1),
     ]
     build(inputs({"1.0.0": [response("Foo", 3, "0", *fields, flexibleVersions="0+")]}), tmp_path)
-    tags = Catalog.open(tmp_path).api("Foo")["messages"][0]["tags"]
-    assert [(tag["struct"], tag["tag"], tag["field"]) for tag in tags] == [
+    tags = Catalog.open(tmp_path).api("Foo").messages[0].tags
+    assert [(tag.struct, tag.tag, tag.field) for tag in tags] == [
         ("(top level)", 0, "First"),
         ("(top level)", 1, "Middle"),
         ("(top level)", 2, "Last"),

@@ -41,6 +41,7 @@ from tests.docgen.histories import (
 from tests.docgen.pipeline.test_pipeline import history as small_history
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline import java
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build_catalog
@@ -128,7 +129,7 @@ def test_a_quiet_line_says_what_was_built() -> None:
 
 def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     catalog, printed = history_catalog()
-    told = catalog.manifest["problems"]
+    told = catalog.manifest.problems
     assert len(told) == 2
     broken = next(line for line in told if "OtherRequest" in line)
     assert broken.startswith("left out of 3.8.0: ")
@@ -137,75 +138,73 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     assert "defines the same message as" in again
     for line in told:
         assert f"wirebook: {line}" in printed
-    presence = {item["snapshot"]: item["versions"] for item in catalog.api("Other")["presence"]}
+    presence = {item.snapshot: item.versions for item in catalog.api("Other").presence}
     assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
 
 
 def test_each_api_version_names_the_release_that_first_had_it() -> None:
-    told = {item["version"]: item for item in history_catalog()[0].levels}
-    assert [item["id"] for item in told.values()] == list(range(len(told)))
-    assert told["3.7-IV0"]["snapshot"] == told["3.7-IV4"]["snapshot"] == "3.7.0"
-    assert told["4.0-IV3"]["snapshot"] == "4.0.0"
+    told = {item.version: item for item in history_catalog()[0].levels}
+    assert [item.id for item in told.values()] == list(range(len(told)))
+    assert told["3.7-IV0"].snapshot == told["3.7-IV4"].snapshot == "3.7.0"
+    assert told["4.0-IV3"].snapshot == "4.0.0"
     older = told["0.10.0-IV0"]
-    assert (older["snapshot"], older["before_history"]) == (None, True)
+    assert (older.snapshot, older.before_history) == (None, True)
 
 
 def test_what_no_text_says_of_an_api_this_book_says(tmp_path: Path) -> None:
     told = {("api", "Silent"): Purpose(4, "Keeps quiet.")}
     made = replace(inputs({"1.0.0": [request("Silent", 4, "0", field("A"))]}), purposes=told)
     build_plain(made, tmp_path)
-    assert Catalog.open(tmp_path).api("Silent")["purpose"] == "Keeps quiet."
+    assert Catalog.open(tmp_path).api("Silent").purpose == "Keeps quiet."
     path, text = next(iter(made.texts.values()))
     commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
     spoken = replace(made, texts=dict.fromkeys(made.texts, (path, commented)))
     (tmp_path / "spoken").mkdir()
     build_plain(spoken, tmp_path / "spoken")
-    assert (
-        Catalog.open(tmp_path / "spoken").api("Silent")["purpose"] == "Keeps quiet.\n\nThis request is gone."
-    )
+    assert Catalog.open(tmp_path / "spoken").api("Silent").purpose == "Keeps quiet.\n\nThis request is gone."
     # Another protocol's API of the same name is not meant.
     other = replace(inputs({"1.0.0": [request("Silent", 3, "0", field("A"))]}), purposes=told)
     (tmp_path / "other").mkdir()
     build_plain(other, tmp_path / "other")
-    assert Catalog.open(tmp_path / "other").api("Silent")["purpose"] == ""
+    assert Catalog.open(tmp_path / "other").api("Silent").purpose == ""
 
 
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:
     document = history_catalog()[0].api("JoinGroup")
-    oldest = document["versions"][-1]
-    assert oldest["version"] == 0
-    told = {event["event"]: event["since"] for event in oldest["events"]}
-    assert (told["added"]["release"], told["added"]["at_or_before"]) == ("0.9.0", False)
+    oldest = document.versions[-1]
+    assert oldest.version == 0
+    told = {event.event: event.since for event in oldest.events}
+    assert (told["added"].release, told["added"].at_or_before) == ("0.9.0", False)
     assert version_events(document, 0)[1:] == [
         ("deprecated", "3.7"),
         ("undeprecated", "3.8.0"),
         ("removed", "4.0.0"),
         ("returned", "4.0.1"),
     ]
-    assert told["deprecated"]["api_version"] == "3.7-IV4"
-    assert oldest["about"]
+    assert told["deprecated"].api_version == "3.7-IV4"
+    assert oldest.about
 
 
 def test_an_api_that_only_the_specs_know_has_a_document_with_their_layouts() -> None:
     document = history_catalog()[0].api("Fetch")
-    assert document["gone"] is True
-    assert document["messages"][0]["versions"]["0"]["from"]["snapshot"] == "the specs that come with wirebook"
+    assert document.gone is True
+    assert document.messages[0].versions[0].origin.snapshot == "the specs that come with wirebook"
 
 
 def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() -> None:
     manifest = history_catalog()[0].manifest
-    assert list(manifest["inputs"]["history"]["releases"]) == ["3.7.0", "3.8.0", "4.0.0", "4.0.1"]
-    assert all(len(commit) == 40 for commit in manifest["inputs"]["history"]["releases"].values())
-    assert len(manifest["inputs"]["source"]["texts"]["JoinGroupRequest.json"]) == 40
-    text = json.dumps(manifest)
+    assert list(manifest.inputs["history"]["releases"]) == ["3.7.0", "3.8.0", "4.0.0", "4.0.1"]
+    assert all(len(commit) == 40 for commit in manifest.inputs["history"]["releases"].values())
+    assert len(manifest.inputs["source"]["texts"]["JoinGroupRequest.json"]) == 40
+    text = json.dumps(to_json(manifest))
     assert str(releases()) not in text
     assert str(ROOT) not in text
 
 
 def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
     catalog = own_catalog()
-    assert {snapshot["kind"] for snapshot in catalog.snapshots} == {"api_version"}
-    assert catalog.snapshots[0]["id"] == 0
+    assert {snapshot.kind for snapshot in catalog.snapshots} == {"api_version"}
+    assert catalog.snapshots[0].id == 0
     document = catalog.api("JoinGroup")
     # Gone in 4.0.0 and back in 4.0.1, both at the ApiVersion 4.0-IV3.
     assert [event for event, _ in version_events(document, 0)] == [
@@ -216,19 +215,16 @@ def test_without_a_history_the_snapshots_are_the_api_versions() -> None:
         "undeprecated",
     ]
     assert version_events(document, 0)[0] == ("added", "0.9.0")
-    told = {
-        event["event"]: event["since"]["api_version"]
-        for event in catalog.api("Fetch")["versions"][-1]["events"]
-    }
+    told = {event.event: event.since.api_version for event in catalog.api("Fetch").versions[-1].events}
     assert told == {"added": "0.8.0", "deprecated": "3.7-IV4", "removed": "4.0-IV3"}
-    assert catalog.api("Fetch")["lifecycle"]["events"][0]["since"]["at_or_before"] is False
-    assert all(message["problems"] == [] for row in catalog.apis() for message in row["messages"])
+    assert catalog.api("Fetch").lifecycle.events[0].since.at_or_before is False
+    assert all(message.problems == () for row in catalog.apis() for message in row.messages)
 
 
 def test_error_codes_have_their_first_release() -> None:
-    codes = {item["name"]: item for item in own_catalog().errors}
-    assert events(codes["NONE"]["events"]) == [("added", "0.9.0")]
-    news = {item["name"] for snapshot in own_catalog().snapshots for item in snapshot["errors"]}
+    codes = {item.name: item for item in own_catalog().errors}
+    assert events(codes["NONE"].events) == [("added", "0.9.0")]
+    news = {item.name for snapshot in own_catalog().snapshots for item in snapshot.errors}
     assert "NONE" in news
     changes = own_catalog().table("changes").to_pylist()
     rows = [row for row in changes if row["kind"] == "error" and row["part"] == "NONE"]
@@ -242,11 +238,11 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     done = build(tmp_path / "catalog", source=str(specs))
     assert done.returncode == 0, done.stderr
     catalog = Catalog.open(tmp_path / "catalog")
-    assert [(item["kind"], item["predecessor"]) for item in catalog.snapshots] == [("source", None)]
+    assert [(item.kind, item.predecessor) for item in catalog.snapshots] == [("source", None)]
     document = catalog.api("Odd")
-    assert document["lifecycle"]["events"] == []
-    assert [version["state"] for version in document["versions"]] == ["current"] * 3
-    assert field_of(document, "A")["events"] == []
+    assert document.lifecycle.events == ()
+    assert [version.state for version in document.versions] == ["current"] * 3
+    assert field_of(document, "A").events == ()
     assert catalog.errors == ()
 
 

@@ -22,6 +22,7 @@ from tests.docgen.histories import (
     version_events,
 )
 from wirebook.docgen.catalog.catalog import TABLES, Catalog
+from wirebook.docgen.catalog.records import ServedVersions, Since
 from wirebook.docgen.pipeline.run import run
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -182,18 +183,18 @@ def test_one_python_process_makes_the_same_tables(
 
 def test_what_never_changed_came_with_the_first_release_or_before() -> None:
     document = catalog().api("Steady")
-    assert [event["event"] for event in document["lifecycle"]["events"]] == ["added"]
-    told = document["lifecycle"]["events"][0]["since"]
-    assert told == {"api_version": None, "api_version_id": None, "release": "1.0.0", "at_or_before": True}
-    assert [version["state"] for version in document["versions"]] == ["current", "current"]
+    assert [event.event for event in document.lifecycle.events] == ["added"]
+    told = document.lifecycle.events[0].since
+    assert told == Since(None, None, "1.0.0", at_or_before=True)
+    assert [version.state for version in document.versions] == ["current", "current"]
 
 
 def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> None:
     document = catalog().api("Grow")
     assert version_events(document, 1) == [("added", "1.1.0"), ("unstable", "1.1.0"), ("stable", "1.2.0")]
     assert version_events(document, 2) == [("added", "2.0.0")]
-    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0"), ("flexible", "2.0.0")]
-    assert [version["flexible"] for version in document["versions"]] == [True, False, False]
+    assert events(document.lifecycle.events) == [("added", "1.0.0"), ("flexible", "2.0.0")]
+    assert [version.flexible for version in document.versions] == [True, False, False]
 
 
 def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
@@ -201,50 +202,50 @@ def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
     story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
     assert version_events(document, 0) == version_events(document, 1) == story
     assert version_events(document, 2) == [("added", "1.0.0")]
-    assert [version["state"] for version in document["versions"]] == ["current"] * 4
+    assert [version.state for version in document.versions] == ["current"] * 4
     # The neighbours of 2.1.0 are 2.0.0 and 2.1.0: against that one, both versions are back.
     newest = catalog().snapshots[-1]
-    assert ("Leave", "0-1") in [(item["api"], item["versions"]) for item in newest["returned"]]
+    assert ("Leave", "0-1") in [(item.api, item.versions) for item in newest.returned]
 
 
 def test_a_field_goes_and_comes_back_with_the_only_versions_that_have_it() -> None:
-    story = events(field_of(catalog().api("Leave"), "B")["events"])
+    story = events(field_of(catalog().api("Leave"), "B").events)
     assert story == [("added", "1.0.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
 
 
 @pytest.mark.parametrize("name", ["Gone", "Vanish"])
 def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
     document = catalog().api(name)
-    assert document["gone"] is True
-    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
-    assert document["presence"][-1]["versions"] == "none"
-    assert document["presence"][0]["versions"] == ("0-2" if name == "Gone" else "0")
-    assert {version["state"] for version in document["versions"]} == {"removed"}
-    assert document["messages"][0]["versions"]["0"]["layout"]["fields"][0]["name"] == "A"
-    assert field_of(document, "A")["gone"] is True
-    assert field_of(document, "A")["last_seen"] == "1.2.0"
-    assert events(field_of(document, "A")["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
+    assert document.gone is True
+    assert events(document.lifecycle.events) == [("added", "1.0.0"), ("removed", "2.0.0")]
+    assert document.presence[-1].versions == "none"
+    assert document.presence[0].versions == ("0-2" if name == "Gone" else "0")
+    assert {version.state for version in document.versions} == {"removed"}
+    assert document.messages[0].versions[0].layout["fields"][0]["name"] == "A"
+    assert field_of(document, "A").gone is True
+    assert field_of(document, "A").last_seen == "1.2.0"
+    assert events(field_of(document, "A").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
 
 
 def test_a_field_tells_since_when_it_is_nullable_and_tagged_and_has_its_default() -> None:
     document = catalog().api("Fields")
-    assert events(field_of(document, "Nullable")["events"]) == [("added", "1.0.0"), ("nullable", "1.1.0")]
-    assert field_of(document, "Nullable")["events"][1]["words"] == "may be null from version 1"
-    assert events(field_of(document, "Tagged")["events"]) == [("added", "1.2.0"), ("tagged", "1.2.0")]
-    assert events(field_of(document, "Default")["events"]) == [("added", "1.0.0"), ("default", "2.0.0")]
-    assert field_of(document, "Default")["events"][1]["words"] == "the default changes from 3 to 5"
-    assert events(field_of(document, "Dropped")["events"]) == [("added", "1.0.0"), ("removed", "2.0.0")]
+    assert events(field_of(document, "Nullable").events) == [("added", "1.0.0"), ("nullable", "1.1.0")]
+    assert field_of(document, "Nullable").events[1].words == "may be null from version 1"
+    assert events(field_of(document, "Tagged").events) == [("added", "1.2.0"), ("tagged", "1.2.0")]
+    assert events(field_of(document, "Default").events) == [("added", "1.0.0"), ("default", "2.0.0")]
+    assert field_of(document, "Default").events[1].words == "the default changes from 3 to 5"
+    assert events(field_of(document, "Dropped").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
 
 
 def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
     document = catalog().api("Fields")
     new, old = field_of(document, "NewName"), field_of(document, "OldName")
-    assert events(new["events"]) == [("added", "1.0.0"), ("renamed", "1.1.0")]
-    assert new["events"][1]["words"] == "was called OldName before"
-    assert new["former_names"] == ["OldName"]
-    assert old["gone"] is True
-    assert old["events"][-1]["words"] == "is called NewName from then on"
-    assert field_of(document, "NewName.Deep")["former_names"] == ["OldName.Deep"]
+    assert events(new.events) == [("added", "1.0.0"), ("renamed", "1.1.0")]
+    assert new.events[1].words == "was called OldName before"
+    assert new.former_names == ("OldName",)
+    assert old.gone is True
+    assert old.events[-1].words == "is called NewName from then on"
+    assert field_of(document, "NewName.Deep").former_names == ("OldName.Deep",)
 
 
 def test_what_came_by_a_patch_first_came_with_the_patch() -> None:
@@ -252,16 +253,16 @@ def test_what_came_by_a_patch_first_came_with_the_patch() -> None:
 
 
 def test_what_one_branch_alone_has_says_so() -> None:
-    story = field_of(catalog().api("Branch"), "Short")["events"]
+    story = field_of(catalog().api("Branch"), "Short").events
     assert events(story) == [("added", "1.0.1")]
-    assert story[0]["words"] == "only in 1.0.1 and what follows it on its own branch"
-    assert field_of(catalog().api("Branch"), "Short")["gone"] is True
+    assert story[0].words == "only in 1.0.1 and what follows it on its own branch"
+    assert field_of(catalog().api("Branch"), "Short").gone is True
 
 
 def test_a_renamed_api_is_one_api() -> None:
     document = catalog().api("After")
-    assert (document["api"], document["former_names"]) == ("After", ["Before"])
-    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0")]
+    assert (document.api, document.former_names) == ("After", ("Before",))
+    assert events(document.lifecycle.events) == [("added", "1.0.0")]
     assert catalog().api("Before") == document
 
 
@@ -269,60 +270,58 @@ def test_a_deprecation_can_be_taken_back() -> None:
     document = catalog().api("Spared")
     story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("undeprecated", "2.0.1")]
     assert version_events(document, 0) == story
-    assert events(document["lifecycle"]["events"]) == story
+    assert events(document.lifecycle.events) == story
 
 
 def test_a_record_stays_the_same_when_its_type_gets_a_name_of_its_own() -> None:
     document = catalog().api("ThingKey")
-    assert (document["kind"], document["gone"]) == ("coordinator-key", False)
-    assert [message["type"] for message in document["messages"]] == ["coordinator-key"]
-    assert events(document["lifecycle"]["events"]) == [("added", "1.0.0")]
+    assert (document.kind, document.gone) == ("coordinator-key", False)
+    assert [message.type for message in document.messages] == ["coordinator-key"]
+    assert events(document.lifecycle.events) == [("added", "1.0.0")]
 
 
 def test_variants_are_told_where_a_version_had_another_layout() -> None:
-    version = catalog().api("Fields")["messages"][0]["versions"]["1"]
-    assert version["from"]["snapshot"] == "2.1.0"
-    assert [item["snapshots"] for item in version["variants"]] == [
-        ["1.2.0"],
-        ["1.1.0", "1.1.1"],
-        ["1.0.0", "1.0.1"],
+    version = catalog().api("Fields").messages[0].versions[1]
+    assert version.origin.snapshot == "2.1.0"
+    assert [item.snapshots for item in version.variants] == [
+        ("1.2.0",),
+        ("1.1.0", "1.1.1"),
+        ("1.0.0", "1.0.1"),
     ]
-    assert set(version["variants"][0]["changes"]) == {
+    assert set(version.variants[0].changes) == {
         "Dropped (string) is gone",
         "the default of Default changes from 3 to 5",
     }
 
 
 def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
-    told = {snapshot["name"]: snapshot for snapshot in catalog().snapshots}
-    assert [told[name]["predecessor"] for name in ("1.0.0", "1.1.0", "1.1.1", "2.0.0")] == [
+    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
+    assert [told[name].predecessor for name in ("1.0.0", "1.1.0", "1.1.1", "2.0.0")] == [
         None,
         "1.0.0",
         "1.1.0",
         "1.2.0",
     ]
-    assert told["1.0.0"]["new"] == []
+    assert told["1.0.0"].new == ()
     assert ("Grow", "1", "version 1 added") in [
-        (item["api"], item["versions"], item["words"]) for item in told["1.1.0"]["new"]
+        (item.api, item.versions, item.words) for item in told["1.1.0"].new
     ]
     assert ("Gone", "0-2", "removed: versions 0-2 removed") in [
-        (item["api"], item["versions"], item["words"]) for item in told["2.0.0"]["removed"]
+        (item.api, item.versions, item.words) for item in told["2.0.0"].removed
     ]
     assert "request: the default of Default changes from 3 to 5" in [
-        item for line in told["2.0.0"]["changed"] if line["api"] == "Fields" for item in line["details"]
+        item for line in told["2.0.0"].changed if line.api == "Fields" for item in line.details
     ]
-    assert told["2.0.0"]["apis"]["leave"] == {
-        "min": 2, "max": 3, "versions": "2-3", "unstable": [], "deprecated": []
-    }  # fmt: skip
-    assert "gone" not in told["2.0.0"]["apis"]
+    assert told["2.0.0"].apis["leave"] == ServedVersions(2, 3, "2-3", (), ())
+    assert "gone" not in told["2.0.0"].apis
 
 
 def test_changes_tell_the_same_in_words() -> None:
-    pairs = {pair["snapshot"]: pair for pair in catalog().changes}
+    pairs = {pair.snapshot: pair for pair in catalog().changes}
     assert "1.0.0" not in pairs
-    assert pairs["2.0.1"]["predecessor"] == "2.0.0"
+    assert pairs["2.0.1"].predecessor == "2.0.0"
     assert ("Leave", "returned", "versions 0-1 back again") in [
-        (item["api"], item["kind"], item["words"]) for item in pairs["2.0.1"]["changes"]
+        (item.api, item.kind, item.words) for item in pairs["2.0.1"].changes
     ]
 
 

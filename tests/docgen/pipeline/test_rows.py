@@ -8,9 +8,10 @@ import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
 from wirebook.docgen.catalog.documents import slug_of
-from wirebook.docgen.catalog.errors import ErrorCode, error_rows, load_errors, told
+from wirebook.docgen.catalog.errors import ErrorCode, described_errors, error_record, error_rows, load_errors
 from wirebook.docgen.catalog.fields import anchor_of
 from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import Event, Since
 from wirebook.docgen.catalog.rows import Levels, TextRow, subject_of, text_row, unpack
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.levels import ApiVersion, Registry
@@ -157,22 +158,18 @@ def test_every_snapshot_knows_the_error_codes_of_its_release() -> None:
         Snapshot(3, "1.10.0", "release", 2, True),
     ]
     held, facts = error_rows(CODES, snapshots)
-    known = {digest: len(told_) for _, digest, _, told_ in facts}
+    known = {digest: len(known_) for _, digest, _, known_ in facts}
     assert [known[row[3]] for row in held] == [2, 2, 3, 3]
     assert len(facts) == 2
 
 
 def test_an_error_code_tells_the_release_that_the_registry_file_names() -> None:
-    assert told(CODES[2], REGISTRY)["events"] == [
-        {
-            "event": "added",
-            "since": {"api_version": "1.2-IV0", "api_version_id": 2, "release": "1.2", "at_or_before": False},
-        }
-    ]
-    assert told(CODES[0], REGISTRY)["events"][0]["since"]["at_or_before"] is True
+    assert error_record(CODES[2], REGISTRY).events == (Event("added", Since("1.2-IV0", 2, "1.2", False)),)
+    assert error_record(CODES[0], REGISTRY).events[0].since.at_or_before is True
 
 
 def test_the_embedded_error_codes_can_be_read() -> None:
     codes = {code.name: code for code in load_errors()}
     assert codes["NONE"].code == 0
+    assert {error.name: error.code for error in described_errors()} == {c.name: c.code for c in load_errors()}
     assert load_registry().of_release(str(codes["FENCED_LEADER_EPOCH"].first_release)) is not None

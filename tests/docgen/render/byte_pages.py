@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    Lifecycle,
+    MessageRecord,
+    MessageVersion,
+    Origin,
+    VersionRecord,
+)
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
@@ -23,26 +31,35 @@ def foo() -> list[Message]:
     return [read_message(path.read_bytes(), path.name) for path in paths]
 
 
-def document(messages: Sequence[Message]) -> dict[str, Any]:
+def document(messages: Sequence[Message]) -> ApiDocument:
     """The document of an API as the catalog has it; its lifecycle is left out."""
-    made: list[dict[str, Any]] = []
-    numbers: dict[int, bool] = {}
+    flexible: dict[int, bool] = {}
+    records: list[MessageRecord] = []
     for message in messages:
         versions = {}
         for of in layouts(message):
-            numbers[of.version] = of.flexible
-            told: dict[str, Any] = {"header_version": of.header_version, "notes": [], "changes": []}
-            versions[str(of.version)] = {"layout": of.to_json(), **told}
-        made.append({"name": message.name, "type": message.type, "versions": versions, "fields": []})
+            flexible[of.version] = of.flexible
+            origin = Origin("here", message.path, 1)
+            versions[of.version] = MessageVersion(
+                of.to_json(), of.header_version, of.fingerprint, bnf(of), (), (), "", origin, ()
+            )
+        records.append(MessageRecord(message.name, message.type, versions, (), (), {}, ()))
     name = messages[0].name.removesuffix("Request")
-    return {
-        "api": name,
-        "slug": "foo" if name == "Foo" else name.lower(),
-        "api_key": messages[0].api_key,
-        "newest_stable": max(numbers),
-        "messages": made,
-        "versions": [
-            {"version": number, "flexible": numbers[number], "state": "current", "events": [], "about": ""}
-            for number in sorted(numbers, reverse=True)
-        ],
-    }
+    return ApiDocument(
+        api=name,
+        slug="foo" if name == "Foo" else name.lower(),
+        former_names=(),
+        api_key=messages[0].api_key,
+        kind="api",
+        purpose="",
+        listeners=(),
+        gone=False,
+        lifecycle=Lifecycle(()),
+        newest_stable=max(flexible),
+        presence=(),
+        versions=tuple(
+            VersionRecord(number, flexible[number], False, "current", (), "", ())
+            for number in sorted(flexible, reverse=True)
+        ),
+        messages=tuple(records),
+    )

@@ -293,13 +293,13 @@ def test_text_of_a_spec_stays_text() -> None:
 
 def test_a_message_that_takes_no_example_says_why() -> None:
     told = document(foo())
-    for message in told["messages"]:
-        for version in message["versions"].values():
-            version["layout"]["fields"][0]["default"] = "x" * 40_000
-            version["layout"]["fields"][0]["tag"] = None
-            version["layout"]["fields"][0]["type"] = "STRING"
-            version["layout"]["fields"][0]["element"] = None
-            version["layout"]["fields"][0]["fields"] = None
+    for message in told.messages:
+        for version in message.versions.values():
+            version.layout["fields"][0]["default"] = "x" * 40_000
+            version.layout["fields"][0]["tag"] = None
+            version.layout["fields"][0]["type"] = "STRING"
+            version.layout["fields"][0]["element"] = None
+            version.layout["fields"][0]["fields"] = None
     page = next(iter(version_pages(told)))
     assert "There is no example: " in page.html
     assert "40000" in str(page.html).replace(",", "")

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
+from wirebook.docgen.catalog.records import (
+    IndexRow,
+    LevelRecord,
+    Lifecycle,
+    NewsItem,
+    Presence,
+    ServedVersions,
+    SnapshotRecord,
+)
 from wirebook.docgen.render.environment import breakable, preformatted, render, shown
 from wirebook.docgen.render.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.pages.levels import level_pages
@@ -40,9 +49,9 @@ def test_ids_are_handed_out_once() -> None:
     assert [ids.take(name) for name in ("a", "a", "a-2", "a", "b")] == ["a", "a-2", "a-2-2", "a-3", "b"]
 
 
-def presence(*states: tuple[str, str, str]) -> list[dict[str, Any]]:
+def presence(*states: tuple[str, str, str]) -> list[Presence]:
     return [
-        {"snapshot": f"{number}.0.0", "versions": there, "deprecated": old, "unstable": new}
+        Presence(f"{number}.0.0", there, unstable=new, deprecated=old)
         for number, (there, old, new) in enumerate(states, 1)
     ]
 
@@ -57,17 +66,21 @@ def test_runs_break_where_a_version_was_away_or_changed_its_state() -> None:
     }
 
 
-def snapshot(name: str, versions: str) -> dict[str, Any]:
-    there = {"versions": versions, "deprecated": [], "unstable": []}
-    return {"name": name, "kind": "release", "apis": {"foo": there}}
+def snapshot(name: str, versions: str = "", kind: str = "release") -> SnapshotRecord:
+    apis = {"foo": ServedVersions(0, 0, versions, (), ())} if versions else {}
+    return SnapshotRecord(name, kind, None, None, None, None, None, apis, (), (), (), (), (), ())
+
+
+def index_row(slug: str, kind: str, api_key: int) -> IndexRow:
+    row = ("0", "0", 0, "none", "none", "none")
+    return IndexRow(slug, slug.title(), (), api_key, kind, "", *row, Lifecycle(()), (), gone=False)
 
 
 def test_a_level_beside_releases_shows_what_its_release_served() -> None:
-    row = {"slug": "foo", "api": "Foo", "kind": "api", "api_key": 7}
-    level = {"date": None, "about": HARM, "release": "2.1", "before_history": False}
-    old = level | {"id": 0, "version": "1.0-IV0", "snapshot": None, "release": "1.0", "before_history": True}
-    first = level | {"id": 1, "version": "2.1-IV0", "snapshot": "2.1.0"}
-    second = level | {"id": 2, "version": "2.1-IV1", "snapshot": "2.1.0"}
+    row = index_row("foo", "api", 7)
+    old = LevelRecord(0, "1.0-IV0", "1.0", None, HARM, None, before_history=True)
+    first = LevelRecord(1, "2.1-IV0", "2.1", None, HARM, "2.1.0", before_history=False)
+    second = LevelRecord(2, "2.1-IV1", "2.1", None, HARM, "2.1.0", before_history=False)
     pages = list(level_pages([old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]))
     # A search finds the newest level first.
     assert [page.boost for page in pages] == [0, 0, 1.0, 1.5]
@@ -89,8 +102,8 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
 
 
 def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
-    levels = [{"id": 0, "version": "1.0-IV0", "snapshot": "1.0-IV0", "release": "1.0"}]
-    assert list(level_pages(levels, [], [{"name": "1.0-IV0", "kind": "api_version", "apis": {}}])) == []
+    level = LevelRecord(0, "1.0-IV0", "1.0", None, "", "1.0-IV0", before_history=False)
+    assert list(level_pages([level], [], [snapshot("1.0-IV0", kind="api_version")])) == []
 
 
 def test_a_lifeline_says_in_words_what_it_shows() -> None:
@@ -117,32 +130,28 @@ def test_a_lifeline_stays_readable_however_many_snapshots_there_are() -> None:
         assert width >= 12 * count
 
 
-def change(slug: str, words: str, versions: str = "", **more: Any) -> dict[str, Any]:
-    return {"slug": slug, "api": slug.title(), "versions": versions, "words": words} | more
+def change(slug: str, words: str, versions: str = "", details: tuple[str, ...] = ()) -> NewsItem:
+    return NewsItem(slug, slug.title(), versions, words, details)
 
 
 def test_a_release_is_told_api_by_api() -> None:
-    index = [
-        {"slug": "b", "api": "B", "kind": "api", "api_key": 1},
-        {"slug": "a", "api": "A", "kind": "api", "api_key": 2},
-        {"slug": "r", "api": "R", "kind": "metadata", "api_key": 0},
-    ]
-    snapshot = {
-        "new": [
+    index = [index_row("b", "api", 1), index_row("a", "api", 2), index_row("r", "metadata", 0)]
+    made = replace(
+        snapshot("1.0.0"),
+        new=(
             change("a", "new API: versions 0-1 added", "0-1"),
             change("r", "new API: version 0 added", "0"),
-        ],
-        "changed": [
+        ),
+        changed=(
             change("b", "version 3 no longer deprecated", "3"),
-            change("b", "x; y", details=["x", "y"]),
-        ],
-        "deprecated": [],
-        "removed": [change("b", "versions 0, 2 removed", "0, 2")],
-        "returned": [change("z", "version 1 back again", "1")],
-    }
-    apis, others = stories(snapshot, index)
-    assert [story.item["slug"] for story in apis] == ["b", "a"]
-    assert [story.item["slug"] for story in others] == ["r", "z"]
+            change("b", "x; y", details=("x", "y")),
+        ),
+        removed=(change("b", "versions 0, 2 removed", "0, 2"),),
+        returned=(change("z", "version 1 back again", "1"),),
+    )
+    apis, others = stories(made, index)
+    assert [story.slug for story in apis] == ["b", "a"]
+    assert [story.slug for story in others] == ["r", "z"]
     told = [(line.title, line.words, line.version) for line in apis[0].lines]
     assert told == [
         ("Removed", "versions 0, 2", 2),

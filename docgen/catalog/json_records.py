@@ -1,0 +1,164 @@
+"""Dataclasses to JSON and back, by their types: what a document of the catalog has, and in which order."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, field, fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from wirebook.specs.model import Json
+
+T = TypeVar("T")
+_Read = Callable[[Any], Any]
+_SCALARS = (str, int, bool, float)
+
+
+class RecordError(ValueError):
+    """A value that is not of the type of its key; the message has its place, such as ".apis[3].slug"."""
+
+
+def omitted(default: object) -> Any:
+    """A field that has no key in JSON while it is `default`."""
+    return field(default=default, metadata={"omit": True})
+
+
+def to_json(value: Any) -> Any:
+    """A record as JSON: its fields in their order, after `schema` where its class has the id of a document.
+
+    A field is written under its name or, for words that Python keeps for itself, under `metadata["key"]`.
+    """
+    if isinstance(value, str | int | float | None):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): to_json(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_json(inner) for inner in value]
+    kind: Any = type(value)
+    found = {"schema": value.SCHEMA} if hasattr(value, "SCHEMA") else {}
+    for key, name, plain, default in _written(kind):
+        inner = getattr(value, name)
+        if default is MISSING or inner != default:
+            found[key] = inner if plain else to_json(inner)
+    return found
+
+
+@cache
+def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
+    """Of each field of a class: its key, its name, whether it holds JSON already, and what is left out."""
+    hints = get_type_hints(kind)
+    plain = (Any, Mapping[str, Any])
+    return [
+        (
+            _key(item),
+            item.name,
+            hints[item.name] in plain,
+            item.default if item.metadata.get("omit") else MISSING,
+        )
+        for item in fields(kind)
+    ]
+
+
+def from_json(kind: type[T], value: Json) -> T:
+    """A record of a class, of what `to_json` made of it. Keys that the class does not have are left out.
+
+    Raises RecordError where a key is missing or a value is of another type.
+    """
+    wanted: Any = kind
+    found: T = _reader(wanted)(value)
+    return found
+
+
+def _key(item: Field[Any]) -> str:
+    return str(item.metadata.get("key", item.name))
+
+
+@cache
+def _reader(kind: Any) -> _Read:
+    """What reads a value of a type."""
+    if kind is Any:
+        return lambda value: value
+    if kind in _SCALARS:
+        return _scalar(kind)
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        return _optional(_reader(next(each for each in arguments if each is not types.NoneType)))
+    if origin is tuple:
+        return _items(_reader(arguments[0]))
+    if origin is Mapping:
+        return _mapping(int if arguments[0] is int else str, _reader(arguments[1]))
+    if is_dataclass(kind):
+        return _record(kind)
+    raise TypeError(f"no reader for {kind!r}")
+
+
+def _scalar(kind: type) -> _Read:
+    def read(value: Any) -> Any:
+        if type(value) is not kind:
+            raise RecordError(f": {value!r:.60} is no {kind.__name__}")
+        return value
+
+    return read
+
+
+def _optional(inner: _Read) -> _Read:
+    return lambda value: None if value is None else inner(value)
+
+
+def _items(inner: _Read) -> _Read:
+    def read(value: Any) -> Any:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise RecordError(f": {value!r:.60} is no list")
+        found = []
+        for place, item in enumerate(value):
+            try:
+                found.append(inner(item))
+            except RecordError as error:
+                raise RecordError(f"[{place}]{error}") from None
+        return tuple(found)
+
+    return read
+
+
+def _mapping(key: type, inner: _Read) -> _Read:
+    def read(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise RecordError(f": {value!r:.60} is no object")
+        found = {}
+        for name, item in value.items():
+            try:
+                found[key(name)] = inner(item)
+            except RecordError as error:
+                raise RecordError(f".{name}{error}") from None
+            except ValueError:
+                raise RecordError(f": {name!r:.60} is no number") from None
+        return found
+
+    return read
+
+
+def _record(kind: Any) -> _Read:
+    hints = get_type_hints(kind)
+    wanted = [
+        (_key(item), _reader(hints[item.name]), item.default if item.metadata.get("omit") else MISSING)
+        for item in fields(kind)
+    ]
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise RecordError(f": {value!r:.60} is no object")
+        found = []
+        for key, inner, default in wanted:
+            if key not in value:
+                if default is MISSING:
+                    raise RecordError(f': the key "{key}" is missing')
+                found.append(default)
+                continue
+            try:
+                found.append(inner(value[key]))
+            except RecordError as error:
+                raise RecordError(f".{key}{error}") from None
+        return kind(*found)
+
+    return read

@@ -1,0 +1,352 @@
+"""The documents of a catalog as records: what the pipeline writes and what pages are made from.
+
+The JSON of each is in docgen/schema. Keys are in the order of the fields; `ranges` of versions are texts such
+as "0-3, 7" or "none".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from wirebook.docgen.catalog.json_records import omitted
+
+API = "api"
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """When something happened: the ApiVersion, the release, or both; `at_or_before` where it may be older."""
+
+    api_version: str | None
+    api_version_id: int | None
+    release: str | None
+    at_or_before: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened to an API, a version, a field or an error code; `words` say more about it."""
+
+    event: str
+    since: Since
+    words: str = omitted("")
+
+
+@dataclass(frozen=True, slots=True)
+class Lifecycle:
+    """The events of an API, in their order."""
+
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """One API or other message in the index; `versions` are those of the newest snapshot."""
+
+    slug: str
+    api: str
+    former_names: tuple[str, ...]
+    api_key: int | None
+    kind: str
+    purpose: str
+    versions: str
+    all_versions: str
+    newest_stable: int | None
+    unstable: str
+    deprecated: str
+    flexible: str
+    lifecycle: Lifecycle
+    listeners: tuple[str, ...]
+    gone: bool
+
+    @property
+    def is_api(self) -> bool:
+        """Whether it is a request with its response."""
+        return self.kind == API
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """index.json: APIs by key, then the rest by kind and name."""
+
+    SCHEMA: ClassVar[str] = "wirebook/index/1"
+    apis: tuple[IndexRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServedVersions:
+    """What an API offers in a snapshot."""
+
+    min: int
+    max: int
+    versions: str
+    unstable: tuple[int, ...]
+    deprecated: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NewsItem:
+    """A change of one API in a snapshot: its words, and each change of a field by itself in `details`."""
+
+    slug: str
+    api: str
+    versions: str
+    words: str
+    details: tuple[str, ...] = omitted(())
+
+
+@dataclass(frozen=True, slots=True)
+class NewErrorCode:
+    """An error code that a snapshot is the first to have."""
+
+    code: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRecord:
+    """One snapshot: what each API offers in it, and what changed against its predecessor."""
+
+    name: str
+    kind: str
+    id: int | None
+    release: str | None
+    commit: str | None
+    date: str | None
+    predecessor: str | None
+    apis: Mapping[str, ServedVersions]
+    new: tuple[NewsItem, ...]
+    deprecated: tuple[NewsItem, ...]
+    removed: tuple[NewsItem, ...]
+    returned: tuple[NewsItem, ...]
+    changed: tuple[NewsItem, ...]
+    errors: tuple[NewErrorCode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshots:
+    """snapshots.json: all snapshots in their order."""
+
+    SCHEMA: ClassVar[str] = "wirebook/snapshots/1"
+    snapshots: tuple[SnapshotRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseChange:
+    """A line of what changed; `kind` is the list of the snapshot that has it."""
+
+    slug: str
+    api: str
+    kind: str
+    versions: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotChanges:
+    """What changed from a snapshot's predecessor to it, in words."""
+
+    snapshot: str
+    predecessor: str
+    changes: tuple[ReleaseChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseChanges:
+    """changes.json: the changes of every snapshot but the first."""
+
+    SCHEMA: ClassVar[str] = "wirebook/release-changes/1"
+    pairs: tuple[SnapshotChanges, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCodeRecord:
+    """An error code with its first release."""
+
+    code: int
+    name: str
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCodes:
+    """errors.json: the error codes; none where the protocol has no list of them."""
+
+    SCHEMA: ClassVar[str] = "wirebook/error-codes/1"
+    errors: tuple[ErrorCodeRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecord:
+    """An ApiVersion; `snapshot` is null where no release of the history began with it."""
+
+    id: int
+    version: str
+    release: str
+    date: str | None
+    about: str
+    snapshot: str | None
+    before_history: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecords:
+    """levels.json: the ApiVersions; none where the protocol has none."""
+
+    SCHEMA: ClassVar[str] = "wirebook/levels/1"
+    levels: tuple[LevelRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Which versions of an API a snapshot has."""
+
+    snapshot: str
+    versions: str
+    unstable: str
+    deprecated: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRecord:
+    """One version of an API; `state` is current, deprecated, removed or unstable."""
+
+    version: int
+    flexible: bool
+    unstable: bool
+    state: str
+    events: tuple[Event, ...]
+    about: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a layout was read."""
+
+    snapshot: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Another layout that the same version had in some snapshots."""
+
+    snapshots: tuple[str, ...]
+    fingerprint: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageVersion:
+    """One version of a message. `layout` is a document of its own, wirebook/layout/1, which specs reads."""
+
+    layout: Mapping[str, Any]
+    header_version: int | None
+    fingerprint: str
+    bnf: str
+    changes: tuple[str, ...]
+    notes: tuple[str, ...]
+    about: str
+    origin: Origin = field(metadata={"key": "from"})
+    variants: tuple[Variant, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRecord:
+    """A field that any snapshot has or had."""
+
+    path: str
+    anchor: str
+    former_names: tuple[str, ...]
+    type: str | None
+    element: str | None
+    spec_type: str
+    versions: str
+    nullable_versions: str
+    tag: int | None
+    tagged_versions: str
+    default: Any
+    ignorable: bool
+    entity_type: str | None
+    map_key: bool
+    about: str
+    notes: tuple[str, ...]
+    gone: bool
+    last_seen: str | None
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TagRecord:
+    """A tag that any snapshot has given out; a `burnt` one is reserved for good."""
+
+    struct: str
+    tag: int
+    field: str
+    type: str
+    versions: str
+    burnt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecord:
+    """One message of an API, with its versions, newest first."""
+
+    name: str
+    type: str
+    versions: Mapping[int, MessageVersion]
+    fields: tuple[FieldRecord, ...]
+    tags: tuple[TagRecord, ...]
+    unknown_keys: Mapping[str, Any]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiDocument:
+    """api/<slug>.json: an API or other message with all versions and fields of all snapshots."""
+
+    SCHEMA: ClassVar[str] = "wirebook/api/1"
+    api: str
+    slug: str
+    former_names: tuple[str, ...]
+    api_key: int | None
+    kind: str
+    purpose: str
+    listeners: tuple[str, ...]
+    gone: bool
+    lifecycle: Lifecycle
+    newest_stable: int | None
+    presence: tuple[Presence, ...]
+    versions: tuple[VersionRecord, ...]
+    messages: tuple[MessageRecord, ...]
+
+    @property
+    def is_api(self) -> bool:
+        """Whether it is a request with its response."""
+        return self.kind == API
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What made a catalog."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """manifest.json: what a catalog was made of and by what."""
+
+    SCHEMA: ClassVar[str] = "wirebook/manifest/1"
+    tool: Tool
+    inputs: Mapping[str, Any]
+    snapshots: int
+    specs: int
+    distinct_texts: int
+    newest: str
+    problems: tuple[str, ...]

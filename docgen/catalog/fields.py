@@ -9,20 +9,13 @@ from dataclasses import replace
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.rows import part_of
+from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.pairs.match import LayoutMatch, match_layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
-
-_FIELD_WORDS = {
-    "nullable": "may be null from version {new}",
-    "not_nullable": "may no longer be null",
-    "tagged": "is a tagged field from version {new}",
-    "untagged": "is no longer tagged",
-    "default": "the default changes from {old} to {new}",
-}
 
 
 def anchor_of(path: str) -> str:
@@ -169,7 +162,7 @@ class Fields:
         self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
     ) -> list[tuple[EventRow, str]]:
         """The events of a field with their words; a renamed one goes on with the story of its old name."""
-        own = [(row, _words(row)) for row in rows.get(path, [])]
+        own = [(row, field_event_text(row.event, row.old, row.new)) for row in rows.get(path, [])]
         later = {(ordinal, was): name for name, (ordinal, was) in renames.items()}
         for place, (row, _) in enumerate(own):
             if row.event == "removed" and (row.ordinal, path) in later:
@@ -259,11 +252,6 @@ def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
             if match.old.path != match.new.path:
                 yield match.old.path, match.new.path
             yield from _renamed(match.inner)
-
-
-def _words(row: EventRow) -> str:
-    template = _FIELD_WORDS.get(row.event)
-    return template.format(old=row.old, new=row.new) if template else ""
 
 
 def _ranges(parts: Iterator[Versions]) -> str:

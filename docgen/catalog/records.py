@@ -87,14 +87,34 @@ class ServedVersions:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A change of a field; `message` is request, response, or empty where a message is neither.
+
+    `old` and `new` are versions, or defaults as JSON.
+    """
+
+    event: str
+    message: str
+    path: str
+    old: str | None = omitted(None)
+    new: str | None = omitted(None)
+
+
+@dataclass(frozen=True, slots=True)
 class NewsItem:
-    """A change of one API in a snapshot: its words, and each change of a field by itself in `details`."""
+    """A change of one API in a snapshot: an event of some versions, or the changes of its fields.
+
+    `whole` is whether the event is one of the API itself. `words` and `details` say the same in English.
+    """
 
     slug: str
     api: str
     versions: str
     words: str
     details: tuple[str, ...] = omitted(())
+    event: str = omitted("")
+    whole: bool = omitted(False)
+    fields: tuple[FieldChange, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from wirebook.docgen.catalog.errors import KIND
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.records import (
     ApiDocument,
+    FieldChange,
     Index,
     IndexRow,
     NewErrorCode,
@@ -19,7 +20,8 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
 )
 from wirebook.docgen.catalog.rows import OTHER
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.docgen.catalog.sentences import field_change_text, version_change_text
+from wirebook.specs.versions import VersionSet
 
 
 class PresenceRun(NamedTuple):
@@ -140,32 +142,34 @@ class SnapshotSummaries:
         errors: list[NewErrorCode] = []
         whole: set[tuple[str, str]] = set()
         versions: dict[tuple[str, str], list[int]] = {}
-        fields: dict[str, list[str]] = {}
+        fields: dict[str, list[FieldChange]] = {}
         for row in events:
             if row["first"]:
                 continue
             if row["kind"] == KIND:
                 errors.append(NewErrorCode(row["version"], row["part"]))
                 continue
-            slug = self.slugs[row["subject"]]
+            slug, event = self.slugs[row["subject"]], row["event"]
             if row["kind"] == "api":
-                whole.add((slug, row["event"]))
+                whole.add((slug, event))
             elif row["kind"] == "version":
-                versions.setdefault((slug, row["event"]), []).append(row["version"])
+                versions.setdefault((slug, event), []).append(row["version"])
             else:
-                words = _FIELD_WORDS[row["event"]].format(**row)
-                prefix = "" if row["part"] == OTHER else f"{row['part']}: "
-                fields.setdefault(slug, []).append(prefix + words)
+                message = "" if row["part"] == OTHER else row["part"]
+                change = FieldChange(event, message, row["path"], row["old"], row["new"])
+                fields.setdefault(slug, []).append(change)
         for (slug, event), numbers in sorted(versions.items()):
             changed = VersionSet.of(numbers)
-            words = f"{counted(changed)} {_VERSION_WORDS[event]}"
-            if (slug, event) in whole and event in _WHOLE_WORDS:
-                words = f"{_WHOLE_WORDS[event]}: {words}"
-            lists[_LISTS.get(event, "changed")].append(NewsItem(slug, self.names[slug], changed.text, words))
-        for slug, lines in sorted(fields.items()):
-            if not any((slug, event) in whole for event in _WHOLE_WORDS):
-                details = tuple(sorted(lines))
-                lists["changed"].append(NewsItem(slug, self.names[slug], "", "; ".join(details), details))
+            of_api = event in _OF_API and (slug, event) in whole
+            words = version_change_text(changed.text, event, whole=of_api)
+            item = NewsItem(slug, self.names[slug], changed.text, words, event=event, whole=of_api)
+            lists[_LISTS.get(event, "changed")].append(item)
+        for slug, changes in sorted(fields.items()):
+            if not any((slug, event) in whole for event in _OF_API):
+                ordered = sorted(changes, key=field_change_text)
+                texts = tuple(map(field_change_text, ordered))
+                item = NewsItem(slug, self.names[slug], "", "; ".join(texts), texts, fields=tuple(ordered))
+                lists["changed"].append(item)
         return News(
             new=tuple(lists["new"]),
             deprecated=tuple(lists["deprecated"]),
@@ -176,26 +180,6 @@ class SnapshotSummaries:
         )
 
 
-_WHOLE_WORDS = {"added": "new API", "removed": "removed", "returned": "back again"}
+# What can happen to an API as a whole, with all its fields.
+_OF_API = ("added", "removed", "returned")
 _LISTS = {"added": "new", "deprecated": "deprecated", "removed": "removed", "returned": "returned"}
-_VERSION_WORDS = {
-    "added": "added",
-    "removed": "removed",
-    "returned": "back again",
-    "deprecated": "deprecated",
-    "undeprecated": "no longer deprecated",
-    "unstable": "unstable",
-    "stable": "stable",
-    "flexible": "flexible",
-    "inflexible": "no longer flexible",
-}
-_FIELD_WORDS = {
-    "added": "{path} is added",
-    "removed": "{path} is gone",
-    "returned": "{path} is back again",
-    "nullable": "{path} may be null (from version {new})",
-    "not_nullable": "{path} may no longer be null",
-    "tagged": "{path} is a tagged field (from version {new})",
-    "untagged": "{path} is no longer tagged",
-    "default": "the default of {path} changes from {old} to {new}",
-}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
+from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
+from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text, versions_text
 
-# Of each list of a snapshot: the badge's class, its word, and how the catalog says it in words.
+# Of each list of a snapshot: the badge's class and its word.
 _KINDS = (
-    ("added", "Added", " added"),
-    ("added", "Returned", " back again"),
-    ("deprecated", "Deprecated", " deprecated"),
-    ("removed", "Removed", " removed"),
-    ("plain", "Changed", ""),
+    ("added", "Added"),
+    ("added", "Returned"),
+    ("deprecated", "Deprecated"),
+    ("removed", "Removed"),
+    ("plain", "Changed"),
 )
+# Events that are about whether a field is there at all.
+_PRESENCE = ("added", "removed", "returned")
+_MARKS = {"nullable": "nullable", "tagged": "tagged"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
     known = {row.slug: row for row in index}
     found: dict[str, Story] = {}
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
-    for (kind, title, said), changes in zip(_KINDS, lists, strict=True):
+    for (kind, title), changes in zip(_KINDS, lists, strict=True):
         for change in changes:
             row, slug = known.get(change.slug), change.slug
             if slug not in found:
@@ -54,7 +57,7 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
                     if row
                     else Story(slug, change.api, False, None)
                 )
-            found[slug].lines.append(_line(change, found[slug], kind, title, said))
+            found[slug].lines.append(_line(change, found[slug], kind, title))
     apis = [story for story in found.values() if story.is_api]
     others = [story for story in found.values() if not story.is_api]
     return sorted(apis, key=by_key), sorted(others, key=lambda story: story.api)
@@ -65,58 +68,64 @@ def by_key(story: Story) -> tuple[bool, int, str]:
     return (story.api_key is None, story.api_key or 0, story.api)
 
 
-def _line(change: NewsItem, story: Story, kind: str, title: str, said: str) -> Line:
+def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
     thing = "API" if story.is_api else "message"
-    words = change.words.removesuffix(said)
-    if words.startswith("new API: "):
-        title, words = f"New {thing}", words.removeprefix("new API: ")
-    elif words.startswith("removed: "):
-        words = f"the whole {thing}: {words.removeprefix('removed: ')}"
-    return Line(kind, title, words, last_of(change.versions), folded(change.details))
+    text, last = versions_text(change.versions), last_of(change.versions)
+    if not change.event:
+        return Line(kind, title, change.words, last, folded(change.fields))
+    if change.whole and change.event == "added":
+        return Line(kind, f"New {thing}", text, last)
+    if change.whole and change.event == "removed":
+        return Line(kind, title, f"the whole {thing}: {text}", last)
+    if change.whole:
+        return Line(kind, title, f"{VERSION_VERBS[change.event]}: {text}", last)
+    # The badges say what happened, but for "Changed".
+    return Line(kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last)
 
 
-_OF_NEW = re.compile(
-    r"(?P<thing>\S.*?) (?:is (?P<tagged>a tagged field)|may (?P<null>be null)) \(from version \d+\)"
-)
-_WHOLE = re.compile(r"(?P<thing>\S.*?) is (?P<what>added|gone|back again)")
+Place = tuple[str, str]
 
 
-def folded(details: Sequence[str]) -> tuple[str, ...]:
+def folded(changes: Sequence[FieldChange]) -> tuple[str, ...]:
     """Changes of fields with one line for each new field: a struct with what is in it, tagged, nullable."""
-    whole = {found["thing"]: found["what"] for text in details if (found := _WHOLE.fullmatch(text))}
-    marks: dict[str, list[str]] = {}
-    inner: dict[str, list[str]] = {}
-    left: list[str] = []
-    for text in details:
-        of_new, found = _OF_NEW.fullmatch(text), _WHOLE.fullmatch(text)
-        if of_new and whole.get(of_new["thing"], "gone") != "gone":
-            marks.setdefault(of_new["thing"], []).append("tagged" if of_new["tagged"] else "nullable")
+    whole = {_place(change): change.event for change in changes if change.event in _PRESENCE}
+    marks: dict[Place, list[str]] = {}
+    inner: dict[Place, list[FieldChange]] = {}
+    lines: list[FieldChange] = []
+    for change in changes:
+        if change.event in _MARKS and whole.get(_place(change), "removed") != "removed":
+            marks.setdefault(_place(change), []).append(_MARKS[change.event])
             continue
-        above = found and _above(found["thing"], whole)
-        if found and above and whole[above] == found["what"]:
-            inner.setdefault(above, []).append(found["thing"])
+        above = _above(change, whole) if change.event in _PRESENCE else None
+        if above is not None and whole[above] == change.event:
+            inner.setdefault(above, []).append(change)
         else:
-            left.append(text)
-    return tuple(_told(text, marks, inner) for text in left)
+            lines.append(change)
+    return tuple(_folded_text(change, marks, inner) for change in lines)
 
 
-def _above(thing: str, whole: Mapping[str, str]) -> str:
-    """The outermost struct around a field that came or went as a whole; "" where none did."""
-    head, _, path = thing.rpartition(": ")
-    parts = path.split(".")
-    around = (".".join(parts[:count]) for count in range(1, len(parts)))
-    return next((name for path in around if (name := f"{head}: {path}" if head else path) in whole), "")
+def _place(change: FieldChange) -> Place:
+    return (change.message, change.path)
 
 
-def _told(text: str, marks: Mapping[str, Sequence[str]], inner: Mapping[str, Sequence[str]]) -> str:
-    found = _WHOLE.fullmatch(text)
-    if not found:
+def _above(change: FieldChange, whole: Mapping[Place, str]) -> Place | None:
+    """The outermost struct around a field that was itself added, removed or returned; None without one."""
+    parts = change.path.split(".")
+    around = ((change.message, ".".join(parts[:count])) for count in range(1, len(parts)))
+    return next((place for place in around if place in whole), None)
+
+
+def _folded_text(
+    change: FieldChange, marks: Mapping[Place, Sequence[str]], inner: Mapping[Place, Sequence[FieldChange]]
+) -> str:
+    text, place = field_change_text(change), _place(change)
+    if change.event not in _PRESENCE:
         return text
-    thing = found["thing"]
-    marked = "".join(f", {mark}" for mark in sorted(marks.get(thing, ()), reverse=True))
+    marked = "".join(f", {mark}" for mark in sorted(marks.get(place, ()), reverse=True))
     within = [
-        item.removeprefix(f"{thing}.") + (f" ({' and '.join(marks[item])})" if item in marks else "")
-        for item in inner.get(thing, ())
+        each.path.removeprefix(f"{change.path}.")
+        + (f" ({' and '.join(marks[_place(each)])})" if _place(each) in marks else "")
+        for each in inner.get(place, ())
     ]
     return f"{text}{marked}{', with ' if within else ''}{', '.join(within)}"
 

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from wirebook.docgen.catalog.records import (
+    FieldChange,
     IndexRow,
     LevelRecord,
     Lifecycle,
@@ -17,6 +18,7 @@ from wirebook.docgen.catalog.records import (
     ServedVersions,
     SnapshotRecord,
 )
+from wirebook.docgen.catalog.sentences import version_change_text
 from wirebook.docgen.render.environment import breakable, preformatted, render, shown
 from wirebook.docgen.render.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.pages.levels import level_pages
@@ -130,8 +132,9 @@ def test_a_lifeline_stays_readable_however_many_snapshots_there_are() -> None:
         assert width >= 12 * count
 
 
-def change(slug: str, words: str, versions: str = "", details: tuple[str, ...] = ()) -> NewsItem:
-    return NewsItem(slug, slug.title(), versions, words, details)
+def change(slug: str, event: str, versions: str, *, whole: bool = False) -> NewsItem:
+    words = version_change_text(versions, event, whole=whole)
+    return NewsItem(slug, slug.title(), versions, words, event=event, whole=whole)
 
 
 def test_a_release_is_told_api_by_api() -> None:
@@ -139,15 +142,21 @@ def test_a_release_is_told_api_by_api() -> None:
     made = replace(
         snapshot("1.0.0"),
         new=(
-            change("a", "new API: versions 0-1 added", "0-1"),
-            change("r", "new API: version 0 added", "0"),
+            change("a", "added", "0-1", whole=True),
+            change("r", "added", "0", whole=True),
         ),
         changed=(
-            change("b", "version 3 no longer deprecated", "3"),
-            change("b", "x; y", details=("x", "y")),
+            change("b", "undeprecated", "3"),
+            NewsItem(
+                "b",
+                "B",
+                "",
+                "X is added; Y is gone",
+                fields=(FieldChange("added", "", "X"), FieldChange("removed", "", "Y")),
+            ),
         ),
-        removed=(change("b", "versions 0, 2 removed", "0, 2"),),
-        returned=(change("z", "version 1 back again", "1"),),
+        removed=(change("b", "removed", "0, 2"),),
+        returned=(change("z", "returned", "1"),),
     )
     apis, others = stories(made, index)
     assert [story.slug for story in apis] == ["b", "a"]
@@ -156,8 +165,9 @@ def test_a_release_is_told_api_by_api() -> None:
     assert told == [
         ("Removed", "versions 0, 2", 2),
         ("Changed", "version 3 no longer deprecated", 3),
-        ("Changed", "x; y", None),
+        ("Changed", "X is added; Y is gone", None),
     ]
+    assert apis[0].lines[2].details == ("X is added", "Y is gone")
     assert [(line.title, line.words) for line in apis[1].lines] == [("New API", "versions 0-1")]
     assert [(line.title, line.words) for line in others[0].lines] == [("New message", "version 0")]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wirebook.docgen.catalog.records import FieldChange
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.stories import folded
 
@@ -30,29 +31,51 @@ def test_a_hostile_text_stays_text_around_its_links() -> None:
 
 
 def test_a_new_field_is_one_line_with_its_marks_and_its_own_fields() -> None:
-    told = folded(
+    lines = folded(
         [
-            "response: Nodes is a tagged field (from version 16)",
-            "response: Nodes is added",
-            "response: Nodes.Host is added",
-            "response: Nodes.Rack is added",
-            "response: Nodes.Rack may be null (from version 16)",
-            "request: Id is added",
-            "request: Id may be null (from version 16)",
+            FieldChange("tagged", "response", "Nodes", new="16"),
+            FieldChange("added", "response", "Nodes"),
+            FieldChange("added", "response", "Nodes.Host"),
+            FieldChange("added", "response", "Nodes.Rack"),
+            FieldChange("nullable", "response", "Nodes.Rack", new="16"),
+            FieldChange("added", "request", "Id"),
+            FieldChange("nullable", "request", "Id", new="16"),
         ]
     )
-    assert told == (
+    assert lines == (
         "response: Nodes is added, tagged, with Host, Rack (nullable)",
         "request: Id is added, nullable",
     )
 
 
 def test_what_happens_to_an_older_field_keeps_its_line() -> None:
-    details = [
+    changes = [
+        FieldChange("added", "", "Topics.Id"),
+        FieldChange("nullable", "", "Topics.Name", new="3"),
+        FieldChange("removed", "", "Topics.Old"),
+        FieldChange("tagged", "", "Note", new="3"),
+    ]
+    assert folded(changes) == (
         "Topics.Id is added",
         "Topics.Name may be null (from version 3)",
         "Topics.Old is gone",
         "Note is a tagged field (from version 3)",
+    )
+    changes = [
+        FieldChange(event, "", path)
+        for event, path in (("removed", "A"), ("removed", "A.B"), ("added", "A.C"))
     ]
-    assert folded(details) == tuple(details)
-    assert folded(["A is gone", "A.B is gone", "A.C is added"]) == ("A is gone, with B", "A.C is added")
+    assert folded(changes) == ("A is gone, with B", "A.C is added")
+
+
+def test_a_name_that_reads_like_a_sentence_is_only_a_name() -> None:
+    changes = [
+        FieldChange("added", "", "A"),
+        FieldChange("removed", "", "B is added"),
+        FieldChange("default", "", "A is gone", "1", "2"),
+    ]
+    assert folded(changes) == (
+        "A is added",
+        "B is added is gone",
+        "the default of A is gone changes from 1 to 2",
+    )

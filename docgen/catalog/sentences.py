@@ -1,0 +1,57 @@
+"""What the catalog says in English of versions and fields that changed: every such sentence is made here."""
+
+from __future__ import annotations
+
+from wirebook.docgen.catalog.records import FieldChange
+
+VERSION_VERBS = {
+    "added": "added",
+    "removed": "removed",
+    "returned": "back again",
+    "deprecated": "deprecated",
+    "undeprecated": "no longer deprecated",
+    "unstable": "unstable",
+    "stable": "stable",
+    "flexible": "flexible",
+    "inflexible": "no longer flexible",
+}
+_WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
+_FIELD = {
+    "added": "{path} is added",
+    "removed": "{path} is gone",
+    "returned": "{path} is back again",
+    "nullable": "{path} may be null (from version {new})",
+    "not_nullable": "{path} may no longer be null",
+    "tagged": "{path} is a tagged field (from version {new})",
+    "untagged": "{path} is no longer tagged",
+    "default": "the default of {path} changes from {old} to {new}",
+}
+_FIELD_EVENT = {
+    "nullable": "may be null from version {new}",
+    "not_nullable": "may no longer be null",
+    "tagged": "is a tagged field from version {new}",
+    "untagged": "is no longer tagged",
+    "default": "the default changes from {old} to {new}",
+}
+
+
+def versions_text(ranges: str) -> str:
+    """Versions as a subject: "version 3", "versions 0-1, 3"."""
+    return f"version{'s' if '-' in ranges or ',' in ranges else ''} {ranges}"
+
+
+def version_change_text(ranges: str, event: str, *, whole: bool) -> str:
+    """What happened to versions of an API; `whole` where the same happened to the API itself."""
+    text = f"{versions_text(ranges)} {VERSION_VERBS[event]}"
+    return f"{_WHOLE[event]}: {text}" if whole else text
+
+
+def field_change_text(change: FieldChange) -> str:
+    """What a snapshot changed of a field: "response: Nodes.Rack is added"."""
+    text = _FIELD[change.event].format(path=change.path, old=change.old, new=change.new)
+    return f"{change.message}: {text}" if change.message else text
+
+
+def field_event_text(event: str, old: str | None, new: str | None) -> str:
+    """What the event of a field means, where its name does not say all: "" where it does."""
+    return _FIELD_EVENT.get(event, "").format(old=old, new=new)

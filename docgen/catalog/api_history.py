@@ -89,7 +89,7 @@ class ApiHistory:
             for number, valid, deprecated, unstable, *_ in text.states
         }
         self.kept: dict[tuple[str, int], list[EventRow]] = {}
-        # What a source alone has may have come at any time: there is nothing to tell.
+        # What a source alone has may have come at any time: it has no events.
         alone = len(context.snapshots) == 1 and context.snapshots[0].kind == "source"
         for event in self.events:
             if event.kept and not alone:
@@ -154,5 +154,5 @@ class ApiHistory:
         }
 
     def events_of(self, kind: str, version: int = -1) -> list[EventRow]:
-        """What is told of the API ("api"), of one version ("version") or of fields ("field")."""
+        """The events of the API ("api"), of one version ("version") or of fields ("field")."""
         return self.kept.get((kind, version), [])

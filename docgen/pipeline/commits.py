@@ -119,11 +119,11 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
 
 def _first_parents(folder: str, tip: str) -> list[_Commit]:
     """The line of a commit's first parents, oldest first."""
-    told = run(
+    printed = run(
         folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%cs%x00%s", tip, "--"
     )
     line = []
-    for text in _lines(told):
+    for text in _lines(printed):
         commit, parents, moment, day, subject = text.split("\0")
         subject = subject.encode("utf-8", "replace").decode()
         line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), day, subject))
@@ -132,14 +132,14 @@ def _first_parents(folder: str, tip: str) -> list[_Commit]:
 
 def _tagged(folder: str) -> dict[str, tuple[int, str]]:
     """When each tag was made: seconds and day; a light one is as old as its commit."""
-    told = run(
+    printed = run(
         folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)%00%(creatordate:short)",
         "refs/tags",
     )  # fmt: skip
-    rows = (text.split("\0") for text in _lines(told))
+    rows = (text.split("\0") for text in _lines(printed))
     return {name: (int(moment or 0), day) for name, moment, day in rows}
 
 
-def _lines(told: bytes) -> list[str]:
+def _lines(printed: bytes) -> list[str]:
     """The lines of what git printed; names and subjects may hold other ends of lines that Python knows."""
-    return [os.fsdecode(line) for line in told.split(b"\n") if line]
+    return [os.fsdecode(line) for line in printed.split(b"\n") if line]

@@ -45,8 +45,8 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
     """
     texts, name, commit = _source(source)
     protocol = read_protocol(texts, name)
-    told = any(message.history for message in protocol)
-    registry = load_registry() if source is None or told else None
+    has_history = any(message.history for message in protocol)
+    registry = load_registry() if source is None or has_history else None
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
     }
@@ -58,11 +58,11 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         if releases is None:
             raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
         snapshots = _releases(history, releases, files, distinct, described)
-        if source is not None and not told:
+        if source is not None and not has_history:
             # Somebody's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(source, commit, snapshots))
             files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
-    elif registry is not None and told:
+    elif registry is not None and has_history:
         levels = Levels.of(registry)
         snapshots = tuple(
             Snapshot(

@@ -50,7 +50,7 @@ def events(held: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
 
     Columns: THING, event, ordinal, old, new, first (the history began with it), branch (the chain when
     only that branch has it, else null), kept (whether it is part of the thing's own story, in which
-    what several branches have is told once, by the earliest release).
+    what several branches have is listed once, by the earliest release).
     """
     return _story(_changes(_differences(_transitions(held, places), facts), places))
 
@@ -69,7 +69,7 @@ def _transitions(held: DataFrame, places: DataFrame) -> DataFrame:
     adjacent = F.lag("position").over(chain).eqNullSafe(F.col("position") - 1)
     before = F.when(adjacent, F.lag("parts").over(chain)).otherwise(nothing)
     follows = F.lead("position").over(chain).eqNullSafe(F.col("position") + 1)
-    # A branch begins with the snapshot that it was cut from, which is told of on the trunk.
+    # A branch begins with the snapshot that it was cut from, whose events are on the trunk.
     base = (F.col("chain") > 0) & (F.col("position") == 0)
     changes = F.array(
         F.when(
@@ -124,7 +124,7 @@ def _differences(transitions: DataFrame, facts: DataFrame) -> DataFrame:
 
 
 def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
-    """An event for each fact of a thing that the two sides tell differently."""
+    """An event for each fact of a thing that differs between the two sides."""
     comes, goes = F.col("came") == 1, F.col("present") == 0
     of_versions, of_field = F.col("kind").isin("api", "version"), F.col("kind") == "field"
     nothing, no = F.lit(None).cast("string"), F.lit(False)
@@ -163,7 +163,7 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
 
 
 def _story(raw: DataFrame) -> DataFrame:
-    """Tell once what several branches have, and call a second coming a return."""
+    """List once what several branches have, and call a second addition a return."""
     thing = [*THING, "about"]
     value = F.struct("event", "new")
     raw = raw.withColumn("value", value)
@@ -173,15 +173,15 @@ def _story(raw: DataFrame) -> DataFrame:
     alone = (
         (F.col("chain") > 0) & F.col("next_trunk").isNotNull() & ~F.array_contains(trunk, F.col("next_trunk"))
     )
-    told = raw.withColumn("branch", F.when(alone, F.col("chain")))
+    marked = raw.withColumn("branch", F.when(alone, F.col("chain")))
     earlier = (
         Window.partitionBy(*thing).orderBy("ordinal", "chain").rowsBetween(Window.unboundedPreceding, -1)
     )
     gone_before = F.coalesce(F.max(F.col("event") == "removed").over(earlier), F.lit(False))
-    told = told.withColumn("again", gone_before)
+    marked = marked.withColumn("again", gone_before)
     story = Window.partitionBy(*thing, "branch").orderBy("ordinal", "chain")
     repeated = F.lag("value").over(story) == F.col("value")
-    return told.select(
+    return marked.select(
         *THING,
         F.when((F.col("event") == "added") & F.col("again"), "returned")
         .otherwise(F.col("event"))

@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRec
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.lifeline import lifeline, numbers
+from wirebook.docgen.render.pages.lifeline import lifeline, numbers, runs
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.sections import version_sections
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
@@ -60,6 +60,7 @@ def api_page(
         document=document,
         sections=sections,
         picture=lifeline(document.api, document.presence),
+        painted={run.state for line in runs(document.presence).values() for run in line},
         events=[event_words(event) for event in document.lifecycle.events],
         gone=gone,
         errors=named,

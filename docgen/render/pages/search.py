@@ -47,10 +47,10 @@ def _api(document: ApiDocument) -> Iterator[Entry]:
     yield _entry(page, api, f"{key}{gone}{document.purpose} {names}", 1.0 + lift)
     for version in document.versions:
         number = version.version
-        told = "; ".join(event_words(event) for event in version.events)
+        events = "; ".join(event_words(event) for event in version.events)
         parts = [item.versions.get(number) for item in document.messages]
         changed = dict.fromkeys(change_text(part) for part in parts if part)
-        text = f"v{number}: {told}. {' '.join(changed)}"
+        text = f"v{number}: {events}. {' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
     shown = document.newest_stable
     if shown is None and document.versions:
@@ -85,8 +85,8 @@ def _snapshots(snapshots: Sequence[SnapshotRecord]) -> Iterator[Entry]:
     folder = snapshot_folder(snapshots)
     word = "ApiVersion" if folder == "api-versions/" else "Release"
     for snapshot in snapshots:
-        told = {change.api: None for change in _news(snapshot)}
-        text = f"Changes {', '.join(told)}." if told else "Changes nothing in the protocol."
+        changed = {change.api: None for change in _news(snapshot)}
+        text = f"Changes {', '.join(changed)}." if changed else "Changes nothing in the protocol."
         title = f"{word} {snapshot.name}"
         yield _entry(f"{folder}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
 

@@ -130,8 +130,8 @@ def changes_extract(
     index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], count: int
 ) -> list[tuple[SnapshotRecord, list[Story]]]:
     """The newest snapshots that changed a request or a response, with what they changed."""
-    told = ((item, stories(item, index)[0]) for item in reversed(snapshots))
-    return list(islice((pair for pair in told if pair[1]), count))
+    changed = ((item, stories(item, index)[0]) for item in reversed(snapshots))
+    return list(islice((pair for pair in changed if pair[1]), count))
 
 
 def home_extract(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> Markup:

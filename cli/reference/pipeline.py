@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
     parser.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
-    parser.add_argument("--master", metavar="URL", default="local[*]", help="the Spark master")
+    declare_spark(parser)
     parser.add_argument(
         "--catalog",
         metavar="DIR",
@@ -25,10 +26,47 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def declare_spark(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where and how Spark runs; the user's configuration of Spark is below them."""
+    parser.add_argument("--master", metavar="URL", help="the Spark master; default: local[*]")
+    parser.add_argument(
+        "--conf",
+        metavar="KEY=VALUE",
+        type=_setting,
+        action=_Settings,
+        default={},
+        help="a setting of Spark, such as spark.driver.memory=4g; can be given again",
+    )
+
+
+class _Settings(argparse.Action):
+    """Collects settings by name; the last one of a name counts."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        assert isinstance(values, Sequence)
+        name, value = values
+        setattr(namespace, self.dest, {**getattr(namespace, self.dest), name: value})
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.startswith("spark."):
+        raise argparse.ArgumentTypeError(f'"{text}" is no setting of Spark; write spark.NAME=VALUE')
+    return name, value
+
+
 def build_request(options: argparse.Namespace) -> BuildRequest:
     """The request that the options of `declare_pipeline` make; raises InputError where it cannot be met."""
     from wirebook.docgen.build import BuildRequest, check_ready
 
-    request = BuildRequest(options.source, options.history, options.releases, options.master, options.catalog)
+    request = BuildRequest(
+        options.source, options.history, options.releases, options.master, options.catalog, options.conf
+    )
     check_ready(request)
     return request

@@ -1,18 +1,23 @@
-"""Java's class archive: made at the end of the first run, it halves the start of every later one."""
+"""Java's class archive: made at the end of the first run, it halves the start of every later one.
+
+Java writes it on its way out, after the command is over, to a file of the run's own; the next run gives it
+its name, once it is whole. `java.py` makes the archive that the packaged Java lacks, below this one.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
-import subprocess
+import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.specs.files import cache_folder, is_private
 
-KEEP_SECONDS = 90.0
+# An unfinished archive as old as this is left from a Java that was killed.
+ABANDONED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class Archive:
                 status = path.stat()
                 seen.append(f"{status.st_size}:{status.st_mtime_ns}")
         key = hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
+        for path in folder.glob(f".spark-{key}-*.jsa"):
+            _adopt(path, folder / f"spark-{key}")
         for path in sorted(folder.glob(f"spark-{key}-*.jsa")):
             if path.stem.rpartition("-")[2] == _checksum(path):
                 return cls(folder, key, path)
@@ -57,29 +64,25 @@ class Archive:
         return self.folder is not None and self.path is None
 
     @property
-    def _unfinished(self) -> Path:
-        assert self.folder is not None
-        return self.folder / f".spark-{self.key}-{os.getpid()}.jsa"
-
-    @property
     def flags(self) -> list[str]:
-        """What Java is told of it."""
+        """The options of Java that use the archive, or make it."""
         if self.path is not None:
             return [f"-XX:SharedArchiveFile={self.path}"]
-        return [f"-XX:ArchiveClassesAtExit={self._unfinished}"] if self.makes else []
+        if self.folder is None:
+            return []
+        return [f"-XX:ArchiveClassesAtExit={self.folder / f'.spark-{self.key}-{os.getpid()}.jsa'}"]
 
-    def keep(self, process: subprocess.Popen[bytes]) -> None:
-        """Wait until Java has written the archive, and put it where the next run looks."""
-        unfinished = self._unfinished
-        try:
-            process.wait(KEEP_SECONDS)
-            if unfinished.exists() and self.folder is not None:
-                os.replace(unfinished, self.folder / f"spark-{self.key}-{_checksum(unfinished)}.jsa")
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-        finally:
-            with contextlib.suppress(OSError):
-                unfinished.unlink(missing_ok=True)
+
+def _adopt(unfinished: Path, name: Path) -> None:
+    """Give an archive of an earlier run its name, if its Java has finished it."""
+    with contextlib.suppress(OSError):
+        with unfinished.open("rb") as file:
+            # Java writes the header last (FileMapInfo::write_header); until then there are zeros.
+            whole = any(file.read(4))
+        if whole:
+            os.replace(unfinished, f"{name}-{_checksum(unfinished)}.jsa")
+        elif time.time() - unfinished.stat().st_mtime > ABANDONED_SECONDS:
+            unfinished.unlink()
 
 
 def _folder() -> Path | None:

@@ -50,13 +50,15 @@ def audit(
     pattern: str,
     folder: Path,
     revision: str = "HEAD",
-    master: str = "local[*]",
+    master: str | None = None,
+    conf: Mapping[str, str] | None = None,
 ) -> Audit:
     """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
 
     What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
-    is what an unfinished one left beside it. Raises InputError for whatever stops it; the folder is then as
-    it was.
+    is what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
+    caller's own is used where there is one (`session.spark_session`). Raises InputError for whatever stops
+    it; the folder is then as it was.
     """
     started = time.monotonic()
     refuse_others(folder, KIND)
@@ -66,7 +68,7 @@ def audit(
     keys = step_keys(history)
     wanted = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in known]
     if wanted:
-        with spark_session(master) as spark:
+        with spark_session(master, conf=conf) as spark:
             for part in _judged(spark, history, wanted):
                 progress.keep(part)
                 known |= part

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
+import uuid
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from wirebook import __version__
 from wirebook.docgen.catalog import files as output
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row, SparkSession
     from pyspark.sql.types import StructType
 
+T = TypeVar("T")
+
 LARGE = 40_000  # files from which Spark's slower start pays: compiled queries, a compiler that thinks longer
 FILES_A_PARTITION = 100_000  # of a shuffle, for each of two
 TEXTS_A_TASK = 600
@@ -56,19 +60,22 @@ def build_catalog(
     source: str | None,
     history: str | None,
     releases: str | None,
-    master: str = "local[*]",
+    master: str | None = None,
     quiet: bool = False,
+    conf: Mapping[str, str] | None = None,
 ) -> None:
     """Build the catalog of `source` (default: the embedded specs) in `output_folder`.
 
     With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
     the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
-    new one is complete. Raises InputError for whatever stops it; the folder is then as it was.
+    new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used where
+    there is one (`session.spark_session`). Raises InputError for whatever stops it; the folder is then as it
+    was.
     """
     started = time.monotonic()
     with replaced(output_folder) as folder:
         inputs = gather(source, history, releases)
-        summary = run(inputs, folder, master)
+        summary = run(inputs, folder, master, conf)
     if quiet:
         return
     for warning in summary.warnings:
@@ -80,16 +87,18 @@ def build_catalog(
     )
 
 
-def run(inputs: Inputs, folder: Path, master: str = "local[*]") -> Summary:
+def run(
+    inputs: Inputs, folder: Path, master: str | None = None, conf: Mapping[str, str] | None = None
+) -> Summary:
     """Fill `folder` with the catalog of `inputs`."""
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
-    with spark_session(master, large=large, partitions=partitions) as spark:
+    with spark_session(master, large=large, partitions=partitions, conf=conf) as spark:
         made = _Run(spark, inputs, folder)
         try:
             return made.run()
         finally:
-            made.pool.shutdown(wait=False, cancel_futures=True)
+            made.end()
 
 
 class _Run:
@@ -98,8 +107,29 @@ class _Run:
         self.inputs = inputs
         self.folder = folder
         self.summary = Summary()
-        self.pool = ThreadPoolExecutor(2)
+        self.group = f"wirebook-{uuid.uuid4()}"
+        self.pool = ThreadPoolExecutor(
+            2, initializer=lambda: spark.sparkContext.setJobGroup(self.group, "wirebook")
+        )
+        self.submitted: list[Future[Any]] = []
         self.partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
+
+    def beside(self, work: Callable[..., T], *given: Any) -> Future[T]:
+        """Run something of Spark's beside this thread."""
+        future = self.pool.submit(work, *given)
+        self.submitted.append(future)
+        return future
+
+    def end(self) -> None:
+        """Cancel what runs beside, and wait for its threads: the session may be about to stop."""
+        for future in self.submitted:
+            future.cancel()
+        running: Collection[Future[Any]] = self.submitted
+        # A thread between two jobs has none to cancel at that moment.
+        while running := wait(running, 0.2).not_done:
+            with suppress(Exception):
+                self.spark.sparkContext.cancelJobGroup(self.group)
+        self.pool.shutdown()
 
     def run(self) -> Summary:
         from pyspark.storagelevel import StorageLevel
@@ -109,7 +139,7 @@ class _Run:
         inputs = self.inputs
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
         # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
-        reading = self.pool.submit(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
+        reading = self.beside(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
         placed = self.frame(
             [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
             schemas.PLACES,
@@ -119,7 +149,7 @@ class _Run:
         if len(files) < len(inputs.files):
             held, events = self.lived(files, parsed, placed)
         slugs = addresses(inputs, good)
-        writing = self.pool.submit(self.tables, parsed, held)
+        writing = self.beside(self.tables, parsed, held)
         summaries, happened = self.documents(parsed, held, events, slugs)
         self.changes(happened, summaries)
         writing.result()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import filecmp
+import json
 import os
 import shutil
 import signal
@@ -17,12 +18,14 @@ from pathlib import Path
 
 import pyspark
 import pytest
-from pyspark.sql import SparkSession
+from pyspark import SparkContext
 
-from tests.docgen.histories import inputs, temporary
+from tests.docgen.histories import field, inputs, temporary
+from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.test_pipeline import history
 from tests.repositories import broken, request, started
-from wirebook.docgen.pipeline import session
+from tests.support import ROOT
+from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import audit
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
@@ -198,15 +201,16 @@ def test_a_cluster_that_loses_its_workers_is_given_up(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster.start_workers()
-    monkeypatch.setattr(session, "LOST_SECONDS", 1.0)
+    monkeypatch.setattr(executors, "LOST_SECONDS", 1.0)
     target = tmp_path / "catalog"
-    watch = session._watch_executors
+    watch = executors.watch_executors
 
-    def watch_and_lose(spark: SparkSession, stop: threading.Event) -> None:
-        watch(spark, stop)
+    def watch_and_lose(context: SparkContext, stop: threading.Event) -> threading.Thread:
+        thread = watch(context, stop)
         cluster.stop(*WORKERS)
+        return thread
 
-    monkeypatch.setattr(session, "_watch_executors", watch_and_lose)
+    monkeypatch.setattr(executors, "watch_executors", watch_and_lose)
     with pytest.raises(InputError) as caught:
         build_catalog(target, None, None, None, cluster.master, quiet=True)
     assert str(caught.value) == "Spark failed: the Spark cluster lost all its executors"
@@ -216,7 +220,7 @@ def test_a_cluster_that_loses_its_workers_is_given_up(
 def test_a_cluster_without_workers_is_given_up(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "EXECUTOR_SECONDS", 2.0)
+    monkeypatch.setattr(executors, "EXECUTOR_SECONDS", 2.0)
     cluster.stop(*WORKERS)
     with pytest.raises(InputError, match="gave no executor within 2 seconds"):
         build_catalog(tmp_path / "catalog", None, None, None, cluster.master, quiet=True)
@@ -239,3 +243,70 @@ def test_a_busy_port_is_one_clear_line(
     assert "a port that Spark was told to use is busy" in str(caught.value)
     assert "\n" not in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["conf"]
+
+
+def test_spark_submit_runs_the_command_line(cluster: Cluster, tmp_path: Path) -> None:
+    """The user's own spark-submit, with its options: the command runs in its Java process."""
+    cluster.start_workers()
+    specs = tmp_path / "specs"
+    specs.mkdir()
+    (specs / "OddRequest.json").write_text(json.dumps(request_of("Odd", 900, "0-1", field("A", "string"))))
+    target = tmp_path / "catalog"
+    done = subprocess.run(
+        [
+            *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),
+            *("--conf", "spark.ui.enabled=false", "--name", "mine"),
+            *(str(ROOT / "cli" / "main.py"), "build", str(specs)),
+            *("--catalog", str(target), "--site-dir", str(tmp_path / "site")),
+        ],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PYSPARK_DRIVER_PYTHON": sys.executable,
+            "PYTHONPATH": str(ROOT),
+            "JAVA_HOME": str(find_java()),
+            "SPARK_HOME": str(SPARK),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    run_here = tmp_path / "here"
+    build_catalog(run_here, str(specs), None, None, "local[2]", quiet=True)
+    same_files(run_here, target)
+    assert (tmp_path / "site" / "index.html").is_file()
+    logs = (cluster.folder / "master" / "log").read_text(errors="replace")
+    assert "Registering app mine" in logs
+
+
+def test_a_session_of_the_caller_is_used_and_left_running(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.start_workers()
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom pyspark.sql import SparkSession\n"
+        "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "spark = SparkSession.builder.master(sys.argv[2]).appName('theirs').config('spark.ui.enabled', False)"
+        ".config('spark.driver.host', '127.0.0.1').config('spark.executor.memory', '600m').getOrCreate()\n"
+        "before = dict(spark.sparkContext.getConf().getAll())\n"
+        "build_catalog(Path(sys.argv[1]), None, None, None, quiet=True)\n"
+        "build_catalog(Path(sys.argv[1]), None, None, None, quiet=True)\n"
+        "assert SparkSession.getActiveSession() is spark\n"
+        "assert spark.range(7).count() == 7\n"
+        "assert spark.conf.get('spark.sql.adaptive.enabled') == 'true'\n"
+        "assert dict(spark.sparkContext.getConf().getAll()) == before\n"
+        "print(spark.sparkContext.appName)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "theirs"), cluster.master],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "JAVA_HOME": str(find_java())},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.split() == ["theirs"]
+    build_catalog(tmp_path / "ours", None, None, None, "local[2]", quiet=True)
+    same_files(tmp_path / "ours", tmp_path / "theirs")

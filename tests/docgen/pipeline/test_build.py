@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -321,18 +320,33 @@ def test_a_missing_java_is_refused(last_good: Path, monkeypatch: pytest.MonkeyPa
     assert "Java" in refused(last_good)
 
 
-def test_a_java_that_does_not_run_is_refused(
-    last_good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) -> None:
     home = tmp_path / "java"
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "java").write_text(
         "#!/bin/sh\necho 'Error: Could not create the Java Virtual Machine.'\nexit 1\n"
     )
     (home / "bin" / "java").chmod(0o755)
-    monkeypatch.setattr(java, "find_java", lambda: home)
-    assert refused(last_good) == (
-        "Java ended before Spark was up: Error: Could not create the Java Virtual Machine."
+    # In a process of its own: PySpark starts Java once a process, and here it may run already.
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline import java\n"
+        "from wirebook.docgen.pipeline.run import build_catalog\n"
+        "from wirebook.specs.problems import InputError\n"
+        "java.find_java = lambda: Path(sys.argv[2])\n"
+        "try:\n    build_catalog(Path(sys.argv[1]), None, None, None, quiet=True)\n"
+        "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(last_good), str(home)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=300,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr == (
+        "Java ended before Spark was up: Error: Could not create the Java Virtual Machine.\n"
     )
 
 
@@ -425,6 +439,8 @@ def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
     assert checked > 15
 
 
-def test_the_scratch_folder_of_spark_is_gone() -> None:
-    history_catalog()
-    assert list(Path(tempfile.gettempdir()).glob(f"wirebook-spark-{os.getpid()}-*")) == []
+def test_the_scratch_folder_of_spark_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "tmp").mkdir()
+    done = build(tmp_path / "catalog", environment={"TMPDIR": str(tmp_path / "tmp")})
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "tmp").glob("wirebook-spark-*")) == []

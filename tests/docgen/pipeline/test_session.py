@@ -1,15 +1,16 @@
-"""How Spark's failures become one line, and how Java's class archive is kept."""
+"""How Spark's failures become one line, whose settings count, and how Java's class archive is kept."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from wirebook.docgen.pipeline import settings
 from wirebook.docgen.pipeline.archive import Archive, _checksum
-from wirebook.docgen.pipeline.session import explain
+from wirebook.docgen.pipeline.failures import explain
+from wirebook.specs.problems import InputError
 
 MASTER = "spark://somewhere:7077"
 JAVA = """An error occurred while calling o12.collectToPython.
@@ -87,8 +88,6 @@ def kept(home: Path, content: bytes = b"classes") -> Archive:
     flag = made.flags[0]
     assert flag.startswith("-XX:ArchiveClassesAtExit=")
     Path(flag.partition("=")[2]).write_bytes(content)
-    done = subprocess.Popen(["true"])
-    made.keep(done)
     return find(home)
 
 
@@ -120,8 +119,18 @@ def test_a_damaged_archive_is_thrown_away(cache: Path, java_home: Path) -> None:
 
 
 def test_a_run_that_leaves_no_archive_leaves_nothing(cache: Path, java_home: Path) -> None:
-    made = find(java_home)
-    made.keep(subprocess.Popen(["true"]))
+    assert find(java_home).makes
+    assert find(java_home).makes
+    assert list(cache.iterdir()) == []
+
+
+def test_an_archive_that_java_still_writes_is_not_used(cache: Path, java_home: Path) -> None:
+    # Java fills in the header last: until then, the file begins with zeros.
+    unfinished = Path(find(java_home).flags[0].partition("=")[2])
+    unfinished.write_bytes(b"\0\0\0\0classes")
+    assert find(java_home).makes
+    assert list(cache.iterdir()) == [unfinished]
+    os.utime(unfinished, (0, 0))
     assert find(java_home).makes
     assert list(cache.iterdir()) == []
 
@@ -155,3 +164,94 @@ def test_the_checksum_is_that_of_the_whole_file(tmp_path: Path) -> None:
     (tmp_path / "two").write_bytes(b"a" * 2_999_999 + b"b")
     assert _checksum(tmp_path / "one") != _checksum(tmp_path / "two")
     assert _checksum(tmp_path / "missing") == ""
+
+
+# -- whose settings count -------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unconfigured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in ("SPARK_CONF_DIR", "PYSPARK_SUBMIT_ARGS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path / "spark"))
+    return monkeypatch
+
+
+def test_without_a_configuration_the_defaults_count(tmp_path: Path, unconfigured: pytest.MonkeyPatch) -> None:
+    conf = settings.conf_folder(settings.spark_home())
+    assert conf is None
+    assert settings.users_settings(conf) == {}
+    made = settings.defaults("127.0.0.1", True, False, 2, tmp_path)
+    memory = int(made["spark.driver.memory"].removesuffix("m"))
+    assert 1024 <= memory <= 4096
+    assert memory == settings.driver_memory() >> 20
+    assert made["spark.ui.enabled"] == "false"
+
+
+@pytest.mark.parametrize(
+    ("gib", "expected"), [(0.5, 1024), (4, 1024), (6, 1536), (12, 3072), (16, 4096), (500, 4096)]
+)
+def test_the_default_memory_is_a_quarter_of_the_machines_within_bounds(
+    gib: float, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "_memory", lambda: int(gib * settings.GIB))
+    assert settings.driver_memory() >> 20 == expected
+
+
+def test_the_users_configuration_is_read_as_spark_reads_it(
+    tmp_path: Path, unconfigured: pytest.MonkeyPatch
+) -> None:
+    conf = tmp_path / "conf"
+    conf.mkdir()
+    (conf / "spark-defaults.conf").write_text(
+        "# spark.ui.enabled true\n\nspark.driver.memory   3g\nspark.master=spark://one:7077\n"
+        'spark.driver.extraJavaOptions -Da=b -Dc="d e"\nspark.empty\t \n'
+    )
+    unconfigured.setenv("SPARK_CONF_DIR", str(conf))
+    assert settings.conf_folder(settings.spark_home()) == conf
+    found = {
+        "spark.driver.memory": "3g",
+        "spark.master": "spark://one:7077",
+        "spark.driver.extraJavaOptions": '-Da=b -Dc="d e"',
+        "spark.empty": "",
+    }
+    assert settings.users_settings(conf) == found
+    unconfigured.setenv(
+        "PYSPARK_SUBMIT_ARGS",
+        "--driver-memory 2g --conf spark.ui.enabled=true -c 'spark.x=y z=1' --packages a:b:c pyspark-shell",
+    )
+    assert settings.users_settings(conf) == found | {
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "true",
+        "spark.x": "y z=1",
+    }
+    # Spark reads a file that is named instead of the usual one, not beside it.
+    (tmp_path / "mine.conf").write_text("spark.a: b\n")
+    unconfigured.setenv("PYSPARK_SUBMIT_ARGS", f"--properties-file {tmp_path / 'mine.conf'} pyspark-shell")
+    assert settings.users_settings(conf) == {"spark.a": "b"}
+
+
+@pytest.mark.parametrize("words", ["--conf 'open", "--properties-file /nowhere/x.conf", "--master"])
+def test_submit_arguments_that_cannot_be_read_are_one_line(
+    words: str, unconfigured: pytest.MonkeyPatch
+) -> None:
+    unconfigured.setenv("PYSPARK_SUBMIT_ARGS", words)
+    with pytest.raises(InputError, match="PYSPARK_SUBMIT_ARGS") as caught:
+        settings.users_settings(None)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_the_user_has_set_in_the_environment_stays(
+    tmp_path: Path, unconfigured: pytest.MonkeyPatch
+) -> None:
+    unconfigured.setenv("PYSPARK_PYTHON", "/their/python")
+    unconfigured.setenv("SPARK_LOCAL_IP", "10.0.0.1")
+    made = settings.start_environment(Path("/java"), tmp_path, local=True)
+    assert made["JAVA_HOME"] == "/java"
+    assert not {"PYSPARK_PYTHON", "SPARK_LOCAL_IP", "SPARK_HOME"} & made.keys()
+
+
+def test_a_folder_with_a_space_is_one_flag_of_java() -> None:
+    assert settings.java_options(["-Da=b", '-Dc=d "e"'], True) == r'"-Da=b" "-Dc=d \"e\""'
+    assert "log4j2.properties" in settings.java_options([], False)
+    assert settings.LOG_SETTINGS.is_file()

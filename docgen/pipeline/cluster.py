@@ -1,0 +1,116 @@
+"""A Spark master somewhere else: whether it can be reached, and whether its executors are alive."""
+
+from __future__ import annotations
+
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+MASTER_SECONDS = 5.0
+EXECUTOR_SECONDS = 60.0
+LOST_SECONDS = 30.0
+FIRST_JOB = "wirebook: the first executor"
+
+
+def addresses(master: str) -> list[tuple[str, int]]:
+    """The hosts and ports of spark://a:7077,b:7077; [] for masters that Spark finds in another way."""
+    if not master.startswith("spark://"):
+        return []
+    found = []
+    for part in master.removeprefix("spark://").split(","):
+        host, _, port = part.rpartition(":")
+        if not host or not port.isdigit():
+            raise InputError(f'"{master}" is no Spark master; write spark://HOST:PORT')
+        found.append((host.strip("[]"), int(port)))
+    return found
+
+
+def check_reachable(master: str) -> None:
+    """Raise InputError at once where no master listens; Spark itself would try for a minute."""
+    why = ""
+    known = addresses(master)
+    if not known and not re.match(r"(yarn|k8s://)", master):
+        raise InputError(f'"{master}" is no Spark master; write local[*] or spark://HOST:PORT')
+    for address in known:
+        try:
+            with socket.create_connection(address, timeout=MASTER_SECONDS):
+                return
+        except OSError as error:
+            why = error.strerror or str(error)
+    if known:
+        raise InputError(f"the Spark master {master} cannot be reached: {why}")
+
+
+def own_address(master: str) -> str:
+    """Our address as the master sees it, by which executors find us."""
+    for host, port in addresses(master):
+        with suppress(OSError), socket.create_connection((host, port), timeout=MASTER_SECONDS) as probe:
+            return str(probe.getsockname()[0])
+    return socket.gethostbyname(socket.gethostname())
+
+
+def await_executor(context: SparkContext, master: str, wake: Callable[[], None]) -> threading.Thread:
+    """Run `wake`, a first job, in the thread returned; raises InputError where no executor takes it."""
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        context.setJobGroup(FIRST_JOB, FIRST_JOB)
+        try:
+            wake()
+        except Exception as error:
+            failed.append(error)
+
+    job = threading.Thread(target=work, daemon=True)
+    job.start()
+    deadline = time.monotonic() + EXECUTOR_SECONDS
+    while job.is_alive() and time.monotonic() < deadline and not _working(context):
+        job.join(0.1)
+    if failed:
+        raise failed[0]
+    if job.is_alive() and not _working(context):
+        context.cancelJobGroup(FIRST_JOB)
+        job.join(MASTER_SECONDS)
+        raise InputError(f"the Spark master {master} gave no executor within {EXECUTOR_SECONDS:.0f} seconds")
+    return job
+
+
+def _working(context: SparkContext) -> bool:
+    """Whether a task of an active stage runs or has run."""
+    stages = _stages(context)
+    return any(active + completed for active, completed in stages)
+
+
+def _stages(context: SparkContext) -> list[tuple[int, int]]:
+    """How many tasks run and have ended, for each active stage."""
+    tracker = context.statusTracker()
+    found = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+    return [(info.numActiveTasks, info.numCompletedTasks) for info in found if info is not None]
+
+
+def watch_executors(context: SparkContext, stop: threading.Event) -> threading.Thread:
+    """Give up when there is work and nobody runs it for LOST_SECONDS; Spark would wait for ever."""
+
+    def watch() -> None:
+        idle_since: float | None = None
+        while not stop.wait(0.5):
+            with suppress(Exception):
+                stages = _stages(context)
+                if not stages or any(active for active, _ in stages):
+                    idle_since = None
+                    continue
+                idle_since = idle_since or time.monotonic()
+                if time.monotonic() - idle_since > LOST_SECONDS:
+                    context.cancelAllJobs()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,164 @@
+"""What goes wrong in Spark, as one line, and the log of its Java process, which has the reason."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from typing import BinaryIO, cast
+
+from wirebook.specs.problems import InputError
+
+_REASONS = (
+    (r"No space left on device", "the disk is full"),
+    (r"File too large", "a file may not grow any further (the limit on file sizes)"),
+    (r"Address already in use[^\n]*", "a port that Spark was told to use is busy: {0}"),
+    (r"Cannot assign requested address[^\n]*", "Spark cannot listen: {0}"),
+    (r"All masters are unresponsive[^\n]*", "the Spark master {master} does not answer"),
+    (
+        r"Master removed our application",
+        "the Spark master could start no executor; its workers' logs say why",
+    ),
+    (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
+    (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),
+    (r"Python worker exited unexpectedly[^\n]*", "a Python worker of Spark died: {0}"),
+    (r"OutOfMemoryError[^\n]*", "Spark ran out of memory: {0}"),
+    (r"(?:Python in worker has different version|PYTHON_VERSION_MISMATCH)[^\n]*", "{0}"),
+    (r"Cannot run program [^\n]*", "a worker of Spark finds no Python: {0}"),
+    (
+        r"Connection refused|Answer from Java side is empty|Error while sending or receiving",
+        "its Java process ended",
+    ),
+)
+
+
+@contextmanager
+def explained(master: str, log: Log | None) -> Iterator[None]:
+    """Raise InputError with one line for what PySpark and py4j raise inside.
+
+    `log` is what Spark's Java process of this session writes; None where it is somebody else's.
+    """
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, Py4JNetworkError, PySparkException, ConnectionError, EOFError) as error:
+        written = "" if log is None else log.tail()
+        if "JAVA_GATEWAY_EXITED" in str(error):
+            words = "nothing in its log" if log is None else log.last_words()
+            raise InputError(f"Java ended before Spark was up: {words}") from error
+        raise InputError(explain(f"{error}\n{written}", master)) from error
+
+
+def explain(text: str, master: str) -> str:
+    """One line for what went wrong in Spark, whose own words fill pages."""
+    for pattern, line in _REASONS:
+        match = re.search(pattern, text)
+        if match is not None:
+            return f"Spark failed: {line.format(match[0].strip(), master=master)}"
+    if "Traceback (most recent call last)" in text:
+        # The last line that is not indented, before Java's own lines, says what Python raised.
+        lines = [
+            line for line in text.split("Traceback (most recent call last)")[-1].splitlines() if line.strip()
+        ]
+        raised = [line for line in lines[1:] if not line.startswith((" ", "\t"))]
+        if raised:
+            return f"Spark failed: {' '.join(raised[0].split())}"
+    causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)
+    first = (
+        causes[-1]
+        if causes
+        else next((line for line in text.splitlines() if line.strip()), "no reason given")
+    )
+    return f"Spark failed: {' '.join(first.split())}"
+
+
+@contextmanager
+def quiet_py4j() -> Iterator[None]:
+    """Keep py4j from printing tracebacks of what is reported in one line.
+
+    py4j logs a lost connection, and Ctrl-C, by `logging.exception`. Where the program has set up no logging,
+    that prints a traceback on stderr; where it has, its own handlers get the records as before.
+    """
+    root, handler = logging.getLogger(), logging.NullHandler()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+
+
+# -- the log of Spark's Java process -----------------------------------------------------------------
+
+TAIL = 20_000
+
+
+class Log:
+    """What Java writes from now on, to a file without a name, which goes with the process that wrote it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.start = os.fstat(file.fileno()).st_size
+
+    def tail(self) -> str:
+        """The end of it; "" where nothing was written."""
+        with suppress(OSError):
+            size = os.fstat(self.file.fileno()).st_size
+            start = max(self.start, size - TAIL)
+            self.file.seek(start)
+            return self.file.read(size - start).decode(errors="replace")
+        return ""
+
+    def last_words(self) -> str:
+        """The line that says why Java ended."""
+        lines = [line.strip() for line in self.tail().splitlines() if line.strip()]
+        # Java ends with these two whatever the reason is, which is in the line before.
+        reasons = [line for line in lines if not re.match(r"WARNING|Error: (Could not create|A fatal)", line)]
+        return next(
+            (
+                line
+                for line in reasons or lines
+                if re.search(r"[Ee]rror|[Ee]xception|[Ii]nvalid|option", line)
+            ),
+            lines[0] if lines else "it said nothing",
+        )
+
+
+@cache
+def _file() -> BinaryIO:
+    # PySpark keeps its Java process until this process ends, and so does the file. Java appends, we read.
+    return cast(BinaryIO, tempfile.TemporaryFile("a+b", prefix="wirebook-log-"))
+
+
+def open_log() -> Log:
+    """The log of this process's Java, from here on."""
+    return Log(_file())
+
+
+@contextmanager
+def redirected(log: Log) -> Iterator[None]:
+    """Let processes that are started inside write stdout and stderr to `log`.
+
+    PySpark's builder starts Java with this process's own streams, and Java and Spark's scripts write to them
+    before any log setting counts.
+    """
+    saved: list[tuple[int, int]] = []
+    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+        with suppress(OSError):  # a closed one has nothing to save
+            saved.append((number, os.dup(number)))
+    try:
+        for number, _ in saved:
+            os.dup2(log.file.fileno(), number)
+        yield
+    finally:
+        for number, copy in saved:
+            os.dup2(copy, number)
+            os.close(copy)

@@ -1,0 +1,199 @@
+"""Spark's settings: our defaults, below what the user's own configuration and the caller say."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from wirebook.specs.code import PACKAGE
+from wirebook.specs.problems import InputError
+
+LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
+JAVA_OPTIONS = ("spark.driver.defaultJavaOptions", "spark.driver.extraJavaOptions")
+GIB = 1 << 30
+
+_ALWAYS = {
+    "spark.app.name": "wirebook",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.requireAllClusterKeysForCoPartition": "false",
+    "spark.sql.join.preferSortMergeJoin": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ui.retainedExecutions": "1",
+    "spark.rdd.compress": "true",
+    "spark.python.worker.reuse": "true",
+    "spark.task.maxFailures": "3",
+}
+
+# For a few thousand rows: compiling the code of a query takes longer than running it, and a large page
+# for every sort and every table of groups fills the memory with nothing.
+_SMALL = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.buffer.pageSize": "512k",
+}
+
+
+def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path) -> dict[str, str]:
+    """What we set where nobody says otherwise; Java's options are separate, in `java_options`."""
+    found = {
+        **_ALWAYS,
+        "spark.driver.memory": f"{driver_memory() >> 20}m",
+        "spark.sql.shuffle.partitions": str(partitions),
+        "spark.driver.host": host,
+        "spark.driver.bindAddress": host,
+        "spark.local.dir": str(scratch / "local"),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        **({} if large else _SMALL),
+    }
+    if local:
+        found["spark.executorEnv.PYTHONPATH"] = str(PACKAGE.parent)
+    return found
+
+
+def java_flags(large: bool, sized: bool = False) -> list[str]:
+    """Flags of the driver's Java: a run of seconds wants a quick start, one of minutes fast code.
+
+    `sized` says that the user has set the memory, which may be less than ours.
+    """
+    return [
+        *(["-XX:+UseParallelGC"] if large else ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]),
+        # Room from the start: growing into it means one collection after another.
+        *([] if large or sized else ["-Xms500m", "-Xmn300m"]),
+        "-XX:MetaspaceSize=200m",
+        "-XX:-UsePerfData",
+        "-Xlog:disable",
+    ]
+
+
+def java_options(flags: list[str], has_log_settings: bool) -> str:
+    """The value of spark.driver.defaultJavaOptions, in the quoting of Spark's launcher."""
+    if not has_log_settings:
+        flags = [*flags, f"-Dlog4j2.configurationFile={LOG_SETTINGS}"]
+    return " ".join('"' + re.sub(r'(["\\])', r"\\\1", flag) + '"' for flag in flags)
+
+
+def driver_memory() -> int:
+    """The default of spark.driver.memory in bytes: a quarter of the machine's, from 1 to 4 GiB."""
+    return min(max(_memory() // 4, GIB), 4 * GIB)
+
+
+def _memory() -> int:
+    """The memory that this process may use, which in a container is less than the machine has."""
+    found = []
+    with suppress(OSError, ValueError, AttributeError):
+        found.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with suppress(OSError, ValueError):
+            found.append(int(Path(limit).read_text()))
+    return min(found, default=4 * GIB)
+
+
+# -- what the user has configured -----------------------------------------------------------------
+
+
+def spark_home() -> Path:
+    """The Spark that is started: the user's, else the one that the package pyspark carries."""
+    given = os.environ.get("SPARK_HOME")
+    if given:
+        return Path(given)
+    import pyspark
+
+    return Path(pyspark.__file__).resolve().parent
+
+
+def conf_folder(spark_home: Path) -> Path | None:
+    """Where Spark looks for its configuration; None where there is nothing."""
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
+    with suppress(OSError):
+        if any(folder.iterdir()):
+            return folder
+    return None
+
+
+def users_settings(conf: Path | None) -> dict[str, str]:
+    """What the user's own configuration says: spark-defaults.conf, and PYSPARK_SUBMIT_ARGS over it.
+
+    A setting of the builder wins over both in Spark, so a default of ours is only for what they leave out.
+    Raises InputError where PYSPARK_SUBMIT_ARGS or a file named there cannot be read.
+    """
+    try:
+        words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    except ValueError as error:
+        raise InputError(f"PYSPARK_SUBMIT_ARGS cannot be read: {error}") from None
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    for option, key in _OPTIONS.items():
+        parser.add_argument(option, dest=key)
+    parser.add_argument("--properties-file", dest="file")
+    parser.add_argument("--load-spark-defaults", dest="both", action="store_true")
+    parser.add_argument("--conf", "-c", dest="conf", action="append", default=[])
+    try:
+        given = vars(parser.parse_known_args(words)[0])
+    except argparse.ArgumentError as error:
+        raise InputError(f"PYSPARK_SUBMIT_ARGS cannot be read: {error}") from None
+    file, both, pairs = given.pop("file"), given.pop("both"), given.pop("conf")
+    found: dict[str, str] = {}
+    if conf is not None and (file is None or both):
+        found |= _properties(conf / "spark-defaults.conf", missing_ok=True)
+    if file is not None:
+        found |= _properties(Path(file))
+    found |= dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+    return found | {key: value for key, value in given.items() if value is not None}
+
+
+_OPTIONS = {
+    "--master": "spark.master",
+    "--name": "spark.app.name",
+    "--driver-memory": "spark.driver.memory",
+    "--driver-java-options": "spark.driver.extraJavaOptions",
+}
+
+
+def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
+    """A file of settings: a name and a value a line, with a space, "=" or ":" between them."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        if missing_ok:
+            return {}
+        raise InputError("is not there; PYSPARK_SUBMIT_ARGS names it", str(path)) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(path)) from None
+    found = {}
+    for line in text.splitlines():
+        match = re.match(r"\s*(?P<name>[^#!\s=:][^\s=:]*)\s*[=:\s]\s*(?P<value>.*?)\s*$", line)
+        if match is not None:
+            found[match["name"]] = match["value"]
+    return found
+
+
+# -- the environment in which Java starts ---------------------------------------------------------
+
+
+def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[str, str]:
+    """What Java and the Python of executors are started with; what the user has set stays as it is."""
+    wanted = {
+        # A `python3` on the PATH may be another one than the one that runs us.
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_HOME": str(spark_home),
+        "PYTHONHASHSEED": "0",
+    }
+    if local:
+        wanted |= {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"}
+    missing = {name: value for name, value in wanted.items() if not os.environ.get(name)}
+    return {**missing, "JAVA_HOME": str(java_home)}
+
+
+def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
+    """The same settings; raises InputError for one whose name Spark would ignore."""
+    for name in settings:
+        if not name.startswith("spark."):
+            raise InputError(f'"{name}" is no setting of Spark; their names begin with "spark."')
+    return dict(settings)

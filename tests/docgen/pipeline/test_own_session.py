@@ -1,0 +1,208 @@
+"""A session of our own: what it takes from the user, what it leaves behind, and how it is stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from wirebook.docgen.pipeline.java import find_java
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+COMMAND = [sys.executable, "-m", "wirebook.cli.main", "build"]
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    (folder / "tmp").mkdir(exist_ok=True)
+    return {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "tmp"), **more}
+
+
+def scripted(folder: Path, code: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment(folder, **more),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+OPENED = (
+    "import signal, subprocess, sys\n"
+    "from wirebook.docgen.pipeline.session import spark_session\n"
+    "from pyspark.sql import SparkSession\n"
+    "before = signal.getsignal(signal.SIGINT)\n"
+    "conf = {}\n"
+    "{given}"
+    "for turn in range(2):\n"
+    "    with spark_session(conf=conf) as spark:\n"
+    "        found = dict(spark.sparkContext.getConf().getAll())\n"
+    "        assert spark.sparkContext.parallelize(range(4), 2).map(lambda x: x + 1).sum() == 10\n"
+    "    assert SparkSession.getActiveSession() is None\n"
+    "    assert signal.getsignal(signal.SIGINT) is before\n"
+    "for name in sys.stdin.read().split() or sorted(found):\n"
+    "    print(name, found[name])\n"
+)
+
+
+def test_a_context_of_the_caller_without_a_session_is_used_and_left_running(tmp_path: Path) -> None:
+    code = (
+        "from pyspark import SparkConf, SparkContext\n"
+        "from wirebook.docgen.pipeline.session import spark_session\n"
+        "context = SparkContext(conf=SparkConf().setMaster('local[1]').setAppName('theirs'))\n"
+        "with spark_session() as spark:\n"
+        "    assert spark.sparkContext is context\n"
+        "print(context.parallelize(range(3)).count())\n"
+    )
+    done = scripted(tmp_path, code, JAVA_HOME=str(find_java()))
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
+
+
+def settings_of(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+
+
+def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_path: Path) -> None:
+    found = settings_of(scripted(tmp_path, OPENED.replace("{given}", "")))
+    assert found["spark.master"] == "local[*]"
+    assert found["spark.ui.enabled"] == "false"
+    assert found["spark.app.name"] == "wirebook"
+    deadline = time.monotonic() + 30
+    while (left := list((tmp_path / "tmp").iterdir())) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert left == []
+    assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
+
+
+def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_both(tmp_path: Path) -> None:
+    conf = tmp_path / "conf"
+    conf.mkdir()
+    (conf / "spark-defaults.conf").write_text(
+        "spark.task.maxFailures 7\nspark.sql.shuffle.partitions 5\nspark.master local[3]\n"
+    )
+    given = "conf = {'spark.sql.shuffle.partitions': '6'}\n"
+    done = scripted(
+        tmp_path,
+        OPENED.replace("{given}", given),
+        SPARK_CONF_DIR=str(conf),
+        PYSPARK_SUBMIT_ARGS="--driver-memory 700m --conf spark.rdd.compress=false pyspark-shell",
+    )
+    found = settings_of(done)
+    assert found["spark.task.maxFailures"] == "7"
+    assert found["spark.master"] == "local[3]"
+    assert found["spark.rdd.compress"] == "false"
+    assert found["spark.sql.shuffle.partitions"] == "6"
+    assert found["spark.driver.memory"] == "700m"
+    assert found["spark.sql.session.timeZone"] == "UTC"
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (["--conf", "spark.driver.memory=lots"], "lots"),
+        (["--conf", "spark.driver.extraJavaOptions=-XX:ParallelGCThreads=none"], "ParallelGCThreads=none"),
+        (["--conf", "spark.sql.shuffle.partitions=none"], "Spark failed: "),
+        (["--conf", "memory=2g"], '"memory=2g" is no setting of Spark'),
+        (["--conf", "spark.driver.memory"], "write spark.NAME=VALUE"),
+    ],
+)
+def test_a_setting_that_spark_refuses_is_one_line(settings: list[str], words: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*COMMAND, "--catalog", "catalog", "--site-dir", "site", *settings],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("Try: ")]
+    assert len(lines) == 1, done.stderr
+    assert words in lines[0]
+    assert not (tmp_path / "catalog").exists()
+
+
+def test_a_python_of_another_version_is_one_line(tmp_path: Path) -> None:
+    other = tmp_path / "python"
+    # A worker says first which version it is; this one lies.
+    other.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "import sys, runpy; from collections import namedtuple; '
+        "sys.version_info = namedtuple('V', 'major minor micro releaselevel serial')(3, 7, 1, 'final', 0); "
+        "name = sys.argv.pop(2) if len(sys.argv) > 2 else ''; sys.argv = sys.argv[1:]; "
+        'runpy.run_module(name, run_name=\'__main__\', alter_sys=True)" "$@"\n'
+    )
+    other.chmod(0o755)
+    done = subprocess.run(
+        [*COMMAND, "--catalog", "catalog", "--site-dir", "site"],
+        cwd=tmp_path,
+        env=environment(tmp_path, PYSPARK_PYTHON=str(other)),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert "different version" in done.stderr
+    assert "3.7" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_signal_leaves_no_java_behind(number: signal.Signals, tmp_path: Path) -> None:
+    """Ctrl-C ends the command in one line; whatever ends it, Java and its files go with it."""
+    started = subprocess.Popen(
+        [*COMMAND, "--catalog", "catalog", "--site-dir", "site"],
+        cwd=tmp_path,
+        env=environment(tmp_path, WIREBOOK_MARK=str(tmp_path), JAVA_HOME=str(find_java())),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        wait_for(lambda: any("SparkSubmit" in line for line in marked(tmp_path)))
+        # In the midst of its work: Spark has begun to write.
+        wait_for(lambda: list((tmp_path / "tmp").glob("wirebook-spark-*/local/*")))
+        time.sleep(1)
+        started.send_signal(number)
+        out, err = started.communicate(timeout=60)
+    finally:
+        started.kill()
+    if number == signal.SIGINT:
+        assert started.returncode == 130, err
+        assert (out, err) == ("", "wirebook: stopped\n")
+        assert [path.name for path in tmp_path.iterdir()] == ["tmp"]
+        assert list((tmp_path / "tmp").glob("wirebook-*")) == []
+    wait_for(lambda: not marked(tmp_path))
+
+
+def marked(folder: Path) -> list[str]:
+    """The command lines of the processes that were started with our mark."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"WIREBOOK_MARK={folder}".encode() in (place / "environ").read_bytes().split(b"\0"):
+                found.append((place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:
+            continue
+    return [line for line in found if line]
+
+
+def wait_for(true: object, seconds: float = 90) -> None:
+    assert callable(true)
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)

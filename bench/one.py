@@ -118,6 +118,7 @@ def main() -> None:
     parser.add_argument("--edited", type=float, default=0.1)
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--conf", action="append", default=[], help="KEY=VALUE: a setting of Spark")
     options = parser.parse_args()
     begun = time.monotonic()
     inputs = gather(None, options.history, options.releases if options.history else None)
@@ -136,7 +137,7 @@ def main() -> None:
         else:
             from wirebook.docgen.pipeline.run import run
 
-            run(inputs, folder)
+            run(inputs, folder, conf=dict(pair.split("=", 1) for pair in options.conf))
     took = time.monotonic() - begun
     memory.stopped.set()
     size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())

@@ -63,6 +63,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield from mock.rows()
     own = folder / "own"
     yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
+    yield from _settings(options.repeat)
     yield from _site("default site after the pipeline", own, folder / "own-site", "at most 15 s")
     if history is None:
         print("no history at hand: give --history", file=sys.stderr)
@@ -116,6 +117,25 @@ def _show(repeat: int) -> Row:
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         took.append(time.perf_counter() - begun)
     return ("wirebook show Fetch --version 12", f"{median(took) * 1000:.0f} ms", "at most 150 ms")
+
+
+def _settings(repeat: int) -> Iterator[Row]:
+    """What the settings of Spark's start save: the same run with one of them as Spark or Java has it."""
+    from wirebook.docgen.pipeline.settings import java_flags
+
+    java = "spark.driver.defaultJavaOptions"
+    for what, given in {
+        "  without Java's class archive": [f"{java}={' '.join(java_flags(large=False))}"],
+        "  and with Java's own compiler and collector": [f"{java}=-Xlog:disable"],
+        "  with queries compiled": [
+            "spark.sql.codegen.wholeStage=true",
+            "spark.sql.codegen.factoryMode=FALLBACK",
+        ],
+        "  with adaptive execution": ["spark.sql.adaptive.enabled=true"],
+        "  with Spark's web UI": ["spark.ui.enabled=true"],
+    }.items():
+        options = [word for setting in given for word in ("--conf", setting)]
+        yield (what, _seconds(_times(repeat, *options)), "")
 
 
 def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Completion for bash, zsh and fish: scripts that are made from the parser of the command line itself."""
+"""Completion scripts for bash, zsh and fish, generated from the parser of the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wirebook.cli import exits
 SHELLS = ("bash", "zsh", "fish")
 _FILES = {"FILE", "FILES", "DIR", "SOURCE", "REPO", "OLD", "NEW"}
 
-Words = Mapping[tuple[str, str], Sequence[str]]  # by command and argument: what may stand there
+Words = Mapping[tuple[str, str], Sequence[str]]  # by command and argument: the possible values
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(shell: str, parser: argparse.ArgumentParser, words: Words) -> str:
-    """The completion script of a shell; `words` are what an argument takes that has no choices of its own."""
+    """The completion script of a shell; `words` are the values of arguments without choices of their own."""
     makers = {"bash": _bash, "zsh": _zsh, "fish": _fish}
     return makers[shell](_command("", "", parser, words), _commands(parser, words))
 
@@ -111,8 +111,9 @@ def _bash(top: _Command, commands: Sequence[_Command]) -> str:
             for flag in option.flags if option.takes else ():
                 files = " files=1" if option.files else ""
                 values.append(f'        "{command.name} {flag}") words="{" ".join(option.words)}"{files} ;;')
-        told = [item for item in command.positionals if item.words or item.files]
-        for item in told:
+        for item in command.positionals:
+            if not item.words and not item.files:
+                continue
             files = " files=1" if item.files else ""
             places.append(f'        "{command.name}") words="{" ".join(item.words)}"{files} ;;')
     names = " ".join(command.name for command in commands)
@@ -122,7 +123,7 @@ def _bash(top: _Command, commands: Sequence[_Command]) -> str:
             "_wirebook() {",
             '    local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}"',
             '    local command="" word words="" files="" found=""',
-            "    # Bash takes --option=value apart.",
+            "    # Bash splits --option=value.",
             '    if [[ $current == "=" ]]; then',
             '        current=""',
             '    elif [[ $before == "=" ]]; then',
@@ -195,7 +196,7 @@ def _zsh(top: _Command, commands: Sequence[_Command]) -> str:
             "            ;;",
             "    esac",
             "}",
-            # As a file in fpath it is the function's body; evaluated it has to be made known.
+            # As a file in fpath this is the body of the function; evaluated, it must be registered.
             'if [[ "$funcstack[1]" == "_wirebook" ]]; then',
             '    _wirebook "$@"',
             "else",

@@ -1,4 +1,4 @@
-"""What is printed, and how: in colour or not, as far as a terminal can show it, or into a file."""
+"""Output of commands: to a terminal, with or without colour, or to a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether a stream gets colours. NO_COLOR goes before FORCE_COLOR; both count unless they are empty."""
+    """Whether a stream gets colours. NO_COLOR overrides FORCE_COLOR; an empty variable is as good as none."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR"):
@@ -21,7 +21,7 @@ def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
 
 
 def target(name: str) -> Path | None:
-    """The file that `--output` names; None for "-", which is where a command prints."""
+    """The file that `--output` names; None for "-", the standard output."""
     return None if name == "-" else Path(name)
 
 
@@ -32,7 +32,7 @@ def emit(text: str, output: Path | None = None) -> None:
 
         write_atomically(output, text.encode("utf-8", "backslashreplace"))
         return
-    # What a file is called may be no text in the terminal's own encoding.
+    # The terminal's encoding may lack characters of a file name.
     sys.stdout.flush()
     out = getattr(sys.stdout, "buffer", None)
     if out is None:
@@ -43,7 +43,7 @@ def emit(text: str, output: Path | None = None) -> None:
 
 
 def print_safely(text: str) -> None:
-    """Print what holds texts of a spec: they steer no terminal, and command no runner that shows its log."""
+    """Print text that quotes specs: escaped, so that it controls neither a terminal nor a CI runner."""
     from wirebook.specs.printable import quiet, visible
 
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
@@ -54,5 +54,5 @@ def print_layouts(found: Iterable[Layout]) -> None:
     import json
 
     for item in found:
-        # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+        # A GitHub runner reads "##[" anywhere in a line of its log as a command.
         print(json.dumps(item.to_json(), separators=(",", ":")).replace("##[", "##\\u005b"))

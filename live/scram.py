@@ -80,11 +80,11 @@ class ScramClient:
             )
         count = attributes["i"]
         if not (count.isascii() and count.isdecimal() and len(count) < 20):
-            raise ScramError(f'"{_short(count)}" is no number of iterations')
+            raise ScramError(f'"{_short(count)}" is not a number of iterations')
         if not MIN_ITERATIONS <= int(count) <= MAX_ITERATIONS:
             raise ScramError(
-                f"the server asks for {int(count):,} iterations; "
-                f"{MIN_ITERATIONS:,} to {MAX_ITERATIONS:,} are done here"
+                f"the server requires {int(count):,} iterations; "
+                f"{MIN_ITERATIONS:,} to {MAX_ITERATIONS:,} are accepted"
             )
         without_proof = f"c={_encoded(b'n,,')},r={nonce}"
         spoken = ",".join((self._first_bare, text, without_proof)).encode()
@@ -135,7 +135,7 @@ class ScramServer:
         attributes = _attributes(bare, "nr")
         self._name = _unescaped(attributes["n"])
         if authorized and _unescaped(authorized[2:]) != self._name:
-            raise ScramError("nobody may act for another one here")
+            raise ScramError("acting for another user is not supported")
         self._header = f"{binding},{authorized},"
         self._nonce = attributes["r"] + self._own_nonce
         found = self._known(self._name)
@@ -173,11 +173,11 @@ def _new_nonce() -> str:
 
 def _text(message: bytes) -> str:
     if len(message) > MAX_MESSAGE:
-        raise ScramError(f"a message of {len(message):,} bytes is no message of SCRAM")
+        raise ScramError(f"a message of {len(message):,} bytes is not a SCRAM message")
     try:
         return message.decode("utf-8")
     except UnicodeDecodeError:
-        raise ScramError("the message is no text") from None
+        raise ScramError("the message is not text") from None
 
 
 def _attributes(text: str, wanted: str) -> dict[str, str]:
@@ -185,12 +185,12 @@ def _attributes(text: str, wanted: str) -> dict[str, str]:
     parts = text.split(",")
     found = {part[0]: part[2:] for part in parts if part[1:2] == "="}
     if "m" in found:
-        raise ScramError("the other side wants an extension that is not known here")
+        raise ScramError("the other side requires an unknown extension")
     # The proof stands last, after the extensions; the others stand first.
     leading = wanted.removesuffix("p")
     in_order = [part[:2] for part in parts[: len(leading)]] == [f"{name}=" for name in leading]
     if not in_order or (wanted != leading and not parts[-1].startswith("p=")):
-        raise ScramError(f'this is no message of SCRAM: "{_short(text)}"')
+        raise ScramError(f'this is not a SCRAM message: "{_short(text)}"')
     values = {part[0]: part[2:] for part in parts[: len(leading)]}
     return values if wanted == leading else {**values, "p": parts[-1][2:]}
 
@@ -214,7 +214,7 @@ def _decoded(text: str, what: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise ScramError(f"{what} is no base64") from None
+        raise ScramError(f"{what} is not base64") from None
 
 
 def _xor(left: bytes, right: bytes) -> bytes:

@@ -16,11 +16,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
     )
-    parser.add_argument("--output", metavar="FILE", type=target, help="write there instead of printing")
+    parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes; returns the exit code, which does not tell whether there are any.
+    """Print the changes; returns 0 whether or not there are any.
 
     Raises InputError where a side cannot be read, OSError.
     """

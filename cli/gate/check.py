@@ -1,4 +1,4 @@
-"""`wirebook check`: two sides in, findings out, in any format; an exit code that a gate can rely on."""
+"""`wirebook check`: findings on a change in any format, with an exit code for gates."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_sides(parser)
     add = parser.add_argument
     add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--output", metavar="FILE", type=target, help="write there instead of printing")
-    add("--all", action="store_true", help="judge every spec, and tell what the old side had too")
-    add("--show-config", action="store_true", help="print each setting with its origin, and leave")
-    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and leave")
+    add("--output", metavar="FILE", type=target, help="write to this file")
+    add("--all", action="store_true", help="check every spec and report what the old side had, too")
+    add("--show-config", action="store_true", help="print each setting with its origin, and exit")
+    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the check; returns its exit code. Raises InputError for what stops it at once, OSError."""
+    """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
     from wirebook.rules.check.run import effective_config, judge
 
     request = check_request(options, everything=options.all)
@@ -72,6 +72,6 @@ def _print_waivers(report: Report, wanted: str) -> int:
     if not chosen:
         what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
         raise InputError(f"{what}; {report.compared}")
-    # Two findings that nothing tells apart take one waiver.
+    # Findings with the same fingerprint need one waiver.
     print("\n".join(dict.fromkeys(map(block, chosen))), end="")
     return exits.UNUSABLE if report.unchecked else exits.CLEAN

@@ -1,4 +1,4 @@
-"""`wirebook explain`: one rule, with all that it says of itself."""
+"""`wirebook explain`: the documentation of a rule."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def named(name: str) -> Rule:
 
 
 def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
-    """All that a rule says of itself, for a terminal `width` wide."""
+    """The documentation of a rule for a terminal of `width` columns."""
 
     def strong(text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if colour else text

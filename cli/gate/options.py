@@ -1,4 +1,4 @@
-"""The options that say what is compared, for every command that compares."""
+"""The options that select what is compared, for every command that compares."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 def declare_sides(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that say what is compared, and by which configuration."""
+    """Declare the options that select what is compared, and the configuration."""
     add = parser.add_argument
-    add("files", metavar="FILES", nargs="*", help="judge only these files or folders")
-    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: it is found)")
-    add("--staged", action="store_true", help="judge what is staged, against HEAD or --against")
-    add("--old", metavar="SOURCE", help="the old side, together with --new; no git needed")
-    add("--new", metavar="SOURCE", help="the new side, together with --old")
-    add("--released", metavar="GLOB|SOURCE", action="append", help="tags, or a source, that were released")
-    add("--branch", metavar="NAME", help="the branch that changes go to (default: it is found)")
-    add("--config", metavar="FILE", type=Path, help="default: wirebook.toml or pyproject.toml, found upwards")
+    add("files", metavar="FILES", nargs="*", help="check only these files or folders")
+    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: detected)")
+    add("--staged", action="store_true", help="check what is staged, against HEAD or --against")
+    add("--old", metavar="SOURCE", help="the old side, with --new; needs no git")
+    add("--new", metavar="SOURCE", help="the new side, with --old")
+    add("--released", metavar="GLOB|SOURCE", action="append", help="released tags, or a released source")
+    add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
+    add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
 
 
 def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:

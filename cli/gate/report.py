@@ -1,4 +1,4 @@
-"""`wirebook report`: what a reviewer of a pull request has to know."""
+"""`wirebook report`: a change as its reviewer needs to see it."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ FORMATS = ("markdown", "html", "json")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: those of the check that say what is compared."""
+    """Add the arguments of the command; those that select what is compared are the check's."""
     declare_sides(parser)
     add = parser.add_argument
-    add("--format", choices=FORMATS, default="markdown", help="default: markdown, for a comment")
-    add("--output", metavar="FILE", type=target, help="write there instead of printing")
+    add("--format", choices=FORMATS, default="markdown", help="default: markdown")
+    add("--output", metavar="FILE", type=target, help="write to this file")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the report; returns 0, or 2 where something could not be checked. The gate is `wirebook check`.
+    """Print the report; returns 0, or 2 if something could not be checked. The gate is `wirebook check`.
 
-    Raises InputError for what stops it at once, OSError.
+    Raises InputError if it cannot start, OSError.
     """
     from wirebook.rules.check.review import review
     from wirebook.rules.check.run import judge

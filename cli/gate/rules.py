@@ -1,4 +1,4 @@
-"""`wirebook rules`: all rules, for people and programs."""
+"""`wirebook rules`: the catalogue of rules as a table or JSON."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def table(rules: Sequence[Rule], width: int = 100) -> str:
-    """The rules by topic, a line or more each: name, category, severity and what must hold."""
+    """The rules by topic, one or more lines each: name, category, severity and summary."""
     names = max(len(rule.name) for rule in rules)
     column = names + 21
-    # In a narrow terminal what must hold goes below the name.
+    # In a narrow terminal the summary is below the name.
     indent = column if width - column >= 40 else 6
     lines: list[str] = []
     topic = ""
@@ -45,13 +45,13 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
         if indent == column:
             head += body.pop(0)
         lines += [head.rstrip(), *(" " * indent + line for line in body)]
-    return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` says more of one."]) + "\n"
+    return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` explains one."]) + "\n"
 
 
 def to_json(rules: Sequence[Rule]) -> str:
     """The rules with their documentation as wirebook/rules/1."""
 
-    def told(rule: Rule) -> dict[str, Any]:
+    def rendered(rule: Rule) -> dict[str, Any]:
         return {
             "name": rule.name,
             "topic": rule.topic,
@@ -63,5 +63,5 @@ def to_json(rules: Sequence[Rule]) -> str:
             "documentation": rule.documentation,
         }
 
-    value = {"schema": "wirebook/rules/1", "rules": [told(rule) for rule in rules]}
+    value = {"schema": "wirebook/rules/1", "rules": [rendered(rule) for rule in rules]}
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""`wirebook mock`: a broker of any release, with any fault, for authors of clients to test against."""
+"""`wirebook mock`: a mock broker of any release, with faults on demand, to test clients."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = _with_lines(parser.formatter_class)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
-    which.add_argument("--api-version", metavar="ID", help="an ApiVersion, by its id or its name")
+    which.add_argument("--api-version", metavar="ID", help="a protocol level by id (58) or version (4.0-IV3)")
     parser.add_argument(
-        "--listener", choices=("zkBroker", "broker", "controller"), help="which of its listeners"
+        "--listener", choices=("zkBroker", "broker", "controller"), help="the kind of listener"
     )
     parser.add_argument(
-        "--mode", metavar="MODE", choices=tuple(MODES), default="normal", help="how it behaves, see below"
+        "--mode", metavar="MODE", choices=tuple(MODES), default="normal", help="how it behaves (see below)"
     )
-    parser.add_argument("--host", default="127.0.0.1", help="where it listens (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="default: one that is free")
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=0, help="default: a free port")
     parser.add_argument(
-        "--brokers", metavar="N", type=int, default=1, help="a cluster of so many, a port each"
+        "--brokers", metavar="N", type=int, default=1, help="the number of brokers, each on its own port"
     )
-    parser.add_argument("--advertise", metavar="HOST", default="", help="the host that Metadata tells")
+    parser.add_argument("--advertise", metavar="HOST", default="", help="the host name in Metadata responses")
     parser.add_argument(
         "--topic",
         metavar="NAME[:N]",
@@ -42,24 +42,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a topic with N partitions (default 1)",
     )
-    parser.add_argument("--tls", metavar="CERT[,KEY]", help="speak TLS, with these files in PEM")
+    parser.add_argument("--tls", metavar="CERT[,KEY]", help="use TLS with these PEM files")
     parser.add_argument(
         "--sasl",
         metavar="MECHANISM",
         type=str.upper,
         action="append",
         choices=MECHANISMS,
-        help="want this mechanism: plain, scram-sha-256 or scram-sha-512; more than one if repeated",
+        help="require a login by this mechanism: plain, scram-sha-256 or scram-sha-512; repeatable",
     )
-    parser.add_argument(
-        "--users", metavar="FILE", type=Path, help="who may log in: a line NAME:PASSWORD for each"
-    )
+    parser.add_argument("--users", metavar="FILE", type=Path, help="the users: a line NAME:PASSWORD for each")
     parser.add_argument(
         "--log", choices=("json", "text", "none"), default="json", help="default: %(default)s"
     )
-    parser.add_argument("--seconds", metavar="S", type=float, help="stop after so long")
+    parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
     parser.add_argument(
-        "--connections", metavar="N", type=int, default=1000, help="at once (default: %(default)s)"
+        "--connections", metavar="N", type=int, default=1000, help="the most at a time (default: %(default)s)"
     )
     parser.add_argument(
         "--frame",
@@ -73,7 +71,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=float,
         default=60.0,
-        help="seconds for a request or an answer (default: 60)",
+        help="seconds to wait for a request, or for an answer to be read (default: 60)",
     )
     width = max(map(len, MODES))
     lines = [f"  {name:<{width}}  {mode.help}" for name, mode in MODES.items()]
@@ -139,7 +137,7 @@ class _Log:
 
 
 def _with_lines(formatter: Any) -> Any:
-    """The same formatter, but a text of several lines keeps them."""
+    """The formatter, changed to keep the line breaks of a text that has any."""
 
     class Lines(formatter):  # type: ignore[misc]
         def _fill_text(self, text: str, width: int, indent: str) -> str:

@@ -17,36 +17,38 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="BROKER",
         action="append",
         required=True,
-        help="a release (3.9), an ApiVersion by id (58) or name (4.0-IV3), HOST:PORT[,HOST:PORT…] to ask, "
-        "a file of ranges, - for the standard input, or a SOURCE of specs; once for each broker",
+        help="a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
+        "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable",
     )
     parser.add_argument(
         "--client",
         metavar="CLIENT",
-        help="kafka-python, kio, librdkafka, a release for its Java client, an ApiVersion, a file of ranges "
-        "or a SOURCE of specs; without one, any version will do",
+        help="kafka-python, kio, librdkafka, a release for its Java client, a protocol level, a file of "
+        "ranges, or a SOURCE of specs; without a client, any version is usable",
     )
     parser.add_argument(
-        "--features", metavar="CLIENT", help="judge the features of this client or file too (librdkafka)"
+        "--features", metavar="CLIENT", help="report the features of this client or file, too (librdkafka)"
     )
     parser.add_argument(
         "--require",
         metavar="NAME",
         action="append",
         default=[],
-        help="an API or a feature that must work with every broker: exit 1 where one does not",
+        help="an API or feature that must work with every broker, or the exit code is 1; repeatable",
     )
-    parser.add_argument("--api", metavar="NAME", action="append", default=[], help="show only this API")
+    parser.add_argument(
+        "--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable"
+    )
     parser.add_argument(
         "--listener",
         choices=("zkBroker", "broker", "controller"),
         default="",
-        help="which listener of a release answers; by default that of a broker, with ZooKeeper until 3.9",
+        help="the kind of listener of a release; by default a broker's, with ZooKeeper until 3.9",
     )
     parser.add_argument(
-        "--source", metavar="SOURCE", help="the specs that mark versions and tell what an ApiVersion has"
+        "--source", metavar="SOURCE", help="the specs that mark versions and define protocol levels"
     )
-    parser.add_argument("--registry", metavar="FILE", help="the registry of ApiVersions that goes with them")
+    parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 

@@ -1,4 +1,4 @@
-"""`wirebook probe`: what live brokers take, against the book."""
+"""`wirebook probe`: the versions of live brokers, compared with the releases."""
 
 from __future__ import annotations
 
@@ -27,50 +27,48 @@ MAX_TIMEOUT = 3600.0
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "brokers", metavar="HOST:PORT", nargs="+", help="where brokers listen; several with commas or spaces"
+        "brokers", metavar="HOST:PORT", nargs="+", help="addresses of brokers, separated by commas or spaces"
     )
-    parser.add_argument("--tls", action="store_true", help="speak TLS")
+    parser.add_argument("--tls", action="store_true", help="use TLS")
     parser.add_argument(
-        "--ca", metavar="FILE", help="trust the authorities in this PEM file alone (with --tls)"
+        "--ca", metavar="FILE", help="trust only the authorities in this PEM file (with --tls)"
     )
-    parser.add_argument("--cert", metavar="FILE", help="a certificate of one's own in PEM (with --tls)")
+    parser.add_argument("--cert", metavar="FILE", help="a client certificate in PEM format (with --tls)")
+    parser.add_argument("--key", metavar="FILE", help="its key, unless --cert contains it")
     parser.add_argument(
-        "--key", metavar="FILE", help="its key, where the certificate's file does not hold it"
-    )
-    parser.add_argument(
-        "--insecure", action="store_true", help="take any certificate (never for a password that matters)"
+        "--insecure", action="store_true", help="accept any certificate; do not use this with a real password"
     )
     parser.add_argument(
         "--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help="log in: %(choices)s"
     )
-    parser.add_argument("--user", metavar="NAME", help="who logs in")
+    parser.add_argument("--user", metavar="NAME", help="the user name")
     parser.add_argument(
         "--password-file",
         metavar="FILE",
-        help=f"a file whose first line is the password; else the variable {PASSWORD}, else it is asked for",
+        help=f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt",
     )
-    # Nor is it a shortening of --password-file, for a password would then be the name in an error.
+    # It must not abbreviate --password-file either: an error would then show the password as a file name.
     parser.add_argument("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     parser.add_argument(
         "--timeout", metavar="S", type=float, default=10.0, help="seconds for each broker (default 10)"
     )
     parser.add_argument(
-        "--source", metavar="SOURCE", help="the specs that mark versions, and that --save cuts"
+        "--source", metavar="SOURCE", help="the specs that mark versions and that --save cuts"
     )
-    parser.add_argument("--registry", metavar="FILE", help="the registry of ApiVersions that goes with them")
+    parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
     parser.add_argument("--format", choices=("table", "json"), default="table")
     parser.add_argument(
         "--save",
         metavar="PATH",
         type=Path,
-        help="keep the answer: NAME.json for negotiate, or a folder of specs, a SOURCE for any command",
+        help="save the versions: NAME.json for negotiate, or a folder of specs, a SOURCE for any command",
     )
 
 
 class _NoPassword(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         parser.error(
-            "a password is not taken on the command line, where other users and the shell's history see it: "
+            "a password on the command line is visible to other users and in the history of the shell: "
             f"name --password-file or set {PASSWORD}"
         )
 
@@ -106,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """The request that the options make; asks for a password where none is given. Raises InputError."""
+    """The request that the options make; prompts for a missing password. Raises InputError, OSError."""
     from wirebook.live.negotiation.peers import Documentation
     from wirebook.live.probe.probe import addresses
     from wirebook.live.probe.request import ProbeRequest
@@ -126,12 +124,12 @@ def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
     if not options.tls:
         for name in ("ca", "cert", "key", "insecure"):
             if getattr(options, name):
-                raise InputError(f"--{name} is about TLS: name --tls too")
+                raise InputError(f"--{name} needs --tls")
         return None
     if options.key and not options.cert:
         raise InputError("--key goes with --cert")
     if options.ca and options.insecure:
-        raise InputError("--ca says whom to trust and --insecure to trust anybody: choose one")
+        raise InputError("--ca and --insecure contradict each other: choose one")
     from wirebook.live.probe.tls import trust
 
     return trust(options.ca or "", options.cert or "", options.key or "", options.insecure)
@@ -141,35 +139,35 @@ def _login(options: argparse.Namespace) -> Login | None:
     if options.sasl is None:
         for name in ("user", "password_file"):
             if getattr(options, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} is about SASL: name a mechanism with --sasl")
+                raise InputError(f"--{name.replace('_', '-')} needs --sasl")
         return None
     if not options.user:
-        raise InputError("--sasl needs --user: who logs in?")
+        raise InputError("--sasl needs --user")
     from wirebook.live.probe.session import Login
 
     password = _password(options.password_file, options.user, os.environ)
     if "\0" in password or "\0" in options.user:
-        raise InputError("a name and a password have no zero byte")
+        raise InputError("a name or a password cannot contain a zero byte")
     try:
         f"{options.user}{password}".encode()
     except UnicodeEncodeError:
-        raise InputError("the name or the password is not in UTF-8") from None
+        raise InputError("the name or the password is not UTF-8") from None
     return Login(options.sasl.upper(), options.user, password)
 
 
 def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
-    """The password: from a file, the environment, or a person. It is never printed, nor part of an error."""
+    """The password from a file, the environment or a prompt. It is never printed or part of an error."""
     if path is not None:
         try:
             with open(path, "rb") as file:
                 line = file.readline(65536)
             return line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            raise InputError("the password in it is not in UTF-8", path) from None
+            raise InputError("the password in it is not UTF-8", path) from None
     if PASSWORD in environ:
         return environ[PASSWORD]
     if not sys.stdin.isatty():
-        raise InputError(f"no password: name --password-file, set {PASSWORD}, or call this from a terminal")
+        raise InputError(f"no password: name --password-file, set {PASSWORD}, or run this in a terminal")
     import getpass
 
     try:
@@ -180,6 +178,6 @@ def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
 
 def _warn(*, plaintext: bool, unverified: bool) -> None:
     if plaintext:
-        print("wirebook: without --tls anybody on the way can read what is sent to log in", file=sys.stderr)
+        print("wirebook: without --tls, anyone on the network can read the login", file=sys.stderr)
     if unverified:
-        print("wirebook: with --insecure anybody on the way can pose as the broker", file=sys.stderr)
+        print("wirebook: with --insecure, anyone on the network can impersonate the broker", file=sys.stderr)

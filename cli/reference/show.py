@@ -14,7 +14,7 @@ from wirebook.specs.wire.layout import Layout, layout
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
-    parser.add_argument("--version", type=int, metavar="N", help="by default the newest stable one")
+    parser.add_argument("--version", type=int, metavar="N", help="default: the newest stable version")
     parser.add_argument("--source", metavar="SOURCE", help="where the specs are")
     parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
 

@@ -173,14 +173,14 @@ class _Connection:
                 f"the client closed it{'' if between else ' in the middle of a request'}"
             ) from None
         except TimeoutError:
-            raise EndError(f"no whole request within {limit.idle:g} s") from None
+            raise EndError(f"no complete request within {limit.idle:g} s") from None
 
     async def write(self, reply: Reply) -> None:
         """Send an answer and wait until it is read. Raises EndError, OSError."""
         limit = self.limits
         size = sum(map(len, reply.pieces))
         if self.broker.unread + size > limit.output:
-            raise EndError(f"{self.broker.unread:,} bytes of answers wait for readers that do not read")
+            raise EndError(f"{self.broker.unread:,} bytes of answers wait for clients that do not read")
         self.broker.unread += size
         try:
             async with asyncio.timeout(limit.idle):
@@ -198,10 +198,10 @@ class _Connection:
 def _wrong_size(head: bytes, size: int, limit: int) -> str:
     """Why a frame is not read, with a guess at who sends such."""
     if head[0] == 0x16 and head[1] == 3:
-        return "the client speaks TLS, and this port does not"
+        return "the client uses TLS, but this port does not"
     if head in (b"GET ", b"POST", b"HEAD", b"PUT "):
-        return "the client speaks HTTP"
-    return f"a frame of {size:,} bytes is announced; up to {limit:,} are read"
+        return "the client uses HTTP"
+    return f"a frame of {size:,} bytes is announced; the limit is {limit:,}"
 
 
 @contextlib.asynccontextmanager

@@ -116,7 +116,7 @@ class Conversation:
     def answer(self, data: bytes) -> Reply:
         """The answer to a request, which is told to the log. Raises EndError, WireError."""
         if len(data) < _HEADER:
-            raise EndError(f"a request of {len(data)} bytes: its header alone has {_HEADER} or more")
+            raise EndError(f"a request of {len(data)} bytes: its header has at least {_HEADER}")
         key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
         correlation = int.from_bytes(data[4:8], "big", signed=True)
         told: dict[str, Json] = {
@@ -146,7 +146,7 @@ class Conversation:
             return self.api_versions(version, correlation, data, told)
         if version not in served:
             if key not in self.profile.listed and self.profile.silent:
-                return Reply((), "nothing: the release does not know this API")
+                return Reply((), "nothing: the release does not have this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)
         if key == METADATA and self.cluster.mode.metadata:
             return (
@@ -156,7 +156,7 @@ class Conversation:
             )
         answers = {METADATA: self.metadata, HANDSHAKE: self.handshake, AUTHENTICATE: self.authenticate}
         if key not in answers:
-            return Reply((), "the release serves it, this mock broker does not", close=True)
+            return Reply((), "the release serves it, but this mock broker does not", close=True)
         name = f"{_NAMES[key]}Request"
         value, close = answers[key](_body(name, version, data, told), version, told)
         return _response(_NAMES[key], version, correlation, value, _error(value), close)

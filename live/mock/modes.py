@@ -191,7 +191,7 @@ def _header_1(request: Request) -> Reply:
 
 
 def _correlation_only(request: Request) -> Reply:
-    return Reply((request.frame(b""),), "the correlation id alone")
+    return Reply((request.frame(b""),), "only the correlation id")
 
 
 def _zero_frame(request: Request) -> Reply:
@@ -293,13 +293,13 @@ def _downgrade(profile: BrokerProfile) -> BrokerProfile:
 
 MODES: dict[str, Mode] = {
     "normal": Mode("a broker of the release, without a fault"),
-    "max-0": Mode("ApiVersions 0 alone: error 35 in layout 0, which names the range (KIP-511)", _at_most(0)),
+    "max-0": Mode("only ApiVersions 0: error 35 in layout 0, which names the range (KIP-511)", _at_most(0)),
     "max-2": Mode("ApiVersions 0-2: the same, and the client may ask again in version 2", _at_most(2)),
     "max-0-empty-list": Mode(
-        "ApiVersions 0 alone: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
+        "only ApiVersions 0: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
     ),
     "error-same-version": Mode(
-        "ApiVersions 0 alone: error 35 in the layout that was asked for", _at_most(0), _in_requested_version
+        "only ApiVersions 0: error 35 in the layout that was asked for", _at_most(0), _in_requested_version
     ),
     "mixed-layout": Mode(
         "ApiVersions 0-2: error 35 in a layout of no version (librdkafka's mock cluster)",
@@ -320,7 +320,7 @@ MODES: dict[str, Mode] = {
         lambda profile: profile.with_range(METADATA, 50, 60),
     ),
     "metadata-missing": Mode("Metadata is not listed", lambda profile: profile.without(METADATA)),
-    "metadata-0-only": Mode("Metadata 0 alone", lambda profile: profile.with_range(METADATA, 0, 0)),
+    "metadata-0-only": Mode("only Metadata 0", lambda profile: profile.with_range(METADATA, 0, 0)),
     "metadata-close": Mode("Metadata is listed, and the connection is closed on it", metadata="close"),
     "metadata-silent": Mode("Metadata is listed, and gets no answer", metadata="silent"),
     "downgrade": Mode("connections after the first meet an older broker: Metadata 0-1", _downgrade),

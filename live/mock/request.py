@@ -137,12 +137,12 @@ def _topics(texts: Sequence[str]) -> dict[str, int]:
         partitions = int(match[2] or 1) if match else 0
         if match is None or not 1 <= partitions <= MAX_PARTITIONS:
             raise InputError(
-                f'"{text[:60]}" is no topic: a name of letters, digits, ".", "_" and "-", and after a colon '
-                f"the number of its partitions, 1 to {MAX_PARTITIONS:,}"
+                f'"{text[:60]}" is not a topic: a name of letters, digits, ".", "_" and "-", then '
+                f"optionally a colon and the number of partitions, 1 to {MAX_PARTITIONS:,}"
             )
         topics[match[1]] = partitions
     if len(topics) > MAX_TOPICS or sum(topics.values()) > MAX_PARTITIONS:
-        raise InputError(f"{MAX_TOPICS:,} topics and {MAX_PARTITIONS:,} partitions are the most")
+        raise InputError(f"{MAX_TOPICS:,} topics and {MAX_PARTITIONS:,} partitions are the maximum")
     return topics
 
 
@@ -151,7 +151,7 @@ def _tls(text: str) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 
     def no_password() -> str:
-        raise InputError("the key has a password: decrypt it first", key or certificate)
+        raise InputError("the key is encrypted; decrypt it first", key or certificate)
 
     read_pem(
         certificate,

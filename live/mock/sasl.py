@@ -32,7 +32,7 @@ class Users:
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except UnicodeDecodeError:
-            raise InputError("this is not in UTF-8", str(path)) from None
+            raise InputError("this is not UTF-8", str(path)) from None
         for number, line in enumerate(lines, 1):
             if not line.strip() or line.startswith("#"):
                 continue
@@ -41,12 +41,12 @@ class Users:
             if not colon or not name or "\0" in line:
                 raise InputError("a user is written NAME:PASSWORD", str(path), Position(number, 1))
             if name in found:
-                raise InputError("this name was there before", str(path), Position(number, 1))
+                raise InputError("this name appears twice", str(path), Position(number, 1))
             found[name] = password
             if len(found) > MAX_USERS:
                 raise InputError(f"more than {MAX_USERS:,} users", str(path))
         if not found:
-            raise InputError("there is no user in it: a line NAME:PASSWORD for each", str(path))
+            raise InputError("there is no user in it; write a line NAME:PASSWORD for each", str(path))
         return cls(found)
 
     def _credentials(self, mechanism: str, name: str) -> Credentials | None:
@@ -89,7 +89,7 @@ class Login:
         try:
             acted_for, name, password = token.decode("utf-8").split("\0")
         except ValueError:
-            raise ScramError("a token of PLAIN is a name and a password, with zero bytes between") from None
+            raise ScramError("a PLAIN token is a name and a password, separated by zero bytes") from None
         if acted_for not in ("", name) or not self._users.has(name, password):
             raise ScramError("the name or the password is wrong")
         self.user = name

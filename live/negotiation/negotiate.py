@@ -34,16 +34,16 @@ MARK_WORDS = {
 }
 REASONS = {
     "used": "version {version}",
-    "deprecated": "version {version}, which is deprecated: there is no other",
+    "deprecated": "version {version}, which is deprecated; there is no other",
     "not_served": "the broker does not serve it",
-    "not_spoken": "the client does not speak it",
-    "client_too_old": "the client ends at {client_highest}, the broker begins at {broker_lowest}: "
+    "not_spoken": "the client does not support it",
+    "client_too_old": "the client supports versions up to {client_highest}, the broker from {broker_lowest}: "
     "the client is too old",
-    "client_too_new": "the client begins at {client_lowest}, the broker ends at {broker_highest}: "
+    "client_too_new": "the client supports versions from {client_lowest}, the broker up to {broker_highest}: "
     "the broker is too old",
-    "client_lacks": "{needed} is needed, the client speaks {there}",
+    "client_lacks": "{needed} is needed, the client supports {there}",
     "broker_lacks": "{needed} is needed, the broker serves {there}",
-    "only_marked": "of what both have, {marks}",
+    "only_marked": "of the common versions, {marks}",
 }
 
 _NO_MARKS: Marks = {}

@@ -125,7 +125,7 @@ class Documentation:
         found = self.registry.by_version(text)
         if found is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
             near = get_close_matches(text, [item.version for item in levels], n=3)
-            raise InputError(f'there is no ApiVersion "{text}"; near it are {", ".join(near) or "none"}')
+            raise InputError(f'there is no ApiVersion "{text}"; the nearest are {", ".join(near) or "none"}')
         return found if found is not None and (self.told or "-IV" in text) else None
 
 
@@ -176,7 +176,7 @@ class PeerResolver:
                 ) from None
             raise
         if len(peers) > 1:
-            raise InputError(f"a client is one, and these are {len(peers)}", word)
+            raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
         return peers[0]
 
     def of_release(self, broker: Broker) -> Peer:
@@ -212,7 +212,7 @@ class PeerResolver:
         if int(address.rpartition(":")[2]) > 65535:
             raise InputError(f"{address} has no port: they end at 65535")
         ask = self.probe or _probe()
-        peer = Peer.of(address, dict(ask(address)), kind="live", origin="asked just now")
+        peer = Peer.of(address, dict(ask(address)), kind="live", origin="queried just now")
         return self._documented(peer)
 
     def _read(self, word: str) -> list[Peer]:
@@ -241,7 +241,7 @@ class PeerResolver:
         newest = len(specs.registry.api_versions) - 1
         ranges, refused = specs.ranges(newest)
         if not ranges:
-            raise InputError("there is no request here that a broker could serve", word)
+            raise InputError("this has no request that a broker could serve", word)
         return Peer.of(
             word,
             ranges,
@@ -281,7 +281,7 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
     told = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
     origin = f"what {told[listener]} of the release answers"
     if not broker.negotiates:
-        origin = "what the release serves; it does not know ApiVersions, so nobody can ask"
+        origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
     return Peer.of(
         broker.release,
         listed,
@@ -303,7 +303,7 @@ def java_client(broker: Broker) -> Peer:
         else {k: Versions(v.highest, v.highest) for k, v in broker.versions.items()},
         kind="known",
         origin="the specs of the release"
-        + ("" if chooses else "; before 0.10.2 a Java client sent its newest version alone"),
+        + ("" if chooses else "; before 0.10.2 a Java client sent only its newest version"),
     )
 
 

@@ -35,7 +35,7 @@ def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
     """The clients or brokers that a text tells of; `name` is for one that has no name in it.
 
     Raises InputError, with the place, for what is no range, for a key that no request can have, and for an
-    API that stands there twice.
+    API that appears twice.
     """
     if isinstance(text, bytes):
         try:
@@ -97,7 +97,7 @@ class _Reader:
         found: dict[int, Versions] = {}
         for key, versions, at in self.entries(value, offset):
             if key in found:
-                self.fail(f"{_shown(key)} stands here twice", at)
+                self.fail(f"{_shown(key)} appears twice", at)
             found[key] = versions
         return found
 
@@ -108,7 +108,7 @@ class _Reader:
                     yield from self.entries(inner, inner.offset)
                     return
             for name, _, again in value.duplicates:
-                self.fail(f"{name} stands here twice", again)
+                self.fail(f"{name} appears twice", again)
             for name, inner in value.items():
                 at = value.values_at[name]
                 key = self.key(name, value.keys_at[name])
@@ -117,7 +117,7 @@ class _Reader:
             for number, item in enumerate(value):
                 yield self.entry(item, value.values_at[number])
         else:
-            self.fail(f"these are no ranges; {FORMS}", offset)
+            self.fail(f"these are not ranges; {FORMS}", offset)
 
     def entry(self, item: object, offset: int) -> tuple[int, Versions, int]:
         """One of a list: [key, lowest, highest], or the fields ApiKey, MinVersion and MaxVersion."""
@@ -233,14 +233,14 @@ def api_key(text: str) -> int:
     if text.lower() in known:
         return known[text.lower()]
     near = get_close_matches(text, api_names().values(), n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; its key in digits will do"
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; or use its API key"
     raise InputError(f'there is no API "{text[:60]}"{hint}')
 
 
 def bounded(low: int, high: int) -> Versions:
     """A range whose ends fit the wire; raises InputError."""
     if not 0 <= low <= MAX_VERSION or not 0 <= high <= MAX_VERSION:
-        raise InputError(f"versions lie between 0 and {MAX_VERSION}, not {low} to {high}")
+        raise InputError(f"versions are between 0 and {MAX_VERSION}, not {low} to {high}")
     if high < low:
         raise InputError(f"{low} to {high} ends before it begins")
     return Versions(low, high)
@@ -260,7 +260,7 @@ def _lines(text: str, path: str, name: str) -> list[Peer]:
         head = _HEAD.match(rest.lstrip())
         if head is not None:
             if head["name"] in found:
-                raise InputError(f"{head['name']} stands here twice", path, places.position(start))
+                raise InputError(f"{head['name']} appears twice", path, places.position(start))
             here = found.setdefault(head["name"], {})
             start += len(rest) - len(rest.lstrip()) + head.end()
             rest = rest.lstrip()[head.end() :]
@@ -275,10 +275,10 @@ def _lines(text: str, path: str, name: str) -> list[Peer]:
             except InputError as error:
                 raise InputError(error.message, path, where) from None
             if key in here:
-                raise InputError(f"{_shown(key)} stands here twice", path, where)
+                raise InputError(f"{_shown(key)} appears twice", path, where)
             here[key] = versions
     if not any(found.values()):
-        raise InputError(f"there are no ranges here; {FORMS}", path)
+        raise InputError(f"there are no ranges; {FORMS}", path)
     return [Peer.of(each, versions) for each, versions in found.items()]
 
 
@@ -286,7 +286,7 @@ def _entry(text: str) -> tuple[int, Versions]:
     single = " ".join(text.split())  # no pattern has to try its way through runs of space
     match = _TRIPLE.fullmatch(single) or _ENTRY.fullmatch(single)
     if match is None:
-        raise InputError(f'"{text[:60]}" is no range; {FORMS}')
+        raise InputError(f'"{text[:60]}" is not a range; {FORMS}')
     groups: dict[str, Any] = match.groupdict()
     low = int(groups["low"])
     high = low if groups["high"] is None else int(groups["high"])

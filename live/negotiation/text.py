@@ -37,7 +37,7 @@ def _lines(document: Doc) -> Iterator[str]:
     if known:
         unspoken = [f"{item['name'] or item['key']}" for item in apis if item["client"] is None]
         if unspoken:
-            yield f"Served, and not spoken by the client ({len(unspoken)}): {', '.join(unspoken)}"
+            yield f"Served, but not supported by the client ({len(unspoken)}): {', '.join(unspoken)}"
     yield from _features(document["features"], len(brokers))
 
 

@@ -42,11 +42,9 @@ class Address:
             or (":" in host) != bracketed
             or any(c.isspace() or c in "/@,[]" for c in host)
         ):
-            raise InputError(
-                f'"{text[:100]}" is no HOST:PORT (an IPv6 address stands in brackets: [::1]:9092)'
-            )
+            raise InputError(f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)')
         if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536):
-            raise InputError(f'"{text[:100]}" has no port: it is a number from 1 to 65535')
+            raise InputError(f'"{text[:100]}" has no valid port: a number from 1 to 65535')
         return cls(host, int(port))
 
 
@@ -113,7 +111,7 @@ def _resolve(address: Address, deadline: Deadline) -> list[Any]:
     thread.start()
     thread.join(deadline.left)
     if problems:
-        told = getattr(problems[0], "strerror", None) or "this is no name of a host"
+        told = getattr(problems[0], "strerror", None) or "this is not a host name"
         raise ProbeError("unresolved", f"the name {address.host} has no address: {told}")
     if not found:
         raise ProbeError("unresolved", f"the name {address.host} was not resolved within {deadline}")

@@ -55,7 +55,7 @@ class Connection:
             raise self._not_kafka(head, size)
         answer = self._read(size, after=4)
         if answer == request:
-            raise ProbeError("garbage", "it sends back what it gets: this is an echo server")
+            raise ProbeError("garbage", "it returns what it receives: this is an echo server")
         return answer
 
     def await_alert(self) -> None:
@@ -73,7 +73,7 @@ class Connection:
             self._socket.settimeout(max(self.deadline.left, 0.001))
             self._socket.sendall(data)
         except TimeoutError:
-            raise ProbeError("silence", f"it took no request within {self.deadline}") from None
+            raise ProbeError("silence", f"it did not read the request within {self.deadline}") from None
         except OSError as error:
             raise self._broken(error, 0, 4) from None
 
@@ -109,8 +109,8 @@ class Connection:
         if got == 0:
             return ProbeError(
                 "silence",
-                f"it accepts the connection and says nothing within {self.deadline}"
-                + ("" if self._answered else "; brokers before 0.10.0 are silent on ApiVersions"),
+                f"it accepts the connection and sends nothing within {self.deadline}"
+                + ("" if self._answered else "; brokers before 0.10.0 do not answer ApiVersions"),
             )
         return _half(got, wanted, f"and then nothing within {self.deadline}")
 
@@ -121,9 +121,9 @@ class Connection:
 
     def _broken(self, error: OSError, got: int, wanted: int) -> ProbeError:
         if isinstance(error, ssl.SSLError) and "CERTIFICATE_REQUIRED" in reason_code(error):
-            return ProbeError("client-certificate", "it wants a certificate from the client (--cert)")
+            return ProbeError("client-certificate", "it requires a client certificate (--cert)")
         if isinstance(error, ssl.SSLError) and not isinstance(error, ssl.SSLEOFError):
-            return ProbeError("tls", f"TLS broke off: {reason(error)}")
+            return ProbeError("tls", f"TLS failed: {reason(error)}")
         return self._closed(got, wanted)
 
     def _not_kafka(self, head: bytes, size: int) -> ProbeError:
@@ -132,16 +132,14 @@ class Connection:
         if head == b"HTTP" or head.lower() in (b"<!do", b"<htm"):
             return ProbeError("http", _HTTP_FAILURE)
         if self.tls is None and head[0] == 0x15 and head[1] == 3:
-            return ProbeError("tls-wanted", "this port speaks TLS: ask it with --tls")
+            return ProbeError("tls-wanted", "this port uses TLS: add --tls")
         if all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in head):
             return ProbeError(
                 "garbage", f'it answers with text, not with Kafka\'s protocol: "{self._line(head)}"'
             )
         if size < 0:
-            return ProbeError("garbage", f"it announces a frame of {size:,} bytes, which no broker does")
-        return ProbeError(
-            "oversize", f"it announces a frame of {size:,} bytes; {MAX_FRAME:,} are read at most"
-        )
+            return ProbeError("garbage", f"it announces a frame of {size:,} bytes, an invalid length")
+        return ProbeError("oversize", f"it announces a frame of {size:,} bytes; the limit is {MAX_FRAME:,}")
 
     def _line(self, head: bytes) -> str:
         """The first line of a text, as far as it comes soon."""
@@ -169,7 +167,7 @@ class Connection:
             raise self._without_tls(f"no TLS handshake within {handshake.seconds:.2g} s") from None
         except ssl.SSLError as error:
             if isinstance(error, _ENDED) or reason_code(error) in _NO_TLS:
-                raise self._without_tls("it does not speak TLS") from None
+                raise self._without_tls("it does not use TLS") from None
             if error.errno == errno.ENOTCONN:
                 raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
             raise ProbeError("tls", f"the TLS handshake failed: {reason(error)}") from None
@@ -194,7 +192,7 @@ class Connection:
         if kind == "http":
             return ProbeError("http", _HTTP_FAILURE)
         if kind == "kafka":
-            return ProbeError("no-tls", "this port speaks Kafka's protocol without TLS: leave --tls out")
+            return ProbeError("no-tls", "this port uses Kafka's protocol without TLS: remove --tls")
         return ProbeError("no-tls", f"{what}: it may be a port without TLS, or no broker")
 
 

@@ -22,7 +22,7 @@ def log_in(session: ProbeSession, login: Login) -> None:
     _handshake(session, login.mechanism)
     version = session.usable("SaslAuthenticate")
     if version is None:
-        raise ProbeError("sasl", "it lists no version of SaslAuthenticate that is known here")
+        raise ProbeError("sasl", "it lists no known version of SaslAuthenticate")
     try:
         lifetime = _exchange(session, login, version)
     except ScramError as error:
@@ -31,7 +31,7 @@ def log_in(session: ProbeSession, login: Login) -> None:
         if failure.code != "closed":
             raise
         raise ProbeError(
-            "credentials", "it closes the connection during authentication: most likely wrong credentials"
+            "credentials", "it closes the connection during authentication: probably wrong credentials"
         ) from None
     assert session.answer.sasl is not None
     session.answer.sasl.update(mechanism=login.mechanism, session_lifetime_ms=lifetime)
@@ -42,7 +42,7 @@ def _handshake(session: ProbeSession, mechanism: str) -> None:
     if 1 not in offered:
         raise ProbeError(
             "no-sasl",
-            f"it has SaslHandshake {offered} alone, before 1.0; its bare tokens are not spoken here"
+            f"it has only SaslHandshake {offered}, as before 1.0; tokens without a header are not supported"
             if offered
             else "this listener has no SASL: SaslHandshake is not among its APIs",
         )
@@ -53,17 +53,17 @@ def _handshake(session: ProbeSession, mechanism: str) -> None:
             raise
         raise ProbeError(
             "mechanism",
-            f"it closes the connection on a SaslHandshake for {mechanism}, and does not say why",
+            f"it closes the connection on a SaslHandshake for {mechanism}, without a reason",
         ) from None
     mechanisms = [str(name) for name in body["Mechanisms"]]
     error = body["ErrorCode"]
     if error == UNSUPPORTED_SASL_MECHANISM:
         raise ProbeError(
             "mechanism",
-            f"it does not take {mechanism}, but {', '.join(mechanisms) or 'names no other mechanism'}",
+            f"it does not support {mechanism}, but {', '.join(mechanisms) or 'names no other mechanism'}",
         )
     if error == ILLEGAL_SASL_STATE:
-        raise ProbeError("no-sasl", "this listener has no SASL (error 34): leave --sasl out")
+        raise ProbeError("no-sasl", "this listener has no SASL (error 34): remove --sasl")
     if error:
         raise ProbeError("sasl", f"it answers SaslHandshake with {named_error(error)}")
     session.answer.sasl = _untried(mechanisms)
@@ -114,9 +114,9 @@ def discover_mechanisms(session: ProbeSession, refused: bool) -> None:
                 break
     how = f" ({', '.join(mechanisms)})" if mechanisms else ""
     if refused:
-        session.note(f"it wants SASL{how} before any other request: log in with --sasl and --user")
+        session.note(f"it requires SASL{how} before any other request: log in with --sasl and --user")
     elif mechanisms:
-        session.note(f"it has SASL{how}, and most likely wants it: log in with --sasl and --user")
+        session.note(f"it has SASL{how} and probably requires it: log in with --sasl and --user")
     if refused or mechanisms:
         session.answer.sasl = _untried(mechanisms)
 

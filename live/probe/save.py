@@ -42,20 +42,21 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     files, left_out = specs_of(kept, open_source(source or str(embedded_source())).texts())
     if not files:
         raise InputError(
-            "there are no specs of anything that the brokers take", source or "the embedded specs"
+            "there are no specs of any version that the brokers list", source or "the embedded specs"
         )
     files[NOTE] = _note(answers, left_out)
 
     def refuse(_: Path) -> None:
         if path.exists() and not (path / NOTE).is_file():
             raise InputError(
-                "this is there already, and not from a probe: name another folder, or a .json", str(path)
+                "this exists and is not from a probe: name another folder, or a .json file", str(path)
             )
 
     with replaced(path, refuse=refuse) as made:
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8")
-    others = f"; of {len(left_out)} others there is none in {source or 'the book'}" if left_out else ""
+    where = source or "the embedded specs"
+    others = f"; {len(left_out)} others are not in {where}" if left_out else ""
     return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
 
 
@@ -82,7 +83,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     for item in texts:
         message = read_message(item.text, item.path)
         if not _NAME.fullmatch(message.name):
-            raise InputError(f'"{message.name}" is no name of a message', item.path)
+            raise InputError(f'"{message.name}" is not a valid message name', item.path)
         name = f"{message.name}.json"
         if message.type == "header":
             files[name] = item.text.decode("utf-8-sig")

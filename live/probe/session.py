@@ -107,9 +107,7 @@ class ProbeSession:
                     f"the answer to {api} {version} has the correlation id {number}, not {self.correlation}",
                 )
             if len(data) == BODY:
-                raise ProbeError(
-                    "empty", f"the answer to {api} {version} is empty: a correlation id and no more"
-                )
+                raise ProbeError("empty", f"the answer to {api} {version} is empty: only a correlation id")
         except ProbeError as failure:
             step["outcome"] = failure.message
             self.close()

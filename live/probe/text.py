@@ -36,12 +36,12 @@ def _one(broker: Doc, newest: str) -> Iterator[tuple[str, str]]:
     else:
         yield "1", f"{broker['address']}: {len(broker['apis'])} APIs, by ApiVersions {how}"
     if broker["failure"] is not None and broker["apis"]:
-        yield "", f"  it did answer ApiVersions {how}"
+        yield "", f"  it answered ApiVersions {how}"
     if broker["like_words"]:
         yield "", f"  {broker['like_words']}"
     cluster = broker["cluster"]
     if cluster is not None:
-        name = f"cluster {cluster['id']}" if cluster["id"] else "a cluster that does not tell its id"
+        name = f"cluster {cluster['id']}" if cluster["id"] else "a cluster without an id"
         listed = ", ".join(
             f"{item['id']} at {item['host']}:{item['port']}" for item in cluster["brokers"][:8]
         )
@@ -66,7 +66,7 @@ def _one(broker: Doc, newest: str) -> Iterator[tuple[str, str]]:
             yield "33" if odd else "", f"  {line}"
         if broker["lacking"]:
             lacks = ", ".join(f"{_name(item)} {item['versions']}" for item in broker["lacking"])
-            yield "33", f"  in that release and not here: {lacks}"
+            yield "33", f"  in that release but not here: {lacks}"
 
 
 def _how(broker: Doc) -> str:
@@ -85,9 +85,9 @@ def _marks(row: Doc, newest: str) -> str:
     words = {
         "refused": "listed, but not served",
         "deprecated": "deprecated",
-        "removed": f"gone in {newest}",
+        "removed": f"removed in {newest}",
         "unstable": "unstable",
-        "unknown": "not in the book",
+        "unknown": "unknown",
     }
     return "; ".join(f"{row[mark]} {said}" for mark, said in words.items() if row[mark])
 
@@ -95,7 +95,7 @@ def _marks(row: Doc, newest: str) -> str:
 def _together(told: Doc, there: Sequence[Doc]) -> Iterator[tuple[str, str]]:
     differing = [row for row in told["common"] if row["differ"]]
     if not differing:
-        yield "1", f"The {len(there)} brokers that answered take the same versions."
+        yield "1", f"The {len(there)} brokers that answered list the same versions."
         return
     yield "1", f"{len(differing)} APIs differ between the {len(there)} brokers that answered:"
     each = [{row["key"]: row["versions"] for row in broker["apis"]} for broker in there]

@@ -24,9 +24,7 @@ def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -
     if cert:
 
         def no_password() -> str:
-            raise InputError(
-                "the key has a password; decrypt it first, for nothing asks for it here", key or cert
-            )
+            raise InputError("the key is encrypted; decrypt it first", key or cert)
 
         read_pem(
             cert, "certificate with its key", lambda: context.load_cert_chain(cert, key or None, no_password)
@@ -39,7 +37,7 @@ def read_pem(path: str, what: str, load: Callable[[], _T]) -> _T:
     try:
         return load()
     except ssl.SSLError as error:
-        raise InputError(f"this holds no {what} in PEM ({reason(error)})", path) from None
+        raise InputError(f"this file has no {what} in PEM format ({reason(error)})", path) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), error.filename or path) from None
 
@@ -61,10 +59,10 @@ def speaks_tls(address: Address, deadline: Deadline) -> bool:
 def distrust(error: ssl.SSLCertVerificationError) -> str:
     hints = {
         10: "it has expired",
-        18: "it is signed by itself (name it with --ca if you trust it)",
-        19: "an authority that is not known here signed it (name it with --ca)",
-        20: "an authority that is not known here signed it (name it with --ca)",
-        21: "an authority that is not known here signed it (name it with --ca)",
+        18: "it is self-signed (pass it to --ca if you trust it)",
+        19: "its certificate authority is unknown (pass it to --ca)",
+        20: "its certificate authority is unknown (pass it to --ca)",
+        21: "its certificate authority is unknown (pass it to --ca)",
         62: "it is for another host",
         64: "it is for another address",
     }

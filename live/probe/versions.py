@@ -39,7 +39,7 @@ def fetch_versions(session: ProbeSession) -> None:
                 raise
             if len(asked) > 1:
                 # The answer before has closed the connection: once more, on one of its own.
-                session.note("it closes the connection after error 35; KIP-511 wants it open")
+                session.note("it closes the connection after error 35; KIP-511 requires it to stay open")
                 data = _again(session, version)
             elif version > 0:
                 data = _after_close(session, version, failure)
@@ -74,7 +74,7 @@ def _after_close(session: ProbeSession, version: int, failure: ProbeError) -> by
 
 def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
     if session.settings.tls is None and speaks_tls(session.address, session.deadline.part(0.8)):
-        return ProbeError("tls-wanted", "this port speaks TLS: ask it with --tls")
+        return ProbeError("tls-wanted", "this port uses TLS: add --tls")
     if session.settings.tls is not None:
         # A request that was under way when the alert came may have hidden it.
         try:
@@ -86,7 +86,7 @@ def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
     return ProbeError(
         failure.code,
         "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a listener "
-        "that lets in nobody unknown, or no broker",
+        "that requires TLS or SASL, or not a broker",
     )
 
 
@@ -117,8 +117,8 @@ def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | Non
             continue
         if layout_version:
             session.note(
-                f"its error 35 has the layout of version {layout_version}, which was asked; "
-                "KIP-511 wants that of 0"
+                f"its error 35 has the layout of version {layout_version}, which was requested; "
+                "KIP-511 requires that of version 0"
             )
         named = next((item for item in body["ApiKeys"] if item["ApiKey"] == KEYS["ApiVersions"]), None)
         told, offered = "names no versions", None
@@ -129,9 +129,9 @@ def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | Non
                 offered = Versions(lowest, highest)
         session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {told}")
         return offered
-    session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a broken layout")
+    session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a corrupt layout")
     session.note(
-        f"its error 35 to ApiVersions {version} is broken, the layout of no version: {data[:40].hex()}; "
+        f"its error 35 to ApiVersions {version} is corrupt, the layout of no version: {data[:40].hex()}; "
         "clients that read the versions in it fail"
     )
     return None
@@ -171,15 +171,15 @@ def _next_version(session: ProbeSession, version: int, offered: Versions | None,
         following = 0
     elif offered.lowest > newest:
         raise ProbeError(
-            "unsupported", f"it takes ApiVersions {offered} alone, and the book ends at version {newest}"
+            "unsupported", f"it supports only ApiVersions {offered}, and the newest known version is {newest}"
         )
     else:
         following = min(offered.highest, newest)
         if following in asked:
-            session.note(f"it refuses ApiVersions {version} and says that it has {offered}")
+            session.note(f"it refuses ApiVersions {version} although it lists {offered}")
             following = 0
     if following in asked:
-        raise ProbeError("unsupported", "it answers error 35 to every version of ApiVersions, 0 included")
+        raise ProbeError("unsupported", "it answers error 35 to every version of ApiVersions, even to 0")
     return following
 
 
@@ -187,13 +187,13 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
     """Keep what the answer says, as far as it can be meant."""
     answer = session.answer
     if len(body["ApiKeys"]) > MAX_APIS:
-        session.note(f"it lists {len(body['ApiKeys']):,} APIs; the first {MAX_APIS:,} are taken")
+        session.note(f"it lists {len(body['ApiKeys']):,} APIs; only the first {MAX_APIS:,} are used")
     for item in body["ApiKeys"][:MAX_APIS]:
         key, lowest, highest = item["ApiKey"], item["MinVersion"], item["MaxVersion"]
         if not (key >= 0 and 0 <= lowest <= highest <= MAX_VERSION):
-            session.note(f"it lists key {key} with the versions {lowest} to {highest}, which cannot be")
+            session.note(f"it lists key {key} with the versions {lowest} to {highest}, which is impossible")
         elif key in answer.versions:
-            session.note(f"it lists key {key} twice; the first is taken")
+            session.note(f"it lists key {key} twice; the first entry is used")
         else:
             answer.versions[key] = Versions(lowest, highest)
     if not answer.versions:

@@ -100,8 +100,8 @@ def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == f"{broker.address}: 5 APIs, by ApiVersions 4"
     assert lines[1].startswith("  nearest is 3.9")
-    assert "    0  Produce           0-11   0-11     0-6 deprecated; 0-2 gone in 4.3" in lines
-    assert any(line.startswith("  in that release and not here: Fetch 0-17, ") for line in lines)
+    assert "    0  Produce           0-11   0-11     0-6 deprecated; 0-2 removed in 4.3" in lines
+    assert any(line.startswith("  in that release but not here: Fetch 0-17, ") for line in lines)
 
 
 def test_brokers_that_differ(capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,7 +165,7 @@ def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
             out, err = capsys.readouterr()
             assert "Authentication failed" in out
             assert SECRET not in out + err
-        assert "wirebook: without --tls anybody on the way can read" in err
+        assert "wirebook: without --tls, anyone on the network can read" in err
         assert "no password" in refused(capsys, "probe", *log_in)
         monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
         monkeypatch.setattr("getpass.getpass", lambda prompt: SECRET if "alice" in prompt else "")
@@ -182,26 +182,26 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
         main(["probe", "localhost:1", *given])
     assert left.value.code == 2
     out, err = capsys.readouterr()
-    assert "a password is not taken on the command line" in err or "ambiguous" in err
+    assert "a password on the command line is visible" in err or "ambiguous" in err
     assert SECRET not in out + err
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["localhost"], "no HOST:PORT"),
-        (["localhost:99999"], "no port"),
-        (["localhost:1,,"], "no HOST:PORT"),
+        (["localhost"], "not HOST:PORT"),
+        (["localhost:99999"], "no valid port"),
+        (["localhost:1,,"], "not HOST:PORT"),
         (["localhost:1", "--timeout", "0"], "--timeout"),
         (["localhost:1", "--timeout", "nan"], "--timeout"),
-        (["localhost:1", "--ca", "x"], "name --tls too"),
-        (["localhost:1", "--insecure"], "name --tls too"),
+        (["localhost:1", "--ca", "x"], "needs --tls"),
+        (["localhost:1", "--insecure"], "needs --tls"),
         (["localhost:1", "--tls", "--key", "x"], "--key goes with --cert"),
         (["localhost:1", "--tls", "--ca", "x", "--insecure"], "choose one"),
         (["localhost:1", "--tls", "--ca", "no-such-file"], "no-such-file"),
-        (["localhost:1", "--user", "alice"], "name a mechanism"),
-        (["localhost:1", "--password-file", "x"], "name a mechanism"),
-        (["localhost:1", "--sasl", "plain"], "who logs in"),
+        (["localhost:1", "--user", "alice"], "needs --sasl"),
+        (["localhost:1", "--password-file", "x"], "needs --sasl"),
+        (["localhost:1", "--sasl", "plain"], "--sasl needs --user"),
         (
             ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
             "no-such-file",
@@ -327,7 +327,7 @@ def test_what_only_later_versions_have_is_cut_out(tmp_path: Path, monkeypatch: p
 def test_no_more_than_the_time_limit_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
     with listening(silent) as listener:
         assert main(["probe", listener.address, "--timeout", "0.3"]) == 2
-    assert "says nothing within 0.3 s" in capsys.readouterr().out
+    assert "sends nothing within 0.3 s" in capsys.readouterr().out
 
 
 def test_the_apis_of_the_small_broker_are_those_of_3_9() -> None:

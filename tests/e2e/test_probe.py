@@ -47,7 +47,7 @@ def test_the_broker_in_rust_that_wants_sasl(
         broker = probed(capsys, address)["brokers"][0]
         assert broker["sasl"]["mechanism"] is None
         assert broker["sasl"]["mechanisms"] == ["SCRAM-SHA-512"], "it hangs up on PLAIN"
-        assert "it wants SASL (SCRAM-SHA-512)" in broker["notes"][0]
+        assert "it requires SASL (SCRAM-SHA-512)" in broker["notes"][0]
         # It has no users in memory, so that nobody gets further than this.
         for mechanism, code, words in (
             ("scram-sha-256", "sasl", "the server refuses: unknown-user"),

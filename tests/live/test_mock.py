@@ -129,7 +129,7 @@ def test_error_35_names_the_range_since_2_4(release: str, named: list[int], loop
     ("data", "why"),
     [
         (request("Metadata", 13, {"Topics": None}, 1), "the release serves 0-12"),
-        (bytes.fromhex("0000 0003 00000001 ffff"), "the release serves it, this mock broker does not"),
+        (bytes.fromhex("0000 0003 00000001 ffff"), "the release serves it, but this mock broker does not"),
         (bytes.fromhex("03e7 0000 00000001 ffff"), "the release serves none"),
         (bytes.fromhex("0003 000c 00000001 ffff 00 ff"), "it does not parse"),
     ],
@@ -159,7 +159,7 @@ def test_releases_that_do_not_know_api_versions(loop: Loop) -> None:
         asked.send(VERSIONS_4)
         body = asked.ask("Metadata", 0)
         assert body["Topics"] == []
-    assert mock.requests[0]["answer"] == "nothing: the release does not know this API"
+    assert mock.requests[0]["answer"] == "nothing: the release does not have this API"
 
 
 @pytest.mark.parametrize("name", ["", "-x", "x_y", "a b", "é"])
@@ -345,7 +345,7 @@ def test_scram_goes_its_way_in_order_only() -> None:
     [
         ("alice", "a user is written NAME:PASSWORD", 1),
         ("# c\n\nalice:x\n:x", "a user is written NAME:PASSWORD", 4),
-        ("alice:x\nalice:y", "this name was there before", 2),
+        ("alice:x\nalice:y", "this name appears twice", 2),
         ("\n", "there is no user in it", 0),
     ],
 )
@@ -364,11 +364,11 @@ def test_files_of_users_that_are_none(text: str, why: str, line: int, tmp_path: 
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (bytes.fromhex("00010001"), "a frame of 65,537 bytes is announced; up to 65,536 are read"),
-        (bytes.fromhex("ffffffff"), "a frame of -1 bytes is announced; up to 65,536 are read"),
-        (b"GET / HTTP/1.1\r\n\r\n", "the client speaks HTTP"),
-        (bytes.fromhex("160301020001"), "the client speaks TLS, and this port does not"),
-        (bytes.fromhex("00000003 000000"), "a request of 3 bytes: its header alone has 8 or more"),
+        (bytes.fromhex("00010001"), "a frame of 65,537 bytes is announced; the limit is 65,536"),
+        (bytes.fromhex("ffffffff"), "a frame of -1 bytes is announced; the limit is 65,536"),
+        (b"GET / HTTP/1.1\r\n\r\n", "the client uses HTTP"),
+        (bytes.fromhex("160301020001"), "the client uses TLS, but this port does not"),
+        (bytes.fromhex("00000003 000000"), "a request of 3 bytes: its header has at least 8"),
     ],
 )
 def test_frames_that_are_none(data: bytes, why: str, loop: Loop) -> None:
@@ -389,7 +389,10 @@ def test_half_a_request_does_not_wait_for_ever(loop: Loop) -> None:
             asked.socket.shutdown(socket.SHUT_WR)
             assert asked.ended()
         until(mock, lambda: len(mock.ends) == 2)
-    assert mock.ends == ["no whole request within 0.3 s", "the client closed it in the middle of a request"]
+    assert mock.ends == [
+        "no complete request within 0.3 s",
+        "the client closed it in the middle of a request",
+    ]
 
 
 def test_one_that_does_not_read_is_closed_on(loop: Loop) -> None:
@@ -415,7 +418,7 @@ def test_answers_that_nobody_reads_are_counted_over_all_connections(loop: Loop) 
             asked.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             asked.send(request("Metadata", 12, {"Topics": None}, 1))
         until(mock, lambda: len(mock.ends) == 2)
-        assert all("bytes of answers wait for readers that do not read" in why for why in mock.ends)
+        assert all("bytes of answers wait for clients that do not read" in why for why in mock.ends)
         assert 0 < mock.broker.unread < 400_000
 
 

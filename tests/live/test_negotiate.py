@@ -68,9 +68,21 @@ def test_the_example_of_the_kip() -> None:
         ((0, 4), (0, 3), 3, "used", "version 3"),
         ((2, 4), (0, 9), 4, "used", "version 4"),
         ((3, 3), (3, 3), 3, "used", "version 3"),
-        ((0, 2), (3, 13), None, "client_too_old", "ends at 2, the broker begins at 3: the client is too old"),
-        ((4, 9), (0, 3), None, "client_too_new", "begins at 4, the broker ends at 3: the broker is too old"),
-        (None, (0, 3), None, "not_spoken", "the client does not speak it"),
+        (
+            (0, 2),
+            (3, 13),
+            None,
+            "client_too_old",
+            "up to 2, the broker from 3: the client is too old",
+        ),
+        (
+            (4, 9),
+            (0, 3),
+            None,
+            "client_too_new",
+            "from 4, the broker up to 3: the broker is too old",
+        ),
+        (None, (0, 3), None, "not_spoken", "the client does not support it"),
         ((0, 3), None, None, "not_served", "the broker does not serve it"),
     ],
 )
@@ -129,7 +141,7 @@ def test_a_backported_version_that_is_deprecated_is_never_chosen() -> None:
     lower = choose(peer("c", {FETCH: (0, 1)}), broker, FETCH)
     assert (lower.version, lower.passed_over) == (0, ((1, "avoid"),))
     alone = choose(peer("c", {FETCH: (1, 1)}), broker, FETCH)
-    assert (alone.version, alone.words) == (None, "of what both have, 1 is not to be used")
+    assert (alone.version, alone.words) == (None, "of the common versions, 1 is not to be used")
 
 
 def test_an_old_version_that_is_deprecated_is_chosen_where_nothing_else_is() -> None:
@@ -153,7 +165,7 @@ def test_a_client_is_not_taken_in_by_what_4_0_lists_and_does_not_serve() -> None
     assert (broker.versions or {})[PRODUCE] == Versions(0, 13)
     assert choose(peer("c", {PRODUCE: (0, 7)}), broker, PRODUCE).version == 7
     old = choose(peer("c", {PRODUCE: (0, 2)}), broker, PRODUCE)
-    assert (old.version, old.words) == (None, "of what both have, 0-2 are listed but not served")
+    assert (old.version, old.words) == (None, "of the common versions, 0-2 are listed but not served")
 
 
 # --- ApiVersion ids ---------------------------------------------------------------------------------------
@@ -321,7 +333,7 @@ def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
     client = peer("c", {FETCH: (0, 2)}, features=wanted)
     new, old = negotiation(client, [peer("b", {FETCH: (0, 9)})])["features"]
     assert (new["usable"], old["usable"]) == ("none", "every")
-    assert "the client speaks 0-2" in new["brokers"][0]["words"]
+    assert "the client supports 0-2" in new["brokers"][0]["words"]
 
 
 def test_kafka_python_speaks_what_its_request_classes_say() -> None:
@@ -362,7 +374,7 @@ def test_java_clients_choose_since_0_10_2() -> None:
     assert choose(old, new, FETCH).version == 8
     assert choose(java_client(broker_named("0.10.1")), new, FETCH).reason == "client_too_old"
     assert choose(java_client(broker_named("4.0")), release_peer(broker_named("0.10.2")), FETCH).words == (
-        "the client begins at 4, the broker ends at 3: the broker is too old"
+        "the client supports versions from 4, the broker up to 3: the broker is too old"
     )
 
 
@@ -382,7 +394,7 @@ def test_live_brokers_are_asked_one_by_one() -> None:
     # A broker lists an unstable version only where it was told to: still nobody should use it.
     found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), first, INIT_PRODUCER_ID)
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
-    with pytest.raises(InputError, match="has no port"):
+    with pytest.raises(InputError, match="has no valid port"):
         resolver.brokers(["127.0.0.1:99999"])
 
 

@@ -133,7 +133,7 @@ def test_an_answer_with_strange_entries_is_read_as_far_as_it_can_be_meant() -> N
     found = asked(Broker(answers={(18, 4): b"", (18, 0): body}))
     assert found.versions == {0: Versions(0, 9), 18: Versions(0, 4)}
     assert any("twice" in note for note in found.notes)
-    assert sum("which cannot be" in note for note in found.notes) == 3
+    assert sum("which is impossible" in note for note in found.notes) == 3
 
 
 def test_an_answer_without_any_api_is_none() -> None:
@@ -187,8 +187,8 @@ def echoes(connection: socket.socket) -> None:
 @pytest.mark.parametrize(
     ("broker", "code", "words"),
     [
-        (silent, "silence", "says nothing within 1 s; brokers before 0.10.0 are silent"),
-        (hangs_up_on_a_wrong_length, "silence", "brokers before 0.10.0 are silent"),
+        (silent, "silence", "sends nothing within 1 s; brokers before 0.10.0 do not answer"),
+        (hangs_up_on_a_wrong_length, "silence", "brokers before 0.10.0 do not answer"),
         (closes, "closed", "closes the connection without an answer"),
         (sends(b"\0\0"), "half-frame", "2 of at least 4 bytes of an answer came, and then the end"),
         (sends(b"\0\0\0\x50half", True), "half-frame", "8 of at least 84 bytes of an answer came, and"),
@@ -197,7 +197,7 @@ def echoes(connection: socket.socket) -> None:
         (sends(b"\xff\xff\xff\xff"), "garbage", "a frame of -1 bytes"),
         (sends(b"SSH-2.0-Sh\x1b[0m\r\n", True), "garbage", 'text, not with Kafka\'s protocol: "SSH-2.0-Sh'),
         (sends(b"\0\0\0\0", True), "empty", "a frame of 0 bytes"),
-        (sends(b"\0\0\0\4\0\0\0\1", True), "empty", "a correlation id and no more"),
+        (sends(b"\0\0\0\4\0\0\0\1", True), "empty", "only a correlation id"),
         (sends(frame(99, b"\0\0"), True), "garbage", "has the correlation id 99, not 1"),
         (sends(frame(1, b"\0\0" + b"\xee" * 40), True), "garbage", "does not parse"),
         (sends(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "http", "an HTTP server answers here"),
@@ -329,7 +329,7 @@ def test_a_broker_that_wants_a_certificate(pems: dict[str, Path]) -> None:
 
 @pytest.mark.parametrize(
     ("broker", "words"),
-    [(Broker(), "leave --tls out"), (silent, "no TLS handshake"), (closes, "may be a port without TLS")],
+    [(Broker(), "remove --tls"), (silent, "no TLS handshake"), (closes, "may be a port without TLS")],
 )
 def test_a_port_without_tls(broker: Callable[[socket.socket], None], words: str) -> None:
     code, message = failure(broker, Settings(2.0, trust(insecure=True)))
@@ -393,7 +393,7 @@ def test_a_key_with_a_password_is_refused_without_asking(pems: dict[str, Path], 
     locked = tmp_path / "locked.key"
     command = ["openssl", "pkey", "-aes256", "-passout", "pass:secret", "-in", str(pems["right"])]
     subprocess.run([*command, "-out", str(locked)], check=True, capture_output=True)
-    with pytest.raises(InputError, match="the key has a password"):
+    with pytest.raises(InputError, match="the key is encrypted"):
         trust(cert=str(pems["right"]), key=str(locked))
 
 
@@ -427,7 +427,8 @@ def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
     found = asked(Broker(users={"alice": "secret"}, mechanisms=["SCRAM-SHA-256", "OAUTHBEARER"]))
     assert found.failure is None
     assert found.notes == [
-        "it wants SASL (SCRAM-SHA-256, OAUTHBEARER) before any other request: log in with --sasl and --user"
+        "it requires SASL (SCRAM-SHA-256, OAUTHBEARER) before any other request: "
+        "log in with --sasl and --user"
     ]
     assert found.sasl is not None
     assert found.sasl["mechanism"] is None
@@ -440,7 +441,7 @@ def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
     found = asked(Broker(apis, mechanisms=["SCRAM-SHA-512"]))
     assert found.failure is None
     assert found.notes == [
-        "it has SASL (SCRAM-SHA-512), and most likely wants it: log in with --sasl and --user"
+        "it has SASL (SCRAM-SHA-512) and probably requires it: log in with --sasl and --user"
     ]
     closing = asked(Broker({**apis, 3: (0, 12)}, answers={(3, 12): b""}))
     assert closing.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
@@ -449,13 +450,17 @@ def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
 @pytest.mark.parametrize(
     ("broker", "code", "words"),
     [
-        (Broker(mechanisms=["OAUTHBEARER"]), "mechanism", "does not take PLAIN, but OAUTHBEARER"),
-        (Broker(), "no-sasl", "leave --sasl out"),
+        (Broker(mechanisms=["OAUTHBEARER"]), "mechanism", "does not support PLAIN, but OAUTHBEARER"),
+        (Broker(), "no-sasl", "remove --sasl"),
         (Broker({18: (0, 4)}), "no-sasl", "SaslHandshake is not among its APIs"),
         (Broker({18: (0, 0), 17: (0, 0)}), "no-sasl", "before 1.0"),
-        (Broker({18: (0, 0), 17: (0, 1)}, mechanisms=["PLAIN"]), "sasl", "no version of SaslAuthenticate"),
-        (Broker(answers={(17, 1): b""}), "mechanism", "does not say why"),
-        (Broker(answers={(36, 2): b""}, mechanisms=["PLAIN"]), "credentials", "most likely wrong"),
+        (
+            Broker({18: (0, 0), 17: (0, 1)}, mechanisms=["PLAIN"]),
+            "sasl",
+            "known version of SaslAuthenticate",
+        ),
+        (Broker(answers={(17, 1): b""}), "mechanism", "without a reason"),
+        (Broker(answers={(36, 2): b""}, mechanisms=["PLAIN"]), "credentials", "probably wrong"),
         (Broker(answers={(17, 1): b"\0\x4d\0\0\0\0"}), "sasl", "error 77"),
     ],
 )
@@ -470,7 +475,7 @@ def test_failures_of_sasl(broker: Broker, code: str, words: str) -> None:
     [
         (b"r=%s!,s=AAAA,i=2147483647", "2,147,483,647 iterations"),
         (b"r=mine,s=AAAA,i=4096", "nonce"),
-        (b"e=unknown-user", "no message of SCRAM"),
+        (b"e=unknown-user", "not a SCRAM message"),
     ],
 )
 def test_a_hostile_scram_server_is_refused(first: bytes, words: str) -> None:

@@ -95,4 +95,4 @@ def test_the_example_of_the_kip_is_worked_out() -> None:
 def test_a_backported_version_is_shown_and_not_chosen() -> None:
     text = plain(str(kip_backport()))
     assert "0 to 2 2 the highest that both have 0 to 1 0 1 is not to be used 1 none" in text
-    assert "of what both have, 1 is not to be used 0 0 the highest that both have" in text
+    assert "of the common versions, 1 is not to be used 0 0 the highest that both have" in text

@@ -9,7 +9,7 @@
   /* --- ranges: [lowest, highest], or null for none --- */
 
   function range(low, high) {
-    if (low > HIGHEST || high > HIGHEST) throw new Error("versions lie between 0 and " + HIGHEST + ", not " + low + " to " + high);
+    if (low > HIGHEST || high > HIGHEST) throw new Error("versions are between 0 and " + HIGHEST + ", not " + low + " to " + high);
     if (high < low) throw new Error(low + " to " + high + " ends before it begins");
     return [low, high];
   }
@@ -214,11 +214,11 @@
       return String(+text);
     }
     var key = Object.keys(data.names || {}).filter(function (name) { return name === text.toLowerCase(); }).map(function (name) { return data.names[name]; })[0];
-    if (key === undefined) throw new Error("there is no API \"" + text.slice(0, 60) + "\"; its key in digits will do");
+    if (key === undefined) throw new Error("there is no API \"" + text.slice(0, 60) + "\"; or use its API key");
     return String(key);
   }
   function put(versions, key, part) {
-    if (key in versions) throw new Error((data.apis[key] || "key " + key) + " stands there twice");
+    if (key in versions) throw new Error((data.apis[key] || "key " + key) + " appears twice");
     if (part) versions[key] = shown(part);
   }
   function read(text, name) {
@@ -228,7 +228,7 @@
   function fromLines(text, name) {
     var sides = [], here = null;
     function begin(label) {
-      if (sides.some(function (side) { return side.name === label; })) throw new Error(label + " stands there twice");
+      if (sides.some(function (side) { return side.name === label; })) throw new Error(label + " appears twice");
       sides.push(here = { name: label, versions: {} });
     }
     text.split(/\r?\n/).forEach(function (line) {
@@ -241,10 +241,10 @@
         if (!here) begin(name);
         if (match) put(here.versions, keyOf(match[1]), range(+match[2], +match[3]));
         else if (other) put(here.versions, keyOf(other[2] || other[1]), range(+other[3], +(other[4] || other[3])));
-        else throw new Error("\"" + entry.slice(0, 60) + "\" is no range: write 0: 0-3, a line each");
+        else throw new Error("\"" + entry.slice(0, 60) + "\" is not a range: write 0: 0-3, a line each");
       });
     });
-    if (!sides.some(function (side) { return Object.keys(side.versions).length; })) throw new Error("there are no ranges here: write 0: 0-3, a line each");
+    if (!sides.some(function (side) { return Object.keys(side.versions).length; })) throw new Error("there are no ranges: write 0: 0-3, a line each");
     return sides;
   }
   function fromJson(value, name) {
@@ -288,7 +288,7 @@
       var body = Object.keys(value).filter(function (key) { return key.replace(/_/g, "").toLowerCase() === "apikeys"; })[0];
       if (body && Array.isArray(value[body])) entries(value[body]);
       else Object.keys(value).forEach(function (key) { put(versions, keyOf(key), ends(value[key])); });
-    } else throw new Error("these are no ranges");
+    } else throw new Error("these are not ranges");
     return versions;
   }
   function features(value) {
@@ -489,7 +489,7 @@
       })));
     var silent = result.apis.filter(function (item) { return known && item.client === null; });
     if (silent.length) {
-      parts.push(element("p", {}, "Served, and not spoken by the client: " +
+      parts.push(element("p", {}, "Served, but not supported by the client: " +
         silent.map(function (item) { return item.name || "key " + item.key; }).join(", ") + "."));
     }
     return parts;

@@ -31,6 +31,8 @@ def test_tests_of_the_same_name_run_first() -> None:
     assert tests[0] == "tests/specs/wire/test_layout.py"
     assert "tests/specs/wire/test_codec.py" in tests
     assert mutants.area_of("specs/versions.py") == "specs"
+    assert mutants.area_of("specs/files.py") == "specs/files.py"
+    assert mutants.area_of("docgen/render/review/html.py") == "docgen/render/review"
     assert mutants.area_of("rules/tags/tag_reused.py") == "rules"
 
 

@@ -1,4 +1,4 @@
-"""The specs that come with wirebook, one at a time: a program that speaks to others needs a few alone."""
+"""The embedded specs one at a time: a client needs only a few of them."""
 
 from __future__ import annotations
 

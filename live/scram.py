@@ -109,7 +109,7 @@ class ScramClient:
 class ScramServer:
     """One authentication: answer `first` and `final` with what they return; `user` is then who it is.
 
-    `known` gives the credentials of a name, or None; a name that nobody has fails as a wrong password does.
+    `known` gives the credentials of a name, or None; an unknown name fails like a wrong password.
     """
 
     def __init__(self, mechanism: str, known: Callable[[str], Credentials | None], nonce: str = "") -> None:
@@ -186,7 +186,7 @@ def _attributes(text: str, wanted: str) -> dict[str, str]:
     found = {part[0]: part[2:] for part in parts if part[1:2] == "="}
     if "m" in found:
         raise ScramError("the other side requires an unknown extension")
-    # The proof stands last, after the extensions; the others stand first.
+    # The proof comes last, after the extensions; the others come first.
     leading = wanted.removesuffix("p")
     in_order = [part[:2] for part in parts[: len(leading)]] == [f"{name}=" for name in leading]
     if not in_order or (wanted != leading and not parts[-1].startswith("p=")):

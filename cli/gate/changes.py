@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
+
+if TYPE_CHECKING:
+    from wirebook.rules.formats.changes import Changes
+
+
+@dataclass(frozen=True)
+class ChangesRequest:
+    """The older and the newer SOURCE."""
+
+    old: str
+    new: str
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -24,15 +37,26 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError where a side cannot be read, OSError.
     """
+    from wirebook.rules.formats.changes import render
+
+    changes = compared(ChangesRequest(options.old, options.new))
+    emit(render(changes, options.format), options.output)
+    if options.output is not None:
+        print(f"wirebook: {changes.counts()}; written to {options.output}", file=sys.stderr)
+    return exits.CLEAN
+
+
+def compared(request: ChangesRequest) -> Changes:
+    """Every change between the two sources. Raises InputError where one cannot be read, OSError."""
     from wirebook import __version__
     from wirebook.rules.diff.protocols import protocol_changes
-    from wirebook.rules.formats.changes import Changes, render
+    from wirebook.rules.formats.changes import Changes
     from wirebook.specs.reading.reader import read_protocol
     from wirebook.specs.sources.registries import registry_in
     from wirebook.specs.sources.source import open_source
 
     sides = []
-    for name in (options.old, options.new):
+    for name in (request.old, request.new):
         source = open_source(name)
         texts = source.texts()
         protocol = read_protocol(texts, name)
@@ -40,8 +64,4 @@ def run(options: argparse.Namespace) -> int:
         sides.append((source.description, protocol, registry))
     (old, before, old_registry), (new, after, new_registry) = sides
     found = protocol_changes(before, after, old_registry, new_registry)
-    made = Changes(old, new, tuple(found), __version__)
-    emit(render(made, options.format), options.output)
-    if options.output is not None:
-        print(f"wirebook: {made.counts()}; written to {options.output}", file=sys.stderr)
-    return exits.CLEAN
+    return Changes(old, new, tuple(found), __version__)

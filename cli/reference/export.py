@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import dataclass
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.load import load, select
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import layout, layouts
+from wirebook.specs.wire.layout import Layout, layout, layouts
+
+
+@dataclass(frozen=True)
+class ExportRequest:
+    """Which layouts to export: of one API or all, at one version or all (None)."""
+
+    source: str | None = None
+    api: str | None = None
+    version: int | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -20,15 +30,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    protocol, where = load(options.source)
-    messages = protocol.messages if options.api is None else select(protocol, options.api, where)
-    if options.version is None:
-        found = [item for message in messages for item in layouts(message)]
-    elif options.api is not None:
-        found = [layout(message, options.version) for message in messages]
-    else:
-        found = [layout(item, options.version) for item in messages if options.version in item.valid_versions]
-        if not found:
-            raise InputError(f"no message of {where} has a version {options.version}")
-    print_layouts(found)
+    print_layouts(exported(ExportRequest(options.source, options.api, options.version)))
     return exits.CLEAN
+
+
+def exported(request: ExportRequest) -> list[Layout]:
+    """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
+    protocol, where = load(request.source)
+    messages = protocol.messages if request.api is None else select(protocol, request.api, where)
+    if request.version is None:
+        return [each for message in messages for each in layouts(message)]
+    if request.api is not None:
+        return [layout(message, request.version) for message in messages]
+    having = [message for message in messages if request.version in message.valid_versions]
+    if not having:
+        raise InputError(f"no message of {where} has a version {request.version}")
+    return [layout(message, request.version) for message in having]

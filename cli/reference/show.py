@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from dataclasses import dataclass
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.specs.load import load, newest, select
 from wirebook.specs.wire.layout import Layout, layout
+
+
+@dataclass(frozen=True)
+class ShowRequest:
+    """Which layouts to show: of an API or a message, at a version (None: its newest stable one)."""
+
+    api: str
+    version: int | None = None
+    source: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -21,13 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    protocol, where = load(options.source)
-    messages = select(protocol, options.api, where)
-    if options.version is None and all(message.valid_versions.empty for message in messages):
-        newest(messages[0])
-    shown: list[Layout] = []
-    for message in messages:
-        shown.append(layout(message, newest(message) if options.version is None else options.version))
+    shown = selected(ShowRequest(options.api, options.version, options.source))
     if options.format == "json":
         print_layouts(shown)
     elif options.format == "bnf":
@@ -40,3 +44,15 @@ def run(options: argparse.Namespace) -> int:
         width = shutil.get_terminal_size((100, 24)).columns
         print_safely("\n".join(table(item, width) for item in shown))
     return exits.CLEAN
+
+
+def selected(request: ShowRequest) -> list[Layout]:
+    """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
+    protocol, where = load(request.source)
+    messages = select(protocol, request.api, where)
+    if request.version is None and all(message.valid_versions.empty for message in messages):
+        newest(messages[0])  # raises the error that says so
+    return [
+        layout(message, newest(message) if request.version is None else request.version)
+        for message in messages
+    ]

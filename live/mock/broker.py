@@ -22,14 +22,14 @@ Log = Callable[[dict[str, Json]], None]
 
 
 class MockBroker:
-    """A cluster of one or more brokers that listen until they are closed; what happens is told to `log`."""
+    """A cluster of one or more brokers that listen until they are closed; `log` gets every event."""
 
     def __init__(self, setup: Setup, log: Log) -> None:
         self.setup = setup
         mode = MODES[setup.mode]
         self.profile = mode.profile(setup.profile)
         self.nodes: list[tuple[str, int]] = []
-        self._cluster = Cluster(setup, mode, self.nodes, self.tell)
+        self._cluster = Cluster(setup, mode, self.nodes, self.log_event)
         self.unread = 0  # bytes of answers on their way, of all connections
         self._log = log
         self._begun = time.monotonic()
@@ -42,13 +42,13 @@ class MockBroker:
         """How many there are now."""
         return len(self._open)
 
-    def tell(self, event: str, **more: Json) -> None:
+    def log_event(self, event: str, **more: Json) -> None:
         """Give the log an event with its time."""
         at = round(time.monotonic() - self._begun, 3)
         self._log({"schema": "wirebook/mock/1", "event": event, "at": at, **more})
 
     async def start(self, host: str = "127.0.0.1", port: int = 0, nodes: int = 1) -> None:
-        """Listen on one port for each broker, on following ones if `port` is given; `nodes` tells where.
+        """Listen on one port for each broker, on consecutive ones if `port` is given; see `nodes`.
 
         Raises InputError, with nothing left open, where that cannot be.
         """
@@ -73,7 +73,7 @@ class MockBroker:
         listed: list[Json] = [
             {"id": number, "host": where[0], "port": where[1]} for number, where in enumerate(self.nodes, 1)
         ]
-        self.tell(
+        self.log_event(
             "listening",
             host=self.nodes[0][0],
             port=self.nodes[0][1],
@@ -98,7 +98,9 @@ class MockBroker:
         self._count += 1
         number = self._count
         if self.connections >= self.setup.limits.connections:
-            self.tell("closed", connection=number, why=f"there are {self.connections} connections already")
+            self.log_event(
+                "closed", connection=number, why=f"there are {self.connections} connections already"
+            )
             writer.transport.abort()
             return
         task = asyncio.current_task()
@@ -107,7 +109,7 @@ class MockBroker:
         why = "the mock broker stops"
         try:
             writer.transport.set_write_buffer_limits(high=0)
-            # Else the system takes megabytes of answers for somebody who does not read.
+            # Otherwise the system buffers megabytes of answers for a client that does not read.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             profile = self.profile.later if number > 1 and self.profile.later is not None else self.profile
             conversation = Conversation(self._cluster, number, profile)
@@ -122,7 +124,7 @@ class MockBroker:
         finally:
             writer.transport.abort()
             del self._open[task]
-            self.tell("closed", connection=number, why=why)
+            self.log_event("closed", connection=number, why=why)
 
 
 class _Connection:
@@ -149,7 +151,7 @@ class _Connection:
                 await self.write(reply)
                 if reply.close:
                     raise EndError("the broker closes it")
-                # Nothing above waits where requests stand in line and their answers are read.
+                # Nothing above waits if requests are queued and their answers are read.
                 await asyncio.sleep(0)
         except EndError as end:
             return str(end)

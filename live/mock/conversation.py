@@ -39,14 +39,14 @@ _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
 _SHOWN = 200  # characters of a client's text in the log
 _NAMES = {key: name for name, key in KEYS.items()}
 
-Tell = Callable[..., None]
+LogEvent = Callable[..., None]
 
 
 @dataclass(frozen=True)
 class Limits:
     """What a mock broker bears.
 
-    Connections at once, the bytes of a request, those of all answers that nobody has read yet, and the
+    Connections at once, the bytes of a request, those of all unread answers, and the
     seconds within which a request comes as a whole and an answer is read.
     """
 
@@ -60,7 +60,7 @@ class Limits:
 class Setup:
     """What the mock broker is.
 
-    `topics` are names with their number of partitions; `advertise` is the host that Metadata tells, by
+    `topics` are names with their number of partitions; `advertise` is the host in Metadata responses, by
     default where it listens.
     """
 
@@ -82,17 +82,17 @@ class EndError(Exception):
 class Cluster:
     """What all connections share: the setup, the mode, where the brokers listen, and the log.
 
-    `tell` takes the name of an event and its facts.
+    `log_event` takes the name of an event and its data.
     """
 
     setup: Setup
     mode: Mode
     nodes: Sequence[tuple[str, int]]
-    tell: Tell
+    log_event: LogEvent
 
 
 class Conversation:
-    """One connection's state: whether somebody has logged in, and how far that is."""
+    """The state of a connection: whether a client has logged in, and the progress of a login."""
 
     def __init__(self, cluster: Cluster, number: int, profile: BrokerProfile) -> None:
         self.cluster = cluster
@@ -100,26 +100,26 @@ class Conversation:
         self.number = number
         self.profile = profile
         self.login: Login | None = None
-        self.bare = False  # after SaslHandshake 0, tokens come without any header
-        self.welcome = not self.setup.mechanisms
+        self.unframed = False  # after SaslHandshake 0, tokens come without any header
+        self.authenticated = not self.setup.mechanisms
 
     def reply_to(self, data: bytes) -> Reply:
-        """The answer to what came as one frame, which is told to the log.
+        """The answer to what came as one frame, which is logged.
 
         Raises EndError, also for a request that does not parse.
         """
         try:
-            return self.token(data) if self.bare else self.answer(data)
+            return self.token(data) if self.unframed else self.answer(data)
         except WireError as error:
             raise EndError(f"the request does not parse: {shortened(str(error))}") from None
 
     def answer(self, data: bytes) -> Reply:
-        """The answer to a request, which is told to the log. Raises EndError, WireError."""
+        """The answer to a request, which is logged. Raises EndError, WireError."""
         if len(data) < _HEADER:
             raise EndError(f"a request of {len(data)} bytes: its header has at least {_HEADER}")
         key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
         correlation = int.from_bytes(data[4:8], "big", signed=True)
-        told: dict[str, Json] = {
+        entry: dict[str, Json] = {
             "connection": self.number,
             "key": key,
             "api": api_names().get(key),
@@ -128,22 +128,22 @@ class Conversation:
             "client_id": _client_id(data, key, version),
         }
         try:
-            reply = self.reply(key, version, correlation, data, told)
+            reply = self.reply(key, version, correlation, data, entry)
         except WireError:
-            self.cluster.tell("request", **told, answer="closed: it does not parse")
+            self.cluster.log_event("request", **entry, answer="closed: it does not parse")
             raise
-        said = f"closed{': ' if reply.said else ''}{reply.said}" if reply.close else reply.said
-        self.cluster.tell("request", **told, answer=said)
+        summary = f"closed{': ' if reply.summary else ''}{reply.summary}" if reply.close else reply.summary
+        self.cluster.log_event("request", **entry, answer=summary)
         return reply
 
-    def reply(self, key: int, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+    def reply(self, key: int, version: int, correlation: int, data: bytes, entry: dict[str, Json]) -> Reply:
         served = self.profile.served.get(key, Versions.NONE)
-        if not self.welcome and key not in BEFORE_LOGIN:
+        if not self.authenticated and key not in BEFORE_LOGIN:
             return Reply((), "SASL comes first", close=True)
-        if self.bare or (self.login is not None and not self.welcome and key != AUTHENTICATE):
+        if self.unframed or (self.login is not None and not self.authenticated and key != AUTHENTICATE):
             return Reply((), "in the middle of SASL", close=True)
         if key == API_VERSIONS and served:
-            return self.api_versions(version, correlation, data, told)
+            return self.api_versions(version, correlation, data, entry)
         if version not in served:
             if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not have this API")
@@ -158,33 +158,33 @@ class Conversation:
         if key not in answers:
             return Reply((), "the release serves it, but this mock broker does not", close=True)
         name = f"{_NAMES[key]}Request"
-        value, close = answers[key](_body(name, version, data, told), version, told)
+        value, close = answers[key](_body(name, version, data, entry), version, entry)
         return _response(_NAMES[key], version, correlation, value, _error(value), close)
 
-    def api_versions(self, version: int, correlation: int, data: bytes, told: dict[str, Json]) -> Reply:
+    def api_versions(self, version: int, correlation: int, data: bytes, entry: dict[str, Json]) -> Reply:
         """Never fails for a version that is not served, whose request is not even parsed (KIP-511)."""
         error = 0
         if version not in self.profile.served[API_VERSIONS]:
-            # The header alone must be sound; that of a version to come is as that of the newest.
+            # Only the header must parse; that of a future version is that of the newest.
             codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
             error = UNSUPPORTED_VERSION
         else:
-            value = _body("ApiVersionsRequest", version, data, told)
+            value = _body("ApiVersionsRequest", version, data, entry)
             if version >= 3:
                 software = [str(value[f"ClientSoftware{part}"]) for part in ("Name", "Version")]
-                told["software"] = [shortened(text) for text in software]
+                entry["software"] = [shortened(text) for text in software]
                 if not all(map(_SOFTWARE.fullmatch, software)):
                     error = INVALID_REQUEST
         return self.cluster.mode.answer(Request(self.profile, version, correlation, error))
 
-    def metadata(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+    def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         topics = self.setup.topics
         wanted = value["Topics"]
         # Version 0 has no null: there an empty list asks for all.
         if wanted is None or (version == 0 and not wanted):
             found = [self.topic(name, partitions) for name, partitions in topics.items()]
         else:
-            # One that is asked for a thousand times is told once: it may have thousands of partitions.
+            # A topic that is requested repeatedly is described once: it may have thousands of partitions.
             each = {(topic["Name"], topic.get("TopicId")): topic for topic in wanted}.values()
             found = [
                 self.topic(topic["Name"], topics[topic["Name"]])
@@ -192,7 +192,7 @@ class Conversation:
                 else {"ErrorCode": UNKNOWN_TOPIC, **topic}
                 for topic in each
             ]
-            told["topics"] = [shortened(str(topic["Name"])) for topic in wanted[:10]]
+            entry["topics"] = [shortened(str(topic["Name"])) for topic in wanted[:10]]
         nodes = [
             {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
             for number, (host, port) in enumerate(self.cluster.nodes, 1)
@@ -210,72 +210,72 @@ class Conversation:
             )
         return {"Name": name, "Partitions": made}
 
-    def handshake(self, value: Mapping[str, Any], version: int, told: dict[str, Json]) -> tuple[Json, bool]:
+    def handshake(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         mechanism = value["Mechanism"]
-        told["mechanism"] = shortened(mechanism)
+        entry["mechanism"] = shortened(mechanism)
         error = 0 if mechanism in self.setup.mechanisms else UNSUPPORTED_MECHANISM
-        if self.welcome:
+        if self.authenticated:
             error = ILLEGAL_SASL_STATE
         if not error:
             self.login = Login(mechanism, self.setup.users)
-            self.bare = version == 0
+            self.unframed = version == 0
         return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
             error
-        ) and not self.welcome
+        ) and not self.authenticated
 
     def authenticate(
-        self, value: Mapping[str, Any], version: int, told: dict[str, Json]
+        self, value: Mapping[str, Any], version: int, entry: dict[str, Json]
     ) -> tuple[Json, bool]:
-        if self.welcome or self.login is None:
+        if self.authenticated or self.login is None:
             words = "SaslAuthenticate comes after SaslHandshake, and once"
-            return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.welcome
-        told["mechanism"] = self.login.mechanism
+            return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.authenticated
+        entry["mechanism"] = self.login.mechanism
         try:
             answer = self.login.token(bytes.fromhex(value["AuthBytes"]))
         except ScramError as error:
             words = f"Authentication failed: {error}"
             return {"ErrorCode": AUTHENTICATION_FAILED, "ErrorMessage": words}, True
-        self.admit(told)
+        self.admit(entry)
         return {"AuthBytes": answer.hex()}, False
 
     def token(self, data: bytes) -> Reply:
         """The answer to a token without a header, as after SaslHandshake 0. Raises EndError."""
         assert self.login is not None
-        told: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
+        entry: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
         try:
             answer = self.login.token(data)
         except ScramError as error:
-            self.cluster.tell("token", **told, answer=f"closed: {shortened(str(error))}")
+            self.cluster.log_event("token", **entry, answer=f"closed: {shortened(str(error))}")
             raise EndError("authentication failed") from None
-        self.admit(told)
-        self.bare = not self.welcome
-        self.cluster.tell("token", **told, answer="a token")
+        self.admit(entry)
+        self.unframed = not self.authenticated
+        self.cluster.log_event("token", **entry, answer="a token")
         return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
 
-    def admit(self, told: dict[str, Json]) -> None:
+    def admit(self, entry: dict[str, Json]) -> None:
         """Let the client in if its last token has proved who it is."""
         assert self.login is not None
         if self.login.user:
-            self.welcome = True
-            told["user"] = shortened(self.login.user)
+            self.authenticated = True
+            entry["user"] = shortened(self.login.user)
 
 
-def _response(api: str, version: int, correlation: int, value: Json, said: str, close: bool) -> Reply:
+def _response(api: str, version: int, correlation: int, value: Json, summary: str, close: bool) -> Reply:
     """The answer by its layout; the mock broker's own values always fit."""
     assert isinstance(value, dict)
     made = embedded_layout(f"{api}Response", version)
     tags = b"\0" if made.header_version else b""
-    return Reply((framed(correlation, tags + codec(made).encode(value)),), said, close)
+    return Reply((framed(correlation, tags + codec(made).encode(value)),), summary, close)
 
 
-def _body(name: str, version: int, data: bytes, told: dict[str, Json]) -> dict[str, Any]:
+def _body(name: str, version: int, data: bytes, entry: dict[str, Json]) -> dict[str, Any]:
     """The body of a request. Raises WireError, but not for bytes after its end, which no broker minds."""
     made = embedded_layout(name, version)
     assert made.header_version is not None
     _, start = codec(header_layout("request", made.header_version)).decode_from(data)
     value, end = codec(made).decode_from(data, start)
     if end < len(data):
-        told["left_over"] = data[end : end + _SHOWN].hex()
+        entry["left_over"] = data[end : end + _SHOWN].hex()
     return value
 
 

@@ -24,8 +24,8 @@ _SILENT = "0.9.0"
 class BrokerProfile:
     """What a broker lists and serves, by API key, and how it refuses.
 
-    `names_versions` is whether error 35 tells the range of ApiVersions; `silent` whether an unknown API gets
-    no answer instead of a closed connection. `later` is what connections after the first meet.
+    `names_versions` is whether error 35 includes the range of ApiVersions; `silent` whether an unknown API
+    gets no answer instead of a closed connection. `later` is what connections after the first meet.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Reply:
     """What goes out for one request: pieces of bytes, in words, and whether the connection closes then."""
 
     pieces: tuple[bytes, ...]
-    said: str
+    summary: str
     close: bool = False
 
 
@@ -94,7 +94,7 @@ class Request:
         return 0 if self.error == UNSUPPORTED_VERSION else self.version
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """The answer of a broker without faults, in words."""
         if not self.error:
             return f"{len(self.profile.listed)} APIs"
@@ -134,7 +134,7 @@ Responder = Callable[[Request], Reply]
 
 def correct_reply(request: Request) -> Reply:
     """The answer of a broker without faults."""
-    return Reply((request.frame(),), request.said)
+    return Reply((request.frame(),), request.summary)
 
 
 @dataclass(frozen=True)
@@ -176,18 +176,18 @@ def _any_version(request: Request) -> Reply:
         return correct_reply(request)
     version = request.profile.listed[API_VERSIONS].highest
     served = replace(request, error=0, version=version)
-    return Reply((served.frame(),), f"{served.said}, layout {version}")
+    return Reply((served.frame(),), f"{served.summary}, layout {version}")
 
 
 def _refused(request: Request) -> Reply:
     refused = replace(request, error=INVALID_REQUEST) if not request.error else request
-    return Reply((refused.frame(),), refused.said)
+    return Reply((refused.frame(),), refused.summary)
 
 
 def _header_1(request: Request) -> Reply:
     if request.layout_version < 3:
         return correct_reply(request)
-    return Reply((request.frame(b"\0" + request.body()),), f"{request.said}, header 1")
+    return Reply((request.frame(b"\0" + request.body()),), f"{request.summary}, header 1")
 
 
 def _correlation_only(request: Request) -> Reply:
@@ -212,7 +212,7 @@ def _garbage(request: Request) -> Reply:
 
 def _wrong_correlation(request: Request) -> Reply:
     other = (request.correlation + 1000) % (1 << 31)
-    return Reply((framed(other, request.body()),), f"{request.said}, correlation id {other}")
+    return Reply((framed(other, request.body()),), f"{request.summary}, correlation id {other}")
 
 
 def _truncated(request: Request) -> Reply:
@@ -237,7 +237,7 @@ def _oversize(request: Request) -> Reply:
 
 def _trailing(request: Request) -> Reply:
     return Reply(
-        (request.frame(request.body() + bytes.fromhex("cafe")),), f"{request.said}, and 2 bytes after it"
+        (request.frame(request.body() + bytes.fromhex("cafe")),), f"{request.summary}, and 2 bytes after it"
     )
 
 
@@ -249,14 +249,16 @@ def _http(request: Request) -> Reply:
 def _slow(request: Request) -> Reply:
     frame = request.frame()
     step = -(-len(frame) // 8)
-    return Reply(tuple(frame[at : at + step] for at in range(0, len(frame), step)), f"{request.said}, slowly")
+    return Reply(
+        tuple(frame[at : at + step] for at in range(0, len(frame), step)), f"{request.summary}, slowly"
+    )
 
 
 def _shuffled(request: Request) -> Reply:
     """The same order each time, with neighbours far apart."""
     order = sorted(request.profile.listed, key=lambda key: (key * 37 % 101, key))
     profile = replace(request.profile, listed={key: request.profile.listed[key] for key in order})
-    return Reply((replace(request, profile=profile).frame(),), f"{request.said}, out of order")
+    return Reply((replace(request, profile=profile).frame(),), f"{request.summary}, out of order")
 
 
 _FEATURES = {
@@ -264,7 +266,7 @@ _FEATURES = {
     "FinalizedFeaturesEpoch": 42,
     "FinalizedFeatures": [{"Name": "metadata.version", "MinVersionLevel": 20, "MaxVersionLevel": 20}],
 }
-# What the four tags hold by default, which nobody has to send: empty arrays, -1, false.
+# The defaults of the four tags, which need not be sent: empty arrays, -1, false.
 _DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
 _UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
 
@@ -272,7 +274,7 @@ _UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
 def _features(request: Request) -> Reply:
     if request.error or request.layout_version < 3:
         return correct_reply(request)
-    return Reply((request.frame(request.body(features=_FEATURES)),), f"{request.said}, 3 tagged fields")
+    return Reply((request.frame(request.body(features=_FEATURES)),), f"{request.summary}, 3 tagged fields")
 
 
 def _tags(section: bytes, words: str) -> Responder:
@@ -280,7 +282,7 @@ def _tags(section: bytes, words: str) -> Responder:
         if request.layout_version < 3:
             return correct_reply(request)
         # The last byte of the body is the empty section.
-        return Reply((request.frame(request.body()[:-1] + section),), f"{request.said}, {words}")
+        return Reply((request.frame(request.body()[:-1] + section),), f"{request.summary}, {words}")
 
     return answer
 

@@ -19,7 +19,7 @@ class Users:
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self._passwords = dict(passwords)
-        # What SCRAM keeps is costly to make, so it is made when somebody first asks.
+        # Credentials of SCRAM are expensive, so they are computed on first use.
         self.credentials = cache(self._credentials)
 
     @classmethod

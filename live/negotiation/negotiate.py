@@ -1,4 +1,4 @@
-"""Who can speak to whom (KIP-35): ranges of a client and of brokers in, versions, reasons and features out.
+"""Client and broker compatibility (KIP-35): ranges of peers in, versions, reasons and features out.
 
 Nothing here reads files or the network; peers.py does. docgen/site/theme/assets/negotiate.js is the same in
 a browser, from the same JSON, and tests/e2e compares the two.
@@ -92,7 +92,7 @@ class Peer:
 
     @classmethod
     def of(cls, name: str, versions: Mapping[int, Versions] | None, **more: Any) -> Peer:
-        """A side, its deprecated versions told apart.
+        """A peer, with its deprecated versions separated from those to avoid.
 
         What is deprecated from the lowest version on is old. A deprecated version above one that is not
         came along with a backport, since a range has no holes: it is not to be used.
@@ -114,7 +114,7 @@ class Peer:
         return marks.get(key, frozenset())
 
     def to_json(self) -> Doc:
-        """The side as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
+        """The peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
         made: Doc = {"name": self.name, "kind": self.kind, "from": self.origin, "asks": self.asks}
         made["versions"] = None if self.versions is None else _texts(self.versions)
         for mark in MARKS:
@@ -143,7 +143,7 @@ class Choice:
 
 
 def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Choice:
-    """The version of an API for one pair: the highest that both have and nothing speaks against.
+    """The version of an API for one pair: the highest common one without a mark against it.
 
     Without a client, or with one whose ranges are not known, any version will do. `need` narrows what will.
     """
@@ -196,9 +196,9 @@ def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> C
 
 
 def negotiation(client: Peer | None, brokers: Sequence[Peer]) -> Doc:
-    """Everything that comes of a client and brokers, as JSON of the form `wirebook/negotiation/1`.
+    """The negotiation of a client and brokers as JSON of the form `wirebook/negotiation/1`.
 
-    The APIs are those that the client speaks or any broker serves, by key.
+    The APIs are those that the client supports or any broker serves, by key.
     """
     keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
     apis = [_api(client, brokers, key) for key in sorted(keys)]
@@ -250,7 +250,7 @@ def _api(client: Peer | None, brokers: Sequence[Peer], key: int) -> Doc:
 
 
 def _for_all(client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions) -> int | None:
-    """The highest version that can be used with every broker; None where there is no such one."""
+    """The highest version that can be used with every broker; None if there is none."""
     if not brokers or not across:
         return None
     spoken = across
@@ -332,7 +332,7 @@ def feature_json(feature: Feature) -> Doc:
 
 @cache
 def librdkafka() -> tuple[Feature, ...]:
-    """The features of librdkafka, and what it takes for the sign of each (docgen/features.json)."""
+    """The features of librdkafka, and the APIs by which it detects each (live/negotiation/features.json)."""
     document = json.loads(FEATURES.read_text(encoding="utf-8"))
     return tuple(
         Feature(
@@ -376,13 +376,13 @@ def _needed(need: Versions) -> str:
 
 def _marks(passed: Sequence[tuple[int, str]]) -> str:
     """ "2 is not to be used, 3 is unstable"."""
-    told = []
+    clauses = []
     for mark in PASSED_OVER:
         versions = [version for version, why in passed if why == mark]
         if versions:
             verb = "is" if len(versions) == 1 else "are"
-            told.append(f"{numbers_text(versions)} {verb} {MARK_WORDS[mark]}")
-    return ", ".join(told)
+            clauses.append(f"{numbers_text(versions)} {verb} {MARK_WORDS[mark]}")
+    return ", ".join(clauses)
 
 
 def numbers_text(versions: Iterable[int]) -> str:

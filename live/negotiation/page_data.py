@@ -18,7 +18,7 @@ from wirebook.specs.kafka.brokers import api_keys, api_names, load_brokers, orde
 Doc = dict[str, Any]
 
 SCHEMA = "wirebook/negotiation-data/1"
-# What any producer and consumer asks for: who can speak to whom is judged by these.
+# The APIs that every producer and consumer uses: compatibility is judged by these.
 CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 
 

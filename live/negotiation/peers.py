@@ -1,4 +1,4 @@
-"""What a word on the command line stands for: a release, an ApiVersion, a client, a file, a live broker."""
+"""Resolves words of the command line to peers: releases, protocol levels, clients, files, live brokers."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ NumbersByKey = dict[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class Documentation:
-    """What the specs of a source tell of versions: at which level they came and went, and their marks.
+    """What the specs of a source say of versions: their lifecycle by protocol level, and their marks.
 
-    `told` is whether somebody named the source: levels are then read from it alone.
+    `explicit` is whether a source was named: levels are then read only from it.
     """
 
     protocol: Protocol
     registry: Registry
-    told: bool = False
+    explicit: bool = False
 
     @classmethod
     def of(cls, source: str | None, registry: str | None) -> Documentation:
@@ -55,7 +55,7 @@ class Documentation:
         from wirebook.specs.load import load
 
         levels = load_registry(None if registry is None else Path(registry))
-        return cls(load(source)[0], levels, told=source is not None)
+        return cls(load(source)[0], levels, explicit=source is not None)
 
     @cached_property
     def ids(self) -> dict[str, int]:
@@ -63,7 +63,7 @@ class Documentation:
         return {item.version: item.id for item in self.registry.api_versions}
 
     @cached_property
-    def _moments(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:
+    def _lifecycles(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:
         requests = [m for m in self.protocol if m.type == "request" and m.api_key is not None]
         return {m.api_key: (m, lifecycles(m, self.ids)) for m in requests if m.api_key is not None}
 
@@ -71,8 +71,8 @@ class Documentation:
         """The ranges that a broker of the level names, and the versions inside that it does not serve."""
         found: dict[int, Versions] = {}
         refused: NumbersByKey = {}
-        for key, (message, told) in self._moments.items():
-            served = {version for version, moment in told.items() if moment.lives(level)}
+        for key, (message, by_version) in self._lifecycles.items():
+            served = {version for version, moment in by_version.items() if moment.lives(level)}
             if message.latest_version_unstable:
                 served.discard(message.valid_versions.highest)
             if served:
@@ -90,10 +90,10 @@ class Documentation:
             return {
                 key: frozenset(
                     version
-                    for version, moment in told.items()
+                    for version, moment in by_version.items()
                     if test(moment) and (moment.lives(level) or not living)
                 )
-                for key, (_, told) in self._moments.items()
+                for key, (_, by_version) in self._lifecycles.items()
             }
 
         return {
@@ -102,13 +102,13 @@ class Documentation:
         }
 
     def newest_marks(self) -> dict[str, NumbersByKey]:
-        """What the newest documentation says of every version, of those that are gone too."""
+        """The marks of every version in the newest documentation, including removed versions."""
         return self.marks(len(self.registry.api_versions) - 1, living=False)
 
     @property
     def names(self) -> dict[int, str]:
         """The name of each API by its key."""
-        return {key: message.api for key, (message, _) in self._moments.items()}
+        return {key: message.api for key, (message, _) in self._lifecycles.items()}
 
     def level(self, text: str) -> ApiVersion | None:
         """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None where the text is neither.
@@ -126,23 +126,23 @@ class Documentation:
         if found is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
             near = get_close_matches(text, [item.version for item in levels], n=3)
             raise InputError(f'there is no ApiVersion "{text}"; the nearest are {", ".join(near) or "none"}')
-        return found if found is not None and (self.told or "-IV" in text) else None
+        return found if found is not None and (self.explicit or "-IV" in text) else None
 
 
 @dataclass(frozen=True)
 class PeerResolver:
-    """How words become sides: the documentation, the kind of listener, and who asks live brokers."""
+    """Resolves words to peers, by documentation, kind of listener, and a function that probes brokers."""
 
     documentation: Documentation
     listener: str = ""
     probe: Callable[[str], Mapping[int, Versions]] | None = None
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
-        """The brokers that words stand for, one after the other; two of the same name are numbered."""
+        """The brokers that words name, in their order; equal names are numbered."""
         return numbered(peer for word in words for peer in self.broker(word))
 
     def broker(self, word: str) -> list[Peer]:
-        """The brokers of one word: several where a file or a list of addresses tells of several."""
+        """The brokers of one word: a file or a list of addresses may name several."""
         level = self.documentation.level(word)
         if level is not None:
             return [self.of_level(level)]
@@ -153,7 +153,7 @@ class PeerResolver:
         return [self._documented(peer) for peer in self._read(word)]
 
     def client(self, word: str) -> Peer:
-        """The client that a word stands for: a known one, that of a release, or a file's."""
+        """The client that a word names: a known one, that of a release, or one in a file."""
         known = known_clients()
         if word in known:
             return known[word]
@@ -188,11 +188,11 @@ class PeerResolver:
     def of_level(self, level: ApiVersion) -> Peer:
         """A broker of an ApiVersion.
 
-        With a source of one's own its histories tell; else the release whose newest level it is. A level
-        in the middle of a release has what the release before had: histories count to the newest one.
+        Its ranges are those of the histories of an explicit source, or else of the release whose newest
+        level it is. A level in the middle of a release has those of the release before it.
         """
         name = f"ApiVersion {level.id} ({level.version})"
-        if self.documentation.told:
+        if self.documentation.explicit:
             ranges, refused = self.documentation.ranges(level.id)
             marks = self.documentation.marks(level.id)
             return Peer.of(
@@ -210,7 +210,7 @@ class PeerResolver:
 
     def _live(self, address: str) -> Peer:
         if int(address.rpartition(":")[2]) > 65535:
-            raise InputError(f"{address} has no port: they end at 65535")
+            raise InputError(f"{address} has no valid port: ports end at 65535")
         ask = self.probe or _probe()
         peer = Peer.of(address, dict(ask(address)), kind="live", origin="queried just now")
         return self._documented(peer)
@@ -257,7 +257,7 @@ class PeerResolver:
         if peer.kind not in ("file", "live"):
             return peer
         marks = self.documentation.newest_marks()
-        if not self.documentation.told:
+        if not self.documentation.explicit:
             marks["unstable"] = unfinished()
         return _with(peer, marks)
 
@@ -278,8 +278,8 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
         for key, versions in listed.items()
         if versions != broker.versions[key]
     }
-    told = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
-    origin = f"what {told[listener]} of the release answers"
+    kinds = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
+    origin = f"what {kinds[listener]} of the release answers"
     if not broker.negotiates:
         origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
     return Peer.of(
@@ -309,7 +309,7 @@ def java_client(broker: Broker) -> Peer:
 
 @cache
 def known_clients() -> dict[str, Peer]:
-    """The clients that are known by name (docgen/clients.json), and librdkafka by its features."""
+    """The clients that are known by name (live/negotiation/clients.json), and librdkafka by its features."""
     document = json.loads(CLIENTS.read_text(encoding="utf-8"))
     found = {
         item["id"]: Peer.of(
@@ -347,7 +347,7 @@ def broker_of(level: ApiVersion, registry: Registry) -> Broker:
 
 @cache
 def unfinished() -> NumbersByKey:
-    """The versions that the newest release has and hides: a broker that lists one was told to."""
+    """The versions that the newest release has and hides: a broker that lists one is configured to."""
     released = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
     return {key: frozenset(versions) for key, versions in released[-1].unstable.items()}
 
@@ -365,11 +365,11 @@ def numbered(peers: Iterable[Peer]) -> list[Peer]:
 
 def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer:
     """The side with further marks."""
-    made: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for mark in ("avoid", "unstable", "deprecated"):
         before: Mapping[int, frozenset[int]] = getattr(peer, mark)
         more = marks.get(mark, {})
-        made[mark] = {
+        merged[mark] = {
             key: before.get(key, frozenset()) | {v for v in more.get(key, ()) if v in peer.versions[key]}
             for key in (peer.versions or {})
             if peer.versions is not None
@@ -383,12 +383,12 @@ def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer
         names=peer.names,
         features=peer.features,
         asks=peer.asks,
-        **made,
+        **merged,
     )
 
 
 def _probe() -> Callable[[str], Mapping[int, Versions]]:
-    """What asks a live broker."""
+    """The function that probes a live broker."""
     from importlib import import_module
 
     asked: Callable[[str], Mapping[int, Versions]] = import_module("wirebook.live.probe.probe").versions_of

@@ -32,9 +32,9 @@ _PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
 def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
-    """The clients or brokers that a text tells of; `name` is for one that has no name in it.
+    """The clients or brokers in a text; `name` is for one without a name.
 
-    Raises InputError, with the place, for what is no range, for a key that no request can have, and for an
+    Raises InputError, with the place, for an invalid range, for a key that no request can have, and for an
     API that appears twice.
     """
     if isinstance(text, bytes):
@@ -78,10 +78,10 @@ class _Reader:
         features: tuple[Feature, ...] = ()
         written = value
         if isinstance(value, JsonObject) and ("versions" in value or "features" in value):
-            told = value.get("name", name)
-            if not isinstance(told, str) or not told:
+            given = value.get("name", name)
+            if not isinstance(given, str) or not given:
                 self.fail("a name is a text", value.values_at["name"])
-            name = told
+            name = given
             written = value.get("versions")
             offset = value.values_at.get("versions", value.offset)
             marks = {mark: self.marks(value[mark], value.values_at[mark]) for mark in MARKS if mark in value}
@@ -192,8 +192,8 @@ class _Reader:
         if not isinstance(item, JsonObject) or not isinstance(item.get("name"), str):
             self.fail("a feature has a name", offset)
         needed = item.get("any", item.get("needs"))
-        told = {key: text for key in ("title", "about") if isinstance(text := item.get(key), str)}
-        return Feature(str(item["name"]), self.ways(needed, offset), **told)
+        texts = {key: text for key in ("title", "about") if isinstance(text := item.get(key), str)}
+        return Feature(str(item["name"]), self.ways(needed, offset), **texts)
 
     def ways(self, value: object, offset: int) -> tuple[Way, ...]:
         listed = (

@@ -99,18 +99,18 @@ class ReleaseSimilarity:
         if self.exact:
             releases = [item.release for item in self.exact]
             return f"exactly as {' or '.join(releases)} ({_where(self.exact[0])})"
-        told = []
+        clauses = []
         if self.compatible:
-            told.append(f"serves all that {self.compatible[0].release} does, and more")
+            clauses.append(f"serves all that {self.compatible[0].release} does, and more")
         if self.nearest:
             near = self.nearest[0]
             shown = "; ".join(item.summary() for item in near.differences[:4])
             more = len(near.differences) - 4
-            told.append(
+            clauses.append(
                 f"nearest is {near.release} ({_where(near)}): {shown}"
                 + (f"; {more} more" if more > 0 else "")
             )
-        return "; ".join(told)
+        return "; ".join(clauses)
 
 
 def release_similarity(ranges: Mapping[int, Versions]) -> ReleaseSimilarity:

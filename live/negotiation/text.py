@@ -12,7 +12,7 @@ _STATES_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 
 
 def text(document: Doc) -> Iterator[str]:
-    """The document for a terminal, line by line; what could steer one is made visible."""
+    """The document for a terminal, line by line; control characters are escaped."""
     from wirebook.specs.printable import visible
 
     for line in _lines(document):
@@ -81,8 +81,8 @@ def _cell(pair: Doc, known: bool) -> str:
 
 def _reasons(rows: Sequence[Doc], brokers: int) -> Iterator[str]:
     counts = {state: [item for item in rows if item["usable"] == state] for state in _STATES}
-    told = ", ".join(f"{len(found)} {_words(state, brokers)}" for state, found in counts.items() if found)
-    yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {told or 'none'}."
+    summary = ", ".join(f"{len(found)} {_words(state, brokers)}" for state, found in counts.items() if found)
+    yield f"Of {len(rows)} {'API' if len(rows) == 1 else 'APIs'}: {summary or 'none'}."
     for item in [*counts["some"], *counts["none"]]:
         for pair in item["pairs"]:
             if pair["version"] is None:

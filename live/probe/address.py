@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError
 
 
 class ProbeError(Exception):
-    """Why a broker could not be asked: a stable code (see docgen/schema/probe.json) and a sentence."""
+    """Why a probe failed: a stable code (see live/schema/probe.json) and a sentence."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)

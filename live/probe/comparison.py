@@ -1,4 +1,4 @@
-"""What a live broker answered, against the book: which release it looks like, and what differs."""
+"""The answer of a live broker compared with the releases: which one it resembles, and what differs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCHEMA = "wirebook/probe/1"
 
 
 def document(answers: Sequence[Answer], documentation: Documentation) -> Doc:
-    """All that was found, as JSON of the form `wirebook/probe/1`."""
+    """The answers and their comparison as JSON of the form `wirebook/probe/1`."""
     there = [answer for answer in answers if answer.answered]
     return {
         "schema": SCHEMA,
@@ -85,7 +85,7 @@ def _broker(answer: Answer, documentation: Documentation) -> Doc:
 
 
 def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Doc:
-    """What ranges have against the release that they look like most, and against all that the book knows."""
+    """Ranges compared with the most similar release, and with all known versions."""
     like = release_similarity(versions)
     nearest = (like.exact or like.nearest)[0]
     release = _Release(nearest, documentation)

@@ -155,7 +155,7 @@ class Connection:
         return data.decode("ascii", "replace").splitlines()[0] if data.strip() else ""
 
     def _secure(self, context: ssl.SSLContext) -> None:
-        """Do the handshake; where it fails, find out on a second connection what speaks here instead."""
+        """Do the handshake; where it fails, find out on a second connection which protocol this port uses."""
         # Some time must remain to find out.
         handshake = self.deadline.part(0.6)
         self._socket.settimeout(max(handshake.left, 0.001))

@@ -1,4 +1,4 @@
-"""The few messages that the probe speaks, as bytes: requests out, answers in, by the specs of wirebook."""
+"""The messages of the probe as bytes: requests out, responses in, by the embedded specs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BODY = 4
 
 
 def newest_version(api: str) -> int:
-    """The newest stable version of an API in the book."""
+    """The newest stable version of an API in the embedded specs."""
     message = embedded_message(f"{api}Request")
     return message.valid_versions.highest - (1 if message.latest_version_unstable else 0)
 

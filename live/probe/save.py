@@ -30,7 +30,7 @@ _HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTAL
 def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
     """Write the ranges (a name in .json) or a folder of specs; returns what was written, in a line.
 
-    Nothing is left half written, and a folder is replaced only where `save` made it. Raises InputError,
+    No file is left incomplete, and a folder is replaced only where `save` made it. Raises InputError,
     OSError.
     """
     if path.suffix == ".json":
@@ -75,7 +75,7 @@ def ranges(answers: Sequence[Answer]) -> dict[str, Any]:
 def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[dict[str, str], set[int]]:
     """The specs of some APIs, cut to ranges, by file name; and the keys that the texts have no spec of.
 
-    Versions that the texts do not know are not there: nobody here knows their layout. Headers come along
+    Versions that the texts do not know are not there: their layout is unknown. Headers come along
     whole. Raises InputError for a message whose name is no file name.
     """
     files: dict[str, str] = {}
@@ -95,7 +95,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
 
 
 def cut(text: str, message: Message, versions: Versions) -> str:
-    """The text of a spec, valid for a range alone, without its history: a probe tells of one moment."""
+    """The text of a spec, valid for one range only, without its history: a probe is a snapshot."""
     left = message.valid_versions & versions
     unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
     text = _without_later(text, message, left.highest)
@@ -124,7 +124,7 @@ def cut(text: str, message: Message, versions: Versions) -> str:
 
 
 def _without_later(text: str, message: Message, highest: int) -> str:
-    """The text without the fields that only versions above `highest` have, and the structs of these alone."""
+    """The text without fields of versions above `highest` only, and without structs that only they use."""
     while True:
         found = next(_later(message, highest), None)
         if found is None:

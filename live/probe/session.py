@@ -1,4 +1,4 @@
-"""What is said to one broker and what comes back, request by request, in a bounded time."""
+"""The requests to one broker and its responses, in a bounded time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_NOTES = 50
 
 @dataclass(frozen=True)
 class Login:
-    """Who asks, by which SASL mechanism."""
+    """A user, password and SASL mechanism."""
 
     mechanism: str
     user: str
@@ -40,7 +40,7 @@ class Settings:
 
 @dataclass
 class Answer:
-    """What came of asking one broker. Texts are the broker's: make them visible before they are printed."""
+    """The result for one broker. Its strings are untrusted: escape them before printing."""
 
     address: Address
     failure: ProbeError | None = None
@@ -58,12 +58,12 @@ class Answer:
 
     @property
     def answered(self) -> bool:
-        """Whether the broker told its versions, and nothing that was asked for failed afterwards."""
+        """Whether the broker listed its versions, and no requested step failed afterwards."""
         return self.failure is None
 
 
 class ProbeSession:
-    """All that is said to one broker, and the answer as far as it has come."""
+    """The requests to one broker, and the answer so far."""
 
     def __init__(self, address: Address, settings: Settings) -> None:
         self.address = address
@@ -135,6 +135,6 @@ class ProbeSession:
         return body
 
     def usable(self, api: str) -> int | None:
-        """The highest version of an API that the broker lists and the book has a stable layout of."""
+        """The highest version of an API that the broker lists and the embedded specs have as stable."""
         both = self.answer.versions.get(KEYS[api], Versions.NONE) & Versions(0, newest_version(api))
         return both.highest if both else None

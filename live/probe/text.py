@@ -1,4 +1,4 @@
-"""What a probe found, as lines for a terminal."""
+"""The result of a probe as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Doc = dict[str, Any]
 
 
 def text(told: Doc, colour: bool = False) -> Iterator[str]:
-    """The document for a terminal, line by line; what could steer one is made visible."""
+    """The document for a terminal, line by line; control characters are escaped."""
     from wirebook.specs.printable import visible
 
     for style, line in _lines(told):

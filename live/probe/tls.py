@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -> ssl.SSLContext:
-    """How TLS is spoken: with the authorities of the system or of a file, and a certificate of one's own.
+    """A TLS context with the authorities of the system or of a file, and a client certificate.
 
     Raises InputError for files that hold no such thing.
     """

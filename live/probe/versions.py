@@ -1,4 +1,4 @@
-"""Finds the version of ApiVersions that broker and book have, and reads the answer (KIP-35, KIP-511)."""
+"""Finds a version of ApiVersions that the broker supports, and reads the response (KIP-35, KIP-511)."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ FAULTS = {
     "metadata-0-only": ([4], "", ""),
     "metadata-close": ([4], "", "it closes the connection on Metadata, and this listener has no SASL"),
     "metadata-silent": ([4], "", "Metadata 12: it accepts the connection and sends nothing within 2 s"),
-    "mixed-layout": ([4, 0], "", "its error 35 to ApiVersions 4 is broken, the layout of no version"),
+    "mixed-layout": ([4, 0], "", "its error 35 to ApiVersions 4 is corrupt, the layout of no version"),
     "any-version": ([4], "", "it answers ApiVersions 4 in the layout of version 2"),
     "refused": ([4, 0], "refused-request", "error 42, INVALID_REQUEST"),
     "downgrade": ([4], "", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.sources.source import digest_of
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]
@@ -187,3 +189,19 @@ def test_levels_are_placed_among_releases() -> None:
     assert to_json(level_records(None, snapshots))["levels"] == []
     # A registry without a history: no level is older than what is not there.
     assert not any(level["before_history"] for level in to_json(level_records(registry, ()))["levels"])
+
+
+def test_a_message_that_no_release_has_is_as_the_source_has_it(tmp_path: Path) -> None:
+    text = text_of(response("Half", 8, "0", field("Code")))
+    digest, path = digest_of(text), "HalfResponse.json"
+    released = inputs({"1.0.0": [request("Half", 8, "0", field("A"))]})
+    given = replace(released, texts={**released.texts, digest: (path, text)}, source_texts={digest: path})
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    build(given, folder)
+    messages = Catalog.open(folder).api("Half").messages
+    assert [(message.type, [each.path for each in message.fields]) for message in messages] == [
+        ("request", ["A"]),
+        ("response", ["Code"]),
+    ]
+    assert [each.gone for each in messages[1].fields] == [True]

@@ -153,7 +153,7 @@ def test_of_specs_that_do_not_differ_none_is_read(
         read.append(path.rpartition("/")[2])
         return plain(text, path, strict=strict)
 
-    monkeypatch.setattr("wirebook.rules.check.run.read_message", seen)
+    monkeypatch.setattr("wirebook.rules.check.reading.read_message", seen)
     sound(repo)
     assert check(repo.folder, "--staged").code == 0
     assert read == ["FetchRequest.json"] * 2

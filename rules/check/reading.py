@@ -1,0 +1,102 @@
+"""What a check reads of one side: texts and messages, and why some of them cannot be used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wirebook.rules.check.scope import Scope
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.filesets import FileSet
+
+if TYPE_CHECKING:
+    from wirebook.specs.versions import Versions
+
+
+@dataclass(eq=False, repr=False)
+class ReadSide:
+    """What was read of one side: texts and messages by path, and why some cannot be used."""
+
+    texts: dict[str, bytes] = field(default_factory=dict)
+    messages: dict[str, Message] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    broken: set[str] = field(default_factory=set)  # paths of what cannot be read
+    context: set[str] = field(default_factory=set)  # paths of what both sides have alike
+
+    @property
+    def judged(self) -> list[Message]:
+        """The messages that are not there for context only."""
+        return [message for path, message in self.messages.items() if path not in self.context]
+
+    @property
+    def protocol(self) -> Protocol:
+        """All messages of the side."""
+        return Protocol.of(self.messages.values())
+
+
+def read_side(
+    scope: Scope,
+    side: FileSet,
+    paths: Iterable[str],
+    older: Mapping[str, bytes] | None = None,
+    whole: bool = False,
+) -> ReadSide:
+    """Read the specs among some files; what was one on the older side is meant to be one still.
+
+    With `whole`, one with a value that nothing can be made of cannot be read: on the new side that is a
+    finding, but on the old one there is then nothing to compare with.
+    """
+    wanted = list(paths)
+    found = ReadSide()
+    for path, text in side.read(wanted).items():
+        if isinstance(text, InputError):
+            found.unread.append(f"{path}: {text.message}")
+            found.broken.add(path)
+            continue
+        meant = (path in scope.names and path.rpartition("/")[2] != REGISTRY) or path in (older or ())
+        if not (meant or is_spec(text, place_of(path))):
+            continue
+        found.texts[path] = text
+        try:
+            found.messages[path] = read_message(text, path, strict=whole)
+        except InputError as error:
+            found.unread.append(str(error))
+            found.broken.add(path)
+    return found
+
+
+def some_spec(side: FileSet) -> bool:
+    """Whether there is any message spec among the files of a side."""
+    paths = sorted(side.files, key=place_of, reverse=True)
+    for start in range(0, len(paths), 50):
+        read = side.read(paths[start : start + 50])
+        if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in read.items()):
+            return True
+    return False
+
+
+def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[Versions, Versions]]:
+    """What the request and the response of an API must have in common, by type and API key."""
+    return {
+        (message.type, message.api_key): (message.valid_versions, message.flexible_versions)
+        for message in side.messages.values()
+        if message.type in ("request", "response")
+    }
+
+
+def unstable_messages(side: ReadSide) -> set[tuple[str, int | str]]:
+    """The messages whose newest version is marked unstable: without the mark, it is a new version."""
+    return {message.identity for message in side.messages.values() if message.latest_version_unstable}
+
+
+def outlines(side: ReadSide) -> Counter[tuple[object, ...]]:
+    """What rules on all specs together look at (see rules/sets)."""
+    return Counter(
+        (message.type, message.name, message.api_key, path.rpartition("/")[0])
+        for path, message in side.messages.items()
+    )

@@ -1,0 +1,72 @@
+"""The registries of ApiVersions of both sides of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
+from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.surroundings import Surroundings
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import REGISTRY
+
+if TYPE_CHECKING:
+    from wirebook.specs.levels import Registry
+
+
+def read_registries(
+    around: Surroundings, old: ReadSide, new: ReadSide
+) -> tuple[Registry | None, Registry | None]:
+    """The registries of ApiVersions of both sides, where they differ or what differs depends on them."""
+    sides = around.sides
+    before = sides.old.files if sides.old else {}
+    changed = [
+        path
+        for path in {**before, **sides.new.files}
+        if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
+    ]
+    told = any(message.history for message in new.messages.values())
+    if (
+        not changed
+        and not told
+        and api_ranges(old) == api_ranges(new)
+        and unstable_messages(old) == unstable_messages(new)
+    ):
+        return None, None
+    from wirebook.specs.levels import read_registry, registry_places
+
+    places = dict.fromkeys([*changed, *registry_places([*old.messages, *new.messages])])
+    if sides.rest is not None and not changed and not _lies_here(around.scope, places):
+        return None, None
+    rest = around.rest()
+    found: list[Registry | None] = []
+    for side, read in ((sides.old, old), (sides.new, new)):
+        registry = None
+        for place in places:
+            files = next((part for part in (side, rest) if part is not None and place in part.files), None)
+            if files is None:
+                continue
+            text = files.read([place])[place]
+            try:
+                if isinstance(text, InputError):
+                    raise text
+                registry = read_registry(text, place)
+                read.texts[place] = text
+            except InputError as error:
+                read.unread.append(str(error))
+                read.broken.add(place)
+            break
+        found.append(registry)
+    # Of a registry that cannot be read nothing is known: it has not gone.
+    whole = not any(place in side.broken for side in (old, new) for place in places)
+    return (found[0], found[1]) if whole else (None, None)
+
+
+def _lies_here(scope: Scope, places: Iterable[str]) -> bool:
+    """Whether there may be a file at one of some paths: one that the working tree lacks, and that does
+    not differ, is not looked for in the index or a commit, which takes another git.
+    """
+    if scope.repository is None or scope.repository.top is None:
+        return True
+    return any((scope.top / place).exists() for place in places)

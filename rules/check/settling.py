@@ -1,0 +1,53 @@
+"""What a project makes of findings: waivers accept some, and its configuration sets severities."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from wirebook.rules.check.scope import Scope
+from wirebook.rules.finding import Finding
+from wirebook.specs.problems import InputError
+
+
+class Settled(NamedTuple):
+    """The findings, those that are accepted marked as such, and the text of the file of waivers by name."""
+
+    findings: list[Finding]
+    texts: Mapping[str, bytes]
+
+
+def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
+    """The findings by the waivers and severities of the project."""
+    from wirebook.rules.project import config
+
+    path = scope.config_folder / scope.config.waivers.value
+    result = list(found)
+    texts: dict[str, bytes] = {}
+    text = _text_of(scope, path) if path.exists() or result else None
+    if text is not None:
+        from datetime import date
+
+        from wirebook.rules.project import waivers
+
+        name = os.path.relpath(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+        accepted = scope.understood(path, text, partial(waivers.read_waivers, path=name))
+        texts = {name: text}
+        result = waivers.apply(result, accepted, date.today(), names)
+    elif scope.config.waivers.origin != config.DEFAULT and not path.exists():
+        raise InputError("there is no such file of waivers", str(path))
+    return Settled(config.apply(result, scope.config) if scope.config.severities else result, texts)
+
+
+def _text_of(scope: Scope, path: Path) -> bytes | None:
+    """The text of the file of waivers: where what is staged is judged, as it is staged."""
+    if not scope.is_staged(path):
+        return path.read_bytes() if path.exists() else None
+    text = scope.staged(path)
+    if text is None and path.exists():
+        name = os.path.relpath(path, scope.cwd)
+        scope.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
+    return text

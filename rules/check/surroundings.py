@@ -1,0 +1,140 @@
+"""What both sides of a check have alike, as far as findings on what differs depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wirebook.rules.causes import TOLERATED_BY_PRECEDENT
+from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
+from wirebook.rules.check.scope import Scope
+from wirebook.rules.finding import Finding
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.sources.revisions import Comparison
+
+
+class Surroundings:
+    """The files that both sides have alike, listed and read only where that is needed."""
+
+    def __init__(self, scope: Scope, sides: Comparison) -> None:
+        self.scope = scope
+        self.sides = sides
+        self._alike: FileSet | None = None
+
+    def rest(self) -> FileSet:
+        """What both sides have alike."""
+        if self.sides.rest is not None:
+            if self._alike is None:
+                self._alike = self.scope.taken(self.sides.rest())
+            return self._alike
+        before = {} if self.sides.old is None else self.sides.old.files
+        same = {path: name for path, name in self.sides.new.files.items() if before.get(path) == name}
+        return self.sides.new._replace(files=same)
+
+    def near(self, paths: Iterable[str]) -> FileSet:
+        """As `rest`, of some files at least: to list all of an index takes another git."""
+        if self.sides.some is None or self._alike is not None:
+            return self.rest()
+        return self.scope.taken(self.sides.some(paths))
+
+    def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
+        """Why files that are named, and that both sides have alike, cannot be read: who asks for a file is
+        told of it.
+        """
+        known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
+        if self.scope.names <= known:
+            return []
+        rest = self.rest()
+        return read_side(self.scope, rest, sorted((self.scope.names - known) & rest.files.keys())).unread
+
+    def all_there(self, rest: FileSet) -> None:
+        """Raise InputError for a file that is named and that no side has."""
+        known = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
+        for name in self.scope.names:
+            if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
+                raise InputError(self._absence(name), name)
+
+    def _absence(self, name: str) -> str:
+        """Why there is no spec of a name, which begins at the top, on either side."""
+        if name.startswith("../") and self.scope.repository is not None:
+            return "this lies outside of the repository: name two sources by --old and --new"
+        parts = name.split("/")
+        folders = ["/".join(parts[: number + 1]) for number in range(len(parts))]
+        inner = next((folder for folder in folders if (self.scope.top / folder / ".git").exists()), None)
+        if self.scope.repository is not None and inner is not None:
+            return f"{inner} is another repository: check it from there"
+        return "there is no such spec on either side"
+
+    def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
+        """What both sides have alike, and the files of it on which it depends how bad the findings are."""
+        if any(item.rule in TOLERATED_BY_PRECEDENT for item in found):
+            rest = self.rest()
+            return rest, rest.files
+        known = {message.api_key for message in old.messages.values() if message.type == "request"}
+        wanted = {item.api_key for item in found if item.message_type == "response"} - known
+        if not wanted:
+            return None
+        # Kafka marks the request alone as unstable.
+        side, paths = self._partners(old.messages, {("request", key) for key in wanted})
+        partners = read_side(self.scope, side, paths).messages.values()
+        return (side, paths) if any(message.latest_version_unstable for message in partners) else None
+
+    def halves(self, old: ReadSide, new: ReadSide) -> tuple[FileSet, Iterable[str]] | None:
+        """What both sides have alike, and the files of it that hold the other half of an API whose versions
+        change.
+        """
+        before, after = api_ranges(old), api_ranges(new)
+        changed = {identity for identity, ranges in after.items() if before.get(identity) != ranges}
+        others = {("response" if kind == "request" else "request", key) for kind, key in changed}
+        if not others - after.keys():
+            return None
+        return self._partners(new.messages, others - after.keys())
+
+    def _partners(
+        self, paths: Iterable[str], wanted: set[tuple[str, int | None]]
+    ) -> tuple[FileSet, Iterable[str]]:
+        """What both sides have alike, and the files of it that hold requests and responses of some API keys:
+        known by what the other half of the API is called, or else all there are.
+        """
+        swapped = {"Request.json": "Response.json", "Response.json": "Request.json"}
+        near = [
+            path.removesuffix(ending) + other
+            for path in paths
+            for ending, other in swapped.items()
+            if path.endswith(ending)
+        ]
+        side = self.near(near)
+        found = read_side(self.scope, side, [path for path in near if path in side.files]).messages.values()
+        if wanted <= {(message.type, message.api_key) for message in found}:
+            return side, [message.path for message in found]
+        rest = self.rest()
+        return rest, rest.files
+
+    def beside(
+        self, old: ReadSide, new: ReadSide, rest: FileSet, paths: Iterable[str]
+    ) -> tuple[ReadSide, ReadSide]:
+        """Both sides with files that they have alike; what of these cannot be read is no matter of this
+        change.
+        """
+        same = read_side(self.scope, rest, paths)
+        unread = same.unread if self.scope.request.everything else []
+        before, after = (
+            ReadSide({**same.texts, **it.texts}, {**same.messages, **it.messages}, it.unread, it.broken)
+            for it in (old, new)
+        )
+        after.unread = [*after.unread, *unread]
+        if self.sides.old is not None:
+            # Files that moved as they are.
+            known = self.sides.old.files
+            was = [path for path in known if path not in before.texts and path not in self.sides.new.files]
+            now = [path for path in self.sides.new.files if path not in after.texts and path not in known]
+            moved_old = read_side(self.scope, self.sides.old, was, whole=True)
+            moved_new = read_side(self.scope, self.sides.new, now)
+            for side, more in ((before, moved_old), (after, moved_new)):
+                side.texts.update(more.texts)
+                side.messages.update(more.messages)
+        before.context = before.messages.keys() - old.messages.keys()
+        after.context = after.messages.keys() - new.messages.keys()
+        if self.scope.request.everything:
+            after.context = set()
+        return before, after

@@ -151,3 +151,27 @@ def test_the_order_of_tagged_fields_in_a_file_is_no_place_on_the_wire() -> None:
     (change,) = one(spec("T", "U"), spec("U", "T"))
     assert (change.kind, change.versions.text, change.effect) == ("field-moved", "", "text")
     assert change.words() == "U is declared in place 1 instead of 2; the order on the wire does not change"
+
+
+def test_a_move_is_of_the_versions_in_which_fields_trade_places() -> None:
+    def spec(*names: str) -> dict[str, object]:
+        ranges = {"A": "0-1", "B": "0+", "C": "0+"}
+        return {"fields": [{"name": name, "type": "int32", "versions": ranges[name]} for name in names]}
+
+    (change,) = one(spec("A", "B", "C"), spec("B", "A", "C"))
+    assert (change.kind, change.field, change.versions) == ("field-moved", "B", "0-1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("[]int32", "the default of A changes from null to no elements (in versions 0-3)"),
+        ("S", "the default of A changes from null to the defaults of its fields (in versions 0-3)"),
+        ("string", "the default of A changes from null to the empty text (in versions 0-3)"),
+    ],
+)
+def test_a_default_without_a_value_is_described(kind: str, words: str) -> None:
+    inner = {"fields": fields("X")["fields"]} if kind == "S" else {}
+    nullable = fields("A", type=kind, nullableVersions="0+", **inner)
+    (change,) = one(fields("A", type=kind, nullableVersions="0+", default="null", **inner), nullable)
+    assert change.words() == words

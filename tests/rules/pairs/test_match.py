@@ -54,6 +54,10 @@ def struct(name: str, kind: str, inner: str) -> dict[str, Any]:
     return {"name": name, "type": kind, "fields": [{"name": f"Of{name}", "type": inner, "versions": "0+"}]}
 
 
+def fields(**types: str) -> list[dict[str, Any]]:
+    return [{"name": name, "type": kind, "versions": "0+"} for name, kind in types.items()]
+
+
 def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
     old = message(*named("Id", "Note"))
     new = message(*named("Extra", "Id", "Remark"))
@@ -118,6 +122,24 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             [("A", None), (None, "B"), ("Id", "Id")],
             id="another struct in its place",
         ),
+        pytest.param(
+            [{"name": "A", "tag": 0, "taggedVersions": "2+", "versions": "2+"}],
+            [struct("B", "S", "int32") | {"tag": 0, "taggedVersions": "2+", "versions": "2+"}],
+            [("A", None), (None, "B")],
+            id="a struct for a value, by its tag",
+        ),
+        pytest.param(
+            [{"name": "A", "type": "S", "fields": fields(X="int8", Y="string")}],
+            [{"name": "B", "type": "T", "fields": fields(V="int8", W="uuid")}],
+            [("A", None), (None, "B")],
+            id="a struct of which only one field is of the same type",
+        ),
+        pytest.param(
+            [{"name": "A", "type": "S", "fields": fields(X="int8", Y="bytes")}],
+            [{"name": "B", "type": "T", "fields": fields(V="int8", W="records")}],
+            [("A", "B"), ("X", "V"), ("Y", "W")],
+            id="a struct of the same shape",
+        ),
     ],
 )  # fmt: skip
 def test_which_field_is_which(
@@ -129,10 +151,10 @@ def test_which_field_is_which(
 
 
 def test_empty_structs_are_walked_each_by_itself() -> None:
-    fields: list[dict[str, Any]] = [
+    empty: list[dict[str, Any]] = [
         {"name": name, "type": f"{name}Struct", "fields": []} for name in ("A", "B")
     ]
-    parts = walk(MessagePair(message(*fields), message(*fields, *named("New"))))
+    parts = walk(MessagePair(message(*empty), message(*empty, *named("New"))))
     assert [part.paths for part in parts if isinstance(part, StructPair)] == [("",), ("A",), ("B",)]
 
 

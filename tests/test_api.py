@@ -17,6 +17,7 @@ from tests.support import ROOT, history_repo, needs_shared
 from wirebook import api
 from wirebook.cli.main import main
 from wirebook.rules.formats import render
+from wirebook.rules.formats.changes import change_to_json
 
 
 def python(code: str, cwd: Path = ROOT) -> str:
@@ -191,7 +192,7 @@ def test_releases_of_kafka_are_judged_as_the_command_judges_them(
     assert len(of_api) > 10
     main(["changes", *sides, "--format", "json"])
     changes = json.loads(capsys.readouterr().out)["changes"]
-    assert [change.to_json() for change in wirebook.diff(*sides)] == changes
+    assert [change_to_json(change) for change in wirebook.diff(*sides)] == changes
 
 
 def test_a_version_that_no_release_has_may_change(tmp_path: Path) -> None:

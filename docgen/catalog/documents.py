@@ -24,6 +24,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
+from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.model import Message
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
@@ -188,7 +189,7 @@ class _Builder:
                 header_version=main.header_version,
                 fingerprint=main.fingerprint,
                 bnf=bnf(main),
-                changes=tuple(change.words() for change in changes),
+                changes=tuple(layout_sentence(change) for change in changes),
                 notes=tuple(texts.get(version, ())),
                 about=abouts.get(version, ""),
                 origin=Origin(item.snapshot, item.path, main.message.written.position.line),
@@ -196,7 +197,7 @@ class _Builder:
                     Variant(
                         tuple(names),
                         fingerprint,
-                        tuple(change.words() for change in layout_changes(other, main)),
+                        tuple(layout_sentence(change) for change in layout_changes(other, main)),
                     )
                     for fingerprint, (other, names) in item.others.items()
                 ),

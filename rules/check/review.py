@@ -11,7 +11,8 @@ from wirebook.rules.diff.kinds import CODE, TEXT, ProtocolChange
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.formats.changes import by_api
+from wirebook.rules.formats.changes import by_api, change_to_json
+from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.result import Report
 from wirebook.specs.levels import Registry
@@ -97,7 +98,7 @@ class Review:
             **self.report.to_json(),
             "schema": SCHEMA,
             "verdict": {"state": self.state, "words": self.verdict},
-            "changes": [change.to_json() for change in self.changes],
+            "changes": [change_to_json(change) for change in self.changes],
             "new_versions": [
                 {"layout": item.layout.to_json(), "before": item.before, "changes": list(item.changes)}
                 for item in self.versions
@@ -146,7 +147,7 @@ def _new_versions(old: Message | None, new: Message | None) -> Iterator[NewVersi
         except InputError:
             # The spec has no layout there: a finding says why.
             continue
-        words = [] if before is None else [change.words() for change in layout_changes(before, made)]
+        words = [] if before is None else [layout_sentence(change) for change in layout_changes(before, made)]
         yield NewVersion(made, None if before is None else version - 1, tuple(words))
 
 

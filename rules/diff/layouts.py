@@ -1,4 +1,4 @@
-"""Every change between two layouts of a message, breaking or not: as data, and in words."""
+"""Every change between two layouts of a message, breaking or not, as data."""
 
 from __future__ import annotations
 
@@ -9,25 +9,24 @@ from wirebook.rules.pairs.match import LayoutMatch, longest_run, match_layouts
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout, LayoutField
 
-_WORDS = {
-    "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
-    "became-inflexible": "is no longer flexible",
-    "header-version": "goes with header version {new} instead of {old}",
-    "field-added": "{path} ({new}) is added",
-    "field-removed": "{path} ({old}) is gone",
-    "field-renamed": "{path} is now called {new}",
-    "field-moved": "{path} moves from place {old} to place {new}",
-    "type-changed": "{path} changes its type from {old} to {new}",
-    "became-nullable": "{path} may be null",
-    "became-not-nullable": "{path} may no longer be null",
-    "became-tagged": "{path} becomes a tagged field, tag {new}",
-    "became-untagged": "{path} is no longer tagged (it was tag {old})",
-    "tag-changed": "the tag of {path} changes from {old} to {new}",
-    "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
-    "length-kept": "the length of {path} is still written as in {new}",
-    "default-changed": "the default of {path} changes from {old} to {new}",
-}
-KINDS = tuple(_WORDS)
+KINDS = (
+    "became-flexible",
+    "became-inflexible",
+    "header-version",
+    "field-added",
+    "field-removed",
+    "field-renamed",
+    "field-moved",
+    "type-changed",
+    "became-nullable",
+    "became-not-nullable",
+    "became-tagged",
+    "became-untagged",
+    "tag-changed",
+    "length-changed",
+    "length-kept",
+    "default-changed",
+)
 _WITH_LENGTH = ("STRING", "BYTES", "RECORDS", "ARRAY")
 
 
@@ -43,10 +42,6 @@ class Change:
     path: str
     old: Json = None
     new: Json = None
-
-    def words(self) -> str:
-        """The change as the rest of a sentence about a version; plain text, not escaped."""
-        return _WORDS[self.kind].format(path=self.path, old=_shown(self.old), new=_shown(self.new))
 
 
 def layout_changes(old: Layout, new: Layout) -> list[Change]:
@@ -134,17 +129,3 @@ def _length(path: str, before: str, after: str, same_lengths: bool) -> Iterator[
 
 def _not_null(wire_type: str) -> str:
     return wire_type.replace("NULLABLE_", "")
-
-
-def _shown(value: Json) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return "no elements"
-    if isinstance(value, dict):
-        return "the defaults of its fields"
-    if value == "":
-        return "the empty text"
-    return str(value)

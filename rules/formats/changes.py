@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
+from wirebook.rules.finding import Place
 from wirebook.rules.formats.markdown import cell
+from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import clip
 from wirebook.specs.printable import quiet, to_json
 
@@ -46,9 +48,34 @@ class Changes:
             "tool": {"name": "wirebook", "version": self.tool_version},
             "old": self.old,
             "new": self.new,
-            "changes": [change.to_json() for change in self.changes],
+            "changes": [change_to_json(change) for change in self.changes],
             "summary": {"changes": len(self.changes), **counted},
         }
+
+
+def change_to_json(change: ProtocolChange) -> dict[str, Any]:
+    """A change as an item of wirebook/changes/1."""
+
+    def place(at: Place | None) -> dict[str, Any] | None:
+        return None if at is None else {"path": at.path, "line": at.line, "column": at.column}
+
+    of = change.message
+    return {
+        "kind": change.kind,
+        "effect": change.effect,
+        "api": of.api if of else "",
+        "api_key": of.api_key if of else None,
+        "message_name": of.name if of else "",
+        "message_type": of.type if of else "",
+        "field": change.field,
+        "subject": change.subject,
+        "versions": change.versions.text,
+        "old": change.old,
+        "new": change.new,
+        "words": sentence(change),
+        "location": place(change.location),
+        "previous": place(change.previous),
+    }
 
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
@@ -72,9 +99,9 @@ def render(changes: Changes, form: str) -> str:
 def line(change: ProtocolChange) -> str:
     """A change as a line of plain text below the heading of its API."""
     return (
-        f"{clip(change.message.name, 100)}: {clip(change.words())}"
+        f"{clip(change.message.name, 100)}: {clip(sentence(change))}"
         if change.message
-        else clip(change.words())
+        else clip(sentence(change))
     )
 
 
@@ -114,4 +141,4 @@ def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
     """The items of a Markdown list."""
     for change in changes:
         name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-        yield f"- {name}{cell(change.words())} <sub>{change.effect}</sub>"
+        yield f"- {name}{cell(sentence(change))} <sub>{change.effect}</sub>"

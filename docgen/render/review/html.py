@@ -8,6 +8,7 @@ from html import escape
 from wirebook.docgen.render.review.markdown import default_of, line_at, type_of
 from wirebook.rules.check.review import NewVersion, Review
 from wirebook.rules.finding import Finding, Place
+from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about
 from wirebook.rules.result import Report, counts
 from wirebook.specs.printable import visible
@@ -69,7 +70,7 @@ def _page(review: Review) -> Iterator[str]:
             yield f"<details open><summary>{_text(title)} ({len(part)})</summary><ul>"
             for change in part:
                 name = f"<b>{_text(change.message.name)}</b>: " if change.message else ""
-                yield f"<li>{name}{_text(change.words())} <small>{_text(change.effect)}</small></li>"
+                yield f"<li>{name}{_text(sentence(change))} <small>{_text(change.effect)}</small></li>"
             yield "</ul></details>"
     if review.versions:
         yield "<h2>Layouts of new versions</h2>"

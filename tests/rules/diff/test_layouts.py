@@ -15,6 +15,7 @@ from tests.specs.released_specs import released, texts
 from tests.specs.wire.agreement import own_messages
 from tests.support import needs_shared
 from wirebook.rules.diff.layouts import KINDS, Change, layout_changes
+from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.rules.pairs.match import match_layouts
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
@@ -47,7 +48,7 @@ def named(*names: str) -> list[dict[str, Any]]:
 
 
 def said(old: Layout, new: Layout) -> list[str]:
-    return [change.words() for change in layout_changes(old, new)]
+    return [layout_sentence(change) for change in layout_changes(old, new)]
 
 
 A, B, C = named("A", "B", "C")
@@ -314,8 +315,8 @@ def test_every_field_is_paired_once(old: Layout, new: Layout) -> None:
 def test_words_are_plain(old: Layout, new: Layout) -> None:
     for change in layout_changes(old, new):
         assert change.kind in KINDS
-        assert re.fullmatch(r"[\w .,:()\[\]-]+", change.words()), change
-        assert "None" not in change.words()
+        assert re.fullmatch(r"[\w .,:()\[\]-]+", layout_sentence(change)), change
+        assert "None" not in layout_sentence(change)
 
 
 @pytest.mark.parametrize("order", list(permutations("ABCDE"))[::7], ids="".join)
@@ -350,7 +351,9 @@ def test_a_rename_is_one_change(names: list[str], data: st.DataObject) -> None:
 
 def check_words(changes: list[Change], where: str) -> None:
     for change in changes:
-        assert not re.search(r"[{}<>]|None|True|False", change.words()), f"{where}: {change.words()}"
+        assert not re.search(r"[{}<>]|None|True|False", layout_sentence(change)), (
+            f"{where}: {layout_sentence(change)}"
+        )
 
 
 def bytes_of(one: Layout) -> str:

@@ -14,6 +14,7 @@ from tests.support import ROOT
 from wirebook.rules.diff.kinds import EFFECTS, KINDS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.formats.changes import FORMATS, Changes, by_api, line, render
+from wirebook.rules.formats.sentences import sentence
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
@@ -104,7 +105,7 @@ def test_a_range_that_changes_no_version_is_text() -> None:
     a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
     (change,) = one(fields("A", "B"), {"fields": [a, b]})
     assert (change.kind, change.versions.text, change.effect) == ("field-versions-changed", "", "text")
-    assert change.words() == "the versions of B are 0-3, no longer 0+ (in no version that there is)"
+    assert sentence(change) == "the versions of B are 0-3, no longer 0+ (in no version that there is)"
 
 
 def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() -> None:
@@ -134,7 +135,7 @@ def test_two_protocols_that_differ_have_a_change(one: Specs, other: Specs) -> No
     assert protocol_changes(old, read(one)) == []
     assert bool(changes) == (old.messages != new.messages)
     for change in changes:
-        assert change.words()
+        assert sentence(change)
         assert "\n" not in line(change)
 
 
@@ -150,7 +151,7 @@ def test_the_order_of_tagged_fields_in_a_file_is_no_place_on_the_wire() -> None:
 
     (change,) = one(spec("T", "U"), spec("U", "T"))
     assert (change.kind, change.versions.text, change.effect) == ("field-moved", "", "text")
-    assert change.words() == "U is declared in place 1 instead of 2; the order on the wire does not change"
+    assert sentence(change) == "U is declared in place 1 instead of 2; the order on the wire does not change"
 
 
 def test_a_move_is_of_the_versions_in_which_fields_trade_places() -> None:
@@ -159,7 +160,7 @@ def test_a_move_is_of_the_versions_in_which_fields_trade_places() -> None:
         return {"fields": [{"name": name, "type": "int32", "versions": ranges[name]} for name in names]}
 
     (change,) = one(spec("A", "B", "C"), spec("B", "A", "C"))
-    assert (change.kind, change.field, change.versions) == ("field-moved", "B", "0-1")
+    assert (change.kind, change.field, change.versions.text) == ("field-moved", "B", "0-1")
 
 
 @pytest.mark.parametrize(
@@ -174,4 +175,4 @@ def test_a_default_without_a_value_is_described(kind: str, words: str) -> None:
     inner = {"fields": fields("X")["fields"]} if kind == "S" else {}
     nullable = fields("A", type=kind, nullableVersions="0+", **inner)
     (change,) = one(fields("A", type=kind, nullableVersions="0+", default="null", **inner), nullable)
-    assert change.words() == words
+    assert sentence(change) == words

@@ -10,6 +10,7 @@ from tests.specs.released_specs import releases, text, texts
 from tests.support import SHARED, needs_shared
 from wirebook.rules.diff.kinds import KINDS, WIRE
 from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.formats.sentences import sentence
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
@@ -44,7 +45,7 @@ def test_every_changed_layout_between_two_releases_is_explained(old: str, new: s
     touched = set()
     for change in changes:
         assert change.message is not None
-        assert change.words()
+        assert sentence(change)
         touched.add(change.message.identity)
         if change.effect == WIRE:
             told.setdefault(change.message.identity, set()).update(numbers(change.versions.text))

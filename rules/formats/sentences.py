@@ -1,0 +1,117 @@
+"""Changes as English sentences: the only place that words them."""
+
+from __future__ import annotations
+
+import json
+
+from wirebook.rules.diff.kinds import OF_VERSIONS, ProtocolChange
+from wirebook.rules.diff.layouts import Change
+from wirebook.specs.model import Json
+
+_PROTOCOL = {
+    "message-added": "is new; its valid versions are {new}",
+    "message-removed": "is deleted; its valid versions were {old}",
+    "message-renamed": "is now called {new}, no longer {old}",
+    "message-type-changed": "is now of type {new}, no longer {old}",
+    "api-key-changed": "has API key {new} instead of {old}",
+    "versions-added": "{word} {versions} {be} added",
+    "versions-removed": "{word} {versions} {be} no longer valid",
+    "flexible-versions-changed": "the flexible versions are {new} instead of {old}",
+    "versions-deprecated": "{word} {versions} {be} deprecated",
+    "versions-undeprecated": "{word} {versions} {be} no longer deprecated",
+    "version-made-unstable": "version {versions} is marked as unstable",
+    "version-made-stable": "version {versions} is declared stable",
+    "listener-added": "is served on the {subject} listener too",
+    "listener-removed": "is no longer served on the {subject} listener",
+    "history-added": "the history tells of version {subject}: {new}",
+    "history-changed": "the history of version {subject} says {new}; it said {old}",
+    "history-removed": "the history no longer tells of version {subject}; it said {old}",
+    "struct-added": "the common struct {subject} is added",
+    "struct-removed": "the common struct {subject} is gone",
+    "struct-versions-changed": "the versions of the struct {subject} are {new}, no longer {old}",
+    "struct-deprecation-changed": (
+        "the deprecated versions of the struct {subject} are {new}, no longer {old}"
+    ),
+    "field-added": "{path} ({new}) is added",
+    "field-removed": "{path} ({old}) is gone",
+    "field-moved": "{path} moves from place {old} to place {new}",
+    "field-renamed": "{path} was called {old}",
+    "struct-renamed": "the struct of {path} is now called {new}, no longer {old}",
+    "type-changed": "{path} changes its type from {old} to {new}",
+    "field-versions-changed": "the versions of {path} are {new}, no longer {old}",
+    "nullability-changed": "the versions in which {path} may be null are {new}, no longer {old}",
+    "tagged-versions-changed": "the versions in which {path} is tagged are {new}, no longer {old}",
+    "tag-changed": "the tag of {path} is {new}, no longer {old}",
+    "field-flexible-versions-changed": (
+        "the versions in which {path} is written compactly are {new}, no longer {old}"
+    ),
+    "default-changed": "the default of {path} changes from {old} to {new}",
+    "ignorable-changed": "ignorable of {path} is {new}, no longer {old}",
+    "entity-type-changed": "the entity type of {path} is {new}, no longer {old}",
+    "map-key-changed": "mapKey of {path} is {new}, no longer {old}",
+    "zero-copy-changed": "zeroCopy of {path} is {new}, no longer {old}",
+    "about-changed": "what is said about {path} changes",
+    "comments-changed": "the comments of {what} change",
+    "key-added": "{what} gets the key {subject}: {new}",
+    "key-changed": "the key {subject} of {what} changes from {old} to {new}",
+    "key-removed": "{what} loses the key {subject}; it was {old}",
+    "api-version-added": "the ApiVersion {subject} is added: {new}",
+    "api-version-removed": "the ApiVersion {subject} is gone; it was {old}",
+    "api-version-changed": "the ApiVersion {subject} is now {new}; it was {old}",
+}
+_LAYOUT = {
+    "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
+    "became-inflexible": "is no longer flexible",
+    "header-version": "goes with header version {new} instead of {old}",
+    "field-added": "{path} ({new}) is added",
+    "field-removed": "{path} ({old}) is gone",
+    "field-renamed": "{path} is now called {new}",
+    "field-moved": "{path} moves from place {old} to place {new}",
+    "type-changed": "{path} changes its type from {old} to {new}",
+    "became-nullable": "{path} may be null",
+    "became-not-nullable": "{path} may no longer be null",
+    "became-tagged": "{path} becomes a tagged field, tag {new}",
+    "became-untagged": "{path} is no longer tagged (it was tag {old})",
+    "tag-changed": "the tag of {path} changes from {old} to {new}",
+    "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
+    "length-kept": "the length of {path} is still written as in {new}",
+    "default-changed": "the default of {path} changes from {old} to {new}",
+}
+
+
+def sentence(change: ProtocolChange) -> str:
+    """A change as a sentence about its message, without the message's name; plain text, not escaped."""
+    if change.kind == "field-moved" and not change.versions:
+        # Tagged fields, and fields that no version has together, have no order on the wire.
+        places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
+        return f"{change.field} is declared in {places}; the order on the wire does not change"
+    word = "version" if len(change.versions) == 1 else "versions"
+    text = _PROTOCOL[change.kind].format(
+        path=change.field,
+        what=change.field or (change.message.name if change.message else ""),
+        old=_shown(change.old),
+        new=_shown(change.new),
+        subject=change.subject,
+        versions=change.versions.text,
+        word=word,
+        be="are" if word == "versions" else "is",
+    )
+    if change.kind not in OF_VERSIONS:
+        return text
+    where = f"in {word} {change.versions}" if change.versions else "in no version that there is"
+    return f"{text} ({where})"
+
+
+def layout_sentence(change: Change) -> str:
+    """A change of a layout as the rest of a sentence about a version; plain text, not escaped."""
+    return _LAYOUT[change.kind].format(path=change.path, old=_shown(change.old), new=_shown(change.new))
+
+
+def _shown(value: Json) -> str:
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    if value == [] or value == {}:
+        return "no elements" if isinstance(value, list) else "the defaults of its fields"
+    if value == "":
+        return "the empty text"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

@@ -63,8 +63,8 @@ def customary(finding: Finding) -> bool:
     return (
         finding.severity is Severity.ERROR
         and finding.rule in TOLERATED_BY_PRECEDENT
-        and bool(finding.subject)
-        and finding.subject not in REQUIRED_KEYS
+        and bool(finding.discriminator)
+        and finding.discriminator not in REQUIRED_KEYS
     )
 
 
@@ -77,7 +77,9 @@ def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
         if customary(finding):
             if finding.rule not in precedents:
                 rule = next(rule for rule in rules_on(Message) if rule.name == finding.rule)
-                precedents[finding.rule] = {hit.subject for message in old for hit in rule.check(message)}
-            if finding.subject in precedents[finding.rule]:
+                precedents[finding.rule] = {
+                    hit.discriminator for message in old for hit in rule.check(message)
+                }
+            if finding.discriminator in precedents[finding.rule]:
                 finding = replace(finding, severity=Severity.WARNING)
         yield finding

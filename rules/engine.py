@@ -20,8 +20,8 @@ from wirebook.rules.pairs.kinds import (
 )
 from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
-from wirebook.rules.reintroduced import regained, regained_tags
-from wirebook.rules.released import Baseline, Elder, Released
+from wirebook.rules.reintroduced import reintroduced_tags, reintroduced_versions
+from wirebook.rules.released import Baseline, Released, ReleasedMessage
 from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def check(
     """
     found: list[Finding] = []
     frozen = Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines), old)
-    elders: dict[tuple[str, int | str], list[Elder]] = {}
+    released_messages: dict[tuple[str, int | str], list[ReleasedMessage]] = {}
     same: set[tuple[str, int | str]] = set()
     pairs: list[tuple[Message, Message]] = []
     if old is not None:
@@ -67,17 +67,17 @@ def check(
                 found += judge(LoneMessage(partner, True, released), partner, partner)
             elif partner is None:
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-                found += _regained(frozen, None, message)
+                found += _reintroduced(frozen, None, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
-                found += compare(both) + _regained(frozen, partner, message)
-                elders[message.identity] = frozen.elders(partner)
+                found += compare(both) + _reintroduced(frozen, partner, message)
+                released_messages[message.identity] = frozen.released_messages(partner)
                 if not everything and _same_text(partner, message):
                     same.add(message.identity)
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
-    fresh = alone(new, same, elders, together)
+    fresh = alone(new, same, released_messages, together)
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.
         names = {(item.message_type, item.message_name) for item in fresh}
@@ -97,7 +97,7 @@ def compare(pair: MessagePair) -> list[Finding]:
 
     What is the same object on both sides has not changed.
     """
-    if pair.old is pair.new or (pair.old == pair.new and not pair.retired):
+    if pair.old is pair.new or (pair.old == pair.new and not pair.released_messages):
         return []
     found: list[Finding] = []
     added: list[LoneField] = []
@@ -105,18 +105,18 @@ def compare(pair: MessagePair) -> list[Finding]:
         found += judge(part, pair.old, pair.new)
         if isinstance(part, LoneField) and not part.gone:
             added.append(part)
-    for fields in regained_tags(pair, added):
+    for fields in reintroduced_tags(pair, added):
         found += _unlike_all([field] for field in fields)
     return found + unexplained(pair, found)
 
 
-def _regained(frozen: Frozen, old: Message | None, new: Message) -> list[Finding]:
+def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Finding]:
     """What is said of released versions that only the new side has, beside those releases."""
     if not frozen.all.given:
         return []
     identity = (old or new).identity
-    elders = partial(frozen.all.messages, identity)
-    groups = regained(old, new, frozen.all.versions(identity), elders)
+    released_messages = partial(frozen.all.messages, identity)
+    groups = reintroduced_versions(old, new, frozen.all.versions(identity), released_messages)
     return [item for pairs in groups for item in _unlike_all(walk(pair) for pair in pairs)]
 
 
@@ -143,14 +143,14 @@ def _sides(part: Pair) -> tuple[Message, Message]:
 def alone(
     protocol: Protocol,
     known: Container[tuple[str, int | str]] = (),
-    elders: Mapping[tuple[str, int | str], Iterable[Elder]] | None = None,
+    released_messages: Mapping[tuple[str, int | str], Iterable[ReleasedMessage]] | None = None,
     together: bool = True,
     names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
     """What the rules say of each file by itself, and (`together`) of the files together.
 
     Files of messages in `known` (by identity) are passed over, and those whose type and name are not among
-    `names`, where these are given; `elders` are released older selves of
+    `names`, where these are given; `released_messages` are released older selves of
     messages, whose tags are burnt.
     """
     found: list[Finding] = []
@@ -163,7 +163,7 @@ def alone(
             continue
         for item in walk_fields(message):
             found += judge(item, None, message)
-        for struct in walk_structs(message, (elders or {}).get(message.identity, ())):
+        for struct in walk_structs(message, (released_messages or {}).get(message.identity, ())):
             found += judge(struct, None, message)
     for api in apis(protocol):
         fresh = [message for message in api if message.identity not in known]

@@ -62,8 +62,8 @@ class Finding:
 
     `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
-    they are printed; `released_in` is the first release that froze one of them. `subject` tells two findings
-    of one rule at one field apart. All texts may hold text of a spec: they are untrusted and plain.
+    they are printed; `released_in` is the first release that froze one of them. `discriminator` tells two
+    findings of one rule at one field apart. All texts may hold text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -79,14 +79,14 @@ class Finding:
     released_in: str | None = None
     location: Place | None = None
     previous: Place | None = None
-    subject: str = ""
+    discriminator: str = ""
     waived: str | None = None
 
     @property
     def identity(self) -> FindingIdentity:
         """The one identity of the finding: fingerprints, waivers and the search for repetitions use it."""
         return FindingIdentity(
-            self.rule, self.message_type, self.message_name, self.field, self.versions, self.subject
+            self.rule, self.message_type, self.message_name, self.field, self.versions, self.discriminator
         )
 
     @property
@@ -137,6 +137,6 @@ def sort(findings: Iterable[Finding]) -> list[Finding]:
 
     def order(item: Finding) -> tuple[Any, ...]:
         at = item.location or item.previous or Place("", 0, 0)
-        return (item.severity.rank, at.path, at.line, at.column, item.rule, item.field, item.subject)
+        return (item.severity.rank, at.path, at.line, at.column, item.rule, item.field, item.discriminator)
 
     return sorted(findings, key=order)

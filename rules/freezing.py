@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.released import Elder, Released, elder_of
+from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
 
 
@@ -25,18 +25,18 @@ class Frozen:
             return {version: "" for version in old.valid_versions if version != top}
         return self.all.versions(message.identity)
 
-    def elders(self, old: Message) -> list[Elder]:
+    def released_messages(self, old: Message) -> list[ReleasedMessage]:
         """The older selves of a message that were released: without baselines, the old side."""
-        return self.all.elders(old.identity) if self.all.given else [elder_of(old)]
+        return self.all.released_messages(old.identity) if self.all.given else [released_message_of(old)]
 
     def pair(self, old: Message, new: Message) -> MessagePair:
-        """The pair with what is released; the old side itself is not among those retired."""
-        others = self.all.elders(old.identity)
-        known = elder_of(old) if others else None
-        retired = tuple(elder for elder in others if elder != known)
+        """The pair with what is released; the old side itself is not among them."""
+        others = self.all.released_messages(old.identity)
+        known = released_message_of(old) if others else None
+        messages = tuple(message for message in others if message != known)
         top = self.unstable.get(old.identity)
         texts = partial(self.all.messages, old.identity) if self.all.given else None
-        return MessagePair(old, new, self.released(old, old), retired, top, texts)
+        return MessagePair(old, new, self.released(old, old), messages, top, texts)
 
 
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:

@@ -67,7 +67,7 @@ def _findings(
         released_in=_first(released, shown),
         location=hit.place or _place(new, hit.at or at),
         previous=hit.was or _place(old, hit.before or before),
-        subject=hit.subject,
+        discriminator=hit.discriminator,
     )
 
 

@@ -13,19 +13,19 @@ from wirebook.rules.released import stable_versions
 from wirebook.specs.model import Message
 
 
-def regained(
-    old: Message | None, new: Message, released: Mapping[int, str], elders: Callable[[], Sequence[Message]]
+def reintroduced_versions(
+    old: Message | None, new: Message, released: Mapping[int, str], specs: Callable[[], Sequence[Message]]
 ) -> Iterator[list[MessagePair]]:
     """The released versions that only the new side has, paired with each release that had them, newest first.
 
-    `elders` hands out the released specs of the message, oldest first; they are asked for only where needed.
+    `specs` hands out the released specs of the message, oldest first; they are asked for only where needed.
     """
     left = [
         version
         for version in sorted(released)
         if version in new.valid_versions and (old is None or version not in old.valid_versions)
     ]
-    known = [(elder, _frozen(elder)) for elder in reversed(elders())] if left else []
+    known = [(spec, _frozen(spec)) for spec in reversed(specs())] if left else []
     groups: dict[tuple[int, ...], set[int]] = {}
     for version in left:
         having = tuple(number for number, (_, versions) in enumerate(known) if version in versions)
@@ -34,7 +34,7 @@ def regained(
         yield [MessagePair(known[n][0], new, released, only=frozenset(versions)) for n in having]
 
 
-def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
+def reintroduced_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
     """The tagged fields among `added` that releases had, by tag or name, each with those, newest first.
 
     What comes back with another type is another field: of its tag `tag-reused` tells.
@@ -42,13 +42,13 @@ def regained_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[lis
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
         for part in added
-        for elder in pair.retired
+        for spec in pair.released_messages
         if part.field.tag is not None
-        for tag, holder in elder.tags.get(part.struct.path, {}).items()
+        for tag, holder in spec.tags.get(part.struct.path, {}).items()
         if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
     }
-    for elder in reversed(pair.elders) if found else ():
-        for part in walk(MessagePair(elder, pair.new, pair.released, only=_frozen(elder))):
+    for spec in reversed(pair.released_specs) if found else ():
+        for part in walk(MessagePair(spec, pair.new, pair.released, only=_frozen(spec))):
             if not isinstance(part, FieldPair) or part.new.written.order not in found:
                 continue
             if part.old.tag is not None and part.old.type == part.new.type:

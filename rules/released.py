@@ -23,7 +23,7 @@ class TagHolder(NamedTuple):
 Tags = Mapping[str, Mapping[int, TagHolder]]
 
 
-class Elder(NamedTuple):
+class ReleasedMessage(NamedTuple):
     """A released older self of a message: small enough to keep those of many releases.
 
     `tags` are by the path of their struct ("" on top) as readers come to it; `struct_tags` by the name of
@@ -59,41 +59,45 @@ class Baseline(NamedTuple):
 
 
 class Released:
-    """The messages of all baselines: for each identity its different elders, with the first release of each.
+    """The messages of all baselines: for each identity its different specs, with the first release of each.
 
     `given` says whether there is any baseline: without one, the old side counts as released.
     """
 
     def __init__(
         self,
-        elders: Iterable[tuple[str, Elder]],
+        released_messages: Iterable[tuple[str, ReleasedMessage]],
         given: bool,
         texts: Callable[[Identity], Sequence[Message]] | None = None,
     ) -> None:
         self.given = given
         self._texts = texts
-        self._elders: dict[Identity, list[tuple[str, Elder]]] = {}
-        for release, elder in elders:
-            held = self._elders.setdefault(elder.identity, [])
-            if all(elder is not other and elder != other for _, other in held):
-                held.append((release, elder))
+        self._messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
+        for release, message in released_messages:
+            held = self._messages.setdefault(message.identity, [])
+            if all(message is not other and message != other for _, other in held):
+                held.append((release, message))
 
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> Released:
         """What some snapshots froze, oldest first."""
         return cls(
-            ((baseline.name, elder_of(message)) for baseline in baselines for message in baseline.protocol),
+            (
+                (baseline.name, released_message_of(message))
+                for baseline in baselines
+                for message in baseline.protocol
+            ),
             bool(baselines),
             partial(_texts_of, baselines),
         )
 
-    def all(self) -> list[tuple[str, Elder]]:
-        """Every elder with its first release, in an order that gives the same when read back."""
-        return [item for held in self._elders.values() for item in held]
+    def all(self) -> list[tuple[str, ReleasedMessage]]:
+        """Every message with its first release, in an order that gives the same when read back."""
+        return [item for held in self._messages.values() for item in held]
 
-    def elders(self, identity: Identity) -> list[Elder]:
+    def released_messages(self, identity: Identity) -> list[ReleasedMessage]:
         """The different released selves of a message, oldest first."""
-        return [elder for _, elder in self._held(identity)]
+        return [message for _, message in self._held(identity)]
 
     def messages(self, identity: Identity) -> Sequence[Message]:
         """The different released specs of a message in full; none where nobody can hand them out."""
@@ -101,8 +105,8 @@ class Released:
             return ()
         return [message for alias in _aliases(identity) for message in self._texts(alias)]
 
-    def _held(self, identity: Identity) -> list[tuple[str, Elder]]:
-        return [held for alias in _aliases(identity) for held in self._elders.get(alias, ())]
+    def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
+        return [held for alias in _aliases(identity) for held in self._messages.get(alias, ())]
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable.
@@ -110,16 +114,16 @@ class Released:
         Kafka marks a request alone as unstable: a response's version is frozen when its request's is.
         """
         found: dict[int, str] = {}
-        for release, elder in self._held(identity):
-            for version in elder.stable:
+        for release, message in self._held(identity):
+            for version in message.stable:
                 found.setdefault(version, release)
         if identity[0] == "response" and isinstance(identity[1], int):
             request: Identity = ("request", identity[1])
             frozen = self.versions(request)
             known = {
                 version
-                for elder in self.elders(request)
-                for version in elder.valid_versions & Versions(0, 32767)
+                for message in self.released_messages(request)
+                for version in message.valid_versions & Versions(0, 32767)
             }
             found = {
                 version: frozen.get(version, release)
@@ -148,7 +152,7 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
     return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid
 
 
-def elder_of(message: Message) -> Elder:
+def released_message_of(message: Message) -> ReleasedMessage:
     """What is kept of a message."""
     common = {struct.name: struct.fields for struct in message.common_structs}
     tags: dict[str, dict[int, TagHolder]] = {}
@@ -168,7 +172,7 @@ def elder_of(message: Message) -> Elder:
     visit(message.fields, "", tags, ())
     for name, fields in common.items():
         visit(fields, name, struct_tags, (name,))
-    return Elder(
+    return ReleasedMessage(
         type=message.type,
         name=message.name,
         api_key=message.api_key,

@@ -14,7 +14,7 @@ SCHEMA = "wirebook/findings/1"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class CheckResult:
     """The outcome of one check; every format of rules/formats/ is a function of this alone.
 
     `compared` says in one line what was compared with what. `new_texts` and `old_texts` hold the text of
@@ -86,7 +86,7 @@ class Report:
         }
 
 
-def counts(report: Report) -> str:
+def counts(report: CheckResult) -> str:
     """The summary in words: "2 errors, 1 warning, 1 waived in 4 messages".
 
     Where something could not be checked it never reads as if all were well.

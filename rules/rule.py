@@ -19,7 +19,7 @@ class Hit(NamedTuple):
 
     With `versions` the engine decides the severity by what is released; None means the message as such,
     at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
-    pair counts, as for `path`, the field's. `severity` overrules for this hit alone; `subject` tells two
+    pair counts, as for `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
     `place` and `was` are the places on both sides where these lie in no message.
     """
@@ -30,7 +30,7 @@ class Hit(NamedTuple):
     at: Position | None = None
     before: Position | None = None
     severity: Severity | None = None
-    subject: str = ""
+    discriminator: str = ""
     path: str | None = None
     of: Message | None = None
     place: Place | None = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.result import Report as CheckResult
+from wirebook.rules.result import CheckResult
 from wirebook.specs import load as _load
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError

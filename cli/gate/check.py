@@ -14,7 +14,7 @@ from wirebook.cli.terminal import coloured, emit, target
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.rules.result import Report
+    from wirebook.rules.result import CheckResult
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     return exits.FINDINGS if report.failed else exits.CLEAN
 
 
-def _write(report: Report, form: str, output: Path | None) -> None:
+def _write(report: CheckResult, form: str, output: Path | None) -> None:
     from wirebook.rules.formats import render
 
     if output is None:
@@ -60,7 +60,7 @@ def _write(report: Report, form: str, output: Path | None) -> None:
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 
-def _print_waivers(report: Report, wanted: str) -> int:
+def _print_waivers(report: CheckResult, wanted: str) -> int:
     """Print the entry of waivers.toml for one finding, or for every one that is an error."""
     from wirebook.rules.project.waivers import block
 

@@ -11,7 +11,7 @@ from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import emit, target
 
 if TYPE_CHECKING:
-    from wirebook.rules.check.review import Review
+    from wirebook.rules.check.review import ReviewReport
 
 FORMATS = ("markdown", "html", "json")
 
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     return exits.UNUSABLE if found.report.unchecked else exits.CLEAN
 
 
-def _rendered(made: Review, form: str) -> str:
+def _rendered(made: ReviewReport, form: str) -> str:
     if form == "json":
         from wirebook.specs.printable import to_json
 

@@ -151,10 +151,10 @@ def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
     findings = list(found)
     asked = [item for item in findings if customary(item)]
     files = Counter(
-        (rule, subject) for rule, subject, _ in {(i.rule, i.subject, i.message_name) for i in asked}
+        (rule, subject) for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in asked}
     )
     for item in findings:
-        if item in asked and files[item.rule, item.subject] >= MANY:
+        if item in asked and files[item.rule, item.discriminator] >= MANY:
             item = replace(item, severity=Severity.WARNING)
         yield item
 

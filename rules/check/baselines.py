@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.released import Elder, Identity, Released, TagHolder, Tags, elder_of
+from wirebook.rules.released import Identity, Released, ReleasedMessage, TagHolder, Tags, released_message_of
 from wirebook.specs import code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.model import Message
@@ -45,7 +45,7 @@ class _Snapshot:
 
 
 # One message of a release: the release, its path and object, and what is kept of it.
-_Row = tuple[str, str, str, Elder]
+_Row = tuple[str, str, str, ReleasedMessage]
 
 
 def read_baselines(
@@ -82,7 +82,7 @@ def read_baselines(
     if len(empty) > 3:
         notices.append(f"and {len(empty) - 3} more releases hold none")
     texts = _Texts(rows, snapshots, repository)
-    released = Released(((release, elder) for release, _, _, elder in rows), True, texts)
+    released = Released(((release, released) for release, _, _, released in rows), True, texts)
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread))
 
@@ -147,7 +147,7 @@ def _read(
     snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]
 ) -> tuple[list[_Row], list[str], list[str]]:
     """A row for each different message of each release, the releases without any, and what is unreadable."""
-    elders: dict[str, Elder | None] = {}
+    released_messages: dict[str, ReleasedMessage | None] = {}
     rows: dict[tuple[Identity, str], _Row] = {}
     empty: list[str] = []
     unread: list[str] = []
@@ -156,15 +156,15 @@ def _read(
         try:
             for path, name, text in snapshot.texts():
                 there = True
-                if name not in elders:
+                if name not in released_messages:
                     try:
-                        elders[name] = elder_of(read_message(text, path))
+                        released_messages[name] = released_message_of(read_message(text, path))
                     except InputError as error:
-                        elders[name] = None
+                        released_messages[name] = None
                         unread.append(f"{snapshot.name}: {error}")
-                elder = elders[name]
-                if elder is not None:
-                    rows.setdefault((elder.identity, name), (snapshot.name, path, name, elder))
+                released = released_messages[name]
+                if released is not None:
+                    rows.setdefault((released.identity, name), (snapshot.name, path, name, released))
         except InputError as error:
             there = True
             unread.append(f"{snapshot.name}: {error.message}")
@@ -184,7 +184,7 @@ class _Texts:
         self.repository = repository
 
     def __call__(self, identity: Identity) -> list[Message]:
-        wanted = {name: path for _, path, name, elder in self.rows if elder.identity == identity}
+        wanted = {name: path for _, path, name, released in self.rows if released.identity == identity}
         found: dict[str, bytes | InputError] = {}
         if self.repository is not None:
             there = self.repository.git.names(wanted)
@@ -253,19 +253,19 @@ def _head(key: str, body: bytes) -> bytes:
 
 
 def _plain(row: _Row) -> list[Any]:
-    release, path, name, elder = row
+    release, path, name, released = row
     return [
         release,
         path,
         name,
-        elder.type,
-        elder.name,
-        elder.api_key,
-        [elder.valid_versions.lowest, elder.valid_versions.highest],
-        elder.unstable,
-        [elder.deprecated_versions.lowest, elder.deprecated_versions.highest],
-        _plain_tags(elder.tags),
-        _plain_tags(elder.struct_tags),
+        released.type,
+        released.name,
+        released.api_key,
+        [released.valid_versions.lowest, released.valid_versions.highest],
+        released.unstable,
+        [released.deprecated_versions.lowest, released.deprecated_versions.highest],
+        _plain_tags(released.tags),
+        _plain_tags(released.struct_tags),
     ]
 
 
@@ -279,7 +279,7 @@ def _plain_tags(tags: Tags) -> list[Any]:
 
 def _row(item: Sequence[Any]) -> _Row:
     release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, struct_tags = item
-    elder = Elder(
+    released = ReleasedMessage(
         kind,
         message,
         api_key,
@@ -289,7 +289,7 @@ def _row(item: Sequence[Any]) -> _Row:
         _tags(tags),
         _tags(struct_tags),
     )
-    return release, path, name, elder
+    return release, path, name, released
 
 
 def _tags(rows: Sequence[Sequence[Any]]) -> Tags:

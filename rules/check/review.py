@@ -14,7 +14,7 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api, change_to_json
 from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.rules.pairs.match import match_messages
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -43,13 +43,13 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Review:
+class ReviewReport:
     """A change as a reviewer sees it; every format of the report is a function of this alone.
 
     All texts in it may hold text of a spec: they are untrusted and plain.
     """
 
-    report: Report
+    report: CheckResult
     changes: tuple[ProtocolChange, ...]
     versions: tuple[NewVersion, ...]
     advice: tuple[Advice, ...]
@@ -108,14 +108,14 @@ class Review:
 
 
 def review(
-    report: Report,
+    report: CheckResult,
     old: Protocol | None,
     new: Protocol,
     registries: tuple[Registry | None, Registry | None] = (None, None),
-) -> Review:
+) -> ReviewReport:
     """The review of what a check compared: `old` and `new` are the messages that differ."""
     if old is None:
-        return Review(report, (), (), ())
+        return ReviewReport(report, (), (), ())
     changes = protocol_changes(old, new, *registries)
     pairs = list(match_messages(old, new))
     pairs.sort(key=lambda pair: _order(pair[1] or pair[0]))
@@ -126,7 +126,7 @@ def review(
         for title, part in by_api(changes)
         if (words := list(_advice(part, told, report.ordered)))
     )
-    return Review(report, tuple(changes), tuple(versions), advice)
+    return ReviewReport(report, tuple(changes), tuple(versions), advice)
 
 
 def _order(message: Message | None) -> tuple[bool, int, str, str]:

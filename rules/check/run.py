@@ -17,7 +17,7 @@ from wirebook.rules.check.sides import sides_of
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import differing
@@ -34,7 +34,7 @@ class Judged(NamedTuple):
     and the registries of ApiVersions of both, where these were looked at.
     """
 
-    report: Report
+    report: CheckResult
     old: Protocol | None
     new: Protocol
     registries: tuple[Registry | None, Registry | None]
@@ -71,7 +71,7 @@ class _Job:
         names = {message.name for message in (*new.judged, *old.judged) if self.scope.wants(message.path)}
         findings, waivers = settle(self.scope, found, names)
         baselines = f"; released: {released.words}" if released else ""
-        made = Report(
+        made = CheckResult(
             findings=tuple(findings),
             compared=f"{sides.words}{baselines}{words}",
             tool_version=__version__,

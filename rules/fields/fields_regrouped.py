@@ -61,5 +61,5 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "see that the new fields mean what the old ones meant",
             before=first.written.position,
-            subject=" ".join(gone),
+            discriminator=" ".join(gone),
         )

@@ -42,5 +42,5 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
             "say it in the notes of the release",
             at=pair.new.written.at("name"),
             before=pair.old.written.at("name"),
-            subject=f"{pair.old.name} {pair.new.name}",
+            discriminator=f"{pair.old.name} {pair.new.name}",
         )

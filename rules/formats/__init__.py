@@ -1,16 +1,16 @@
-"""The formats of a report: each a pure function from a Report to text, imported when it is wanted."""
+"""The formats of a report: each a pure function from a CheckResult to text, imported when it is wanted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
 
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
-def render(report: Report, form: str, *, colour: bool = False) -> str:
+def render(report: CheckResult, form: str, *, colour: bool = False) -> str:
     """The report as one of FORMATS, with a line end at its end; `colour` only matters for "text"."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")

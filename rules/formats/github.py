@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.words import about, clip, relative, where
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """A line for each finding, errors first: of each kind GitHub shows ten a step, the log shows them all.
 
     What could not be checked is an error without a place. The other lines are plain.
@@ -23,7 +23,7 @@ def render(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _finding(finding: Finding, report: Report) -> str:
+def _finding(finding: Finding, report: CheckResult) -> str:
     place, new = where(finding)
     title = f"{finding.rule}: {about(finding, 100)}"
     text = [clip(finding.message)]

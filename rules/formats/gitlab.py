@@ -7,13 +7,13 @@ from typing import Any
 
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.words import clip, relative, where
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import to_json
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """The findings as GitLab reads them; what could not be checked is the worst of issues."""
     pairs = zip(report.ordered, report.fingerprints, strict=True)
     issues = [_unchecked(why) for why in dict.fromkeys(report.unchecked)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import to_json
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """The report as one JSON object, in ASCII: texts of specs are in it as they are, but escaped."""
     return to_json(report.to_json())

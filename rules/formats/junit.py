@@ -6,11 +6,11 @@ import re
 
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.words import about, clip, where
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import visible
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """One test suite. Errors fail, what is waived is skipped, warnings pass and say what they have to say.
 
     What could not be checked is a test case with an error; a check without findings is one that passes.

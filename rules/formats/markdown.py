@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.formats.words import about, clip, where
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 
 ROWS = 50
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
@@ -17,7 +17,7 @@ _LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORE
 _ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """The report in short enough a form for a comment: worst first, at most ROWS findings in each table."""
     lines = [f"### wirebook: {cell(counts(report))}", "", f"Compared: {cell(report.compared)}", ""]
     for text in report.unchecked:

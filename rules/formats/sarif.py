@@ -10,7 +10,7 @@ from urllib.parse import quote
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.words import about, clip, relative, where
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
 from wirebook.specs.printable import to_json
 
@@ -21,12 +21,12 @@ BASE = "%SRCROOT%"
 FINGERPRINT = "wirebook/v1"
 
 
-def render(report: Report) -> str:
+def render(report: CheckResult) -> str:
     """The report as a SARIF log in ASCII."""
     return to_json(document(report, all_rules()))
 
 
-def document(report: Report, rules: Iterable[Rule]) -> dict[str, Any]:
+def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     """The SARIF log, with `rules` described in it; a finding of another rule is described shortly."""
     described = [_rule(item) for item in rules]
     known = {item["id"] for item in described}

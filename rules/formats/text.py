@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.words import about, clip
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
 
 WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
@@ -16,7 +16,7 @@ _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
 
-def render(report: Report, *, colour: bool = False) -> str:
+def render(report: CheckResult, *, colour: bool = False) -> str:
     """The report for a terminal or a log; nothing in it but what is printed, and colours if asked for."""
     return "\n".join(_Painter(report, colour).lines()) + "\n"
 
@@ -24,7 +24,7 @@ def render(report: Report, *, colour: bool = False) -> str:
 class _Painter:
     """Writes one report; keeps the lines of a file that many findings point into."""
 
-    def __init__(self, report: Report, colour: bool) -> None:
+    def __init__(self, report: CheckResult, colour: bool) -> None:
         self.report = report
         self.colour = colour
         self.files: dict[tuple[str, bool], list[str] | None] = {}

@@ -66,7 +66,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),
             was=place_of(old, was),
-            subject=first.version,
+            discriminator=first.version,
         )
     for entry in old.api_versions:
         other = numbers.get(entry.id)
@@ -77,7 +77,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
                 severity=_severity(old, [entry]),
                 place=place_of(new, other),
                 was=place_of(old, entry),
-                subject=entry.version,
+                discriminator=entry.version,
             )
 
 

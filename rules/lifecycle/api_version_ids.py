@@ -47,7 +47,7 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
                 message,
                 "count the ids from 0 by one, and name each level once",
                 place=place_of(pair.new_registry, entry),
-                subject=entry.version,
+                discriminator=entry.version,
             )
 
 

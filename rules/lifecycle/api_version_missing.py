@@ -72,7 +72,7 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
             f"add an ApiVersion with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}",
             at=first.written.at("validVersions"),
             of=first,
-            subject=f"{first.api} {shown}",
+            discriminator=f"{first.api} {shown}",
         )
 
 

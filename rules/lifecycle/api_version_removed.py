@@ -59,5 +59,5 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
             f"the ApiVersion {first.version} (id {first.id}){more} is gone from the registry",
             "keep every entry, and put new ones at the end",
             was=place_of(old, first),
-            subject=first.version,
+            discriminator=first.version,
         )

@@ -63,7 +63,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
                 "name an ApiVersion by its version, as the registry writes it",
                 at=entry.written.at(key),
                 of=message,
-                subject=f"{version} {key} {name}",
+                discriminator=f"{version} {key} {name}",
             )
 
 

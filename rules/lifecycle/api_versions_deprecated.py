@@ -52,7 +52,7 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
             "every version of ApiVersions to find out what a broker speaks",
             fix,
             at=written.at("deprecatedVersions"),
-            subject="deprecatedVersions",
+            discriminator="deprecatedVersions",
         )
     for entry in message.history:
         for key in ("deprecated", "removed"):
@@ -62,7 +62,7 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
                     f"the history of {message.name} says that version {entry.version} is {key} since {since}",
                     fix,
                     at=entry.written.at(key),
-                    subject=f"{key} {entry.version}",
+                    discriminator=f"{key} {entry.version}",
                 )
     if message.valid_versions.lowest > 0 or not message.valid_versions:
         yield Hit(
@@ -70,5 +70,5 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
             "are cut off",
             fix,
             at=written.at("validVersions"),
-            subject="validVersions",
+            discriminator="validVersions",
         )

@@ -68,7 +68,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
                 at=entry.written.at(key),
                 severity=Severity.ERROR,
                 of=message,
-                subject=f"{entry.version} {key}",
+                discriminator=f"{entry.version} {key}",
             )
 
 

@@ -37,7 +37,7 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     gone = [word for word in old.listeners if word not in new.listeners and word in LISTENERS]
     if gone:
-        gone = [word for word in gone if any(word in other.listeners for other in pair.elders)]
+        gone = [word for word in gone if any(word in other.listeners for other in pair.released_specs)]
     if gone and new.valid_versions:
         yield Hit(
             f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "

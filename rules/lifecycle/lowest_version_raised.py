@@ -47,7 +47,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if not cut or old.type != new.type or is_api_versions(new):
         return
     response = new.type == "response"
-    marks = [old.deprecated_versions, *(elder.deprecated_versions for elder in pair.retired)]
+    marks = [old.deprecated_versions, *(released.deprecated_versions for released in pair.released_messages)]
     marked = {version for versions in marks for version in versions}
     unmarked = cut - marked
     shown = VersionSet.of(cut)

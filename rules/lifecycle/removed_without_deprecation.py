@@ -54,5 +54,5 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
                 at=entry.written.at("removed"),
                 before=was.written.position,
                 severity=Severity.ERROR,
-                subject=str(entry.version),
+                discriminator=str(entry.version),
             )

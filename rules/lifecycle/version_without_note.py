@@ -55,5 +55,5 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
             before=old.written.at("history" if old.history else "validVersions"),
-            subject=shown.text,
+            discriminator=shown.text,
         )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
 from wirebook.rules.pairs.match import FieldMatch
-from wirebook.rules.released import Elder, TagHolder
+from wirebook.rules.released import ReleasedMessage, TagHolder
 from wirebook.specs.model import Field, Message, Protocol, Written
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -28,22 +28,22 @@ class MessagePair:
     """One message on both sides. `released` maps each frozen version to the release that froze it.
 
     A version is frozen by any baseline that has it stable; without baselines, by the old side.
-    `retired` holds the older selves of baselines: what was there once and counts for tags. `unstable_top` is
-    the old top version where that is marked unstable. `texts` hands out the specs of all baselines in full;
-    that may mean reading them, so only what would otherwise be an error asks for it. `only` are the versions
-    that are looked at, where that is not all of them.
+    `released_messages` holds what baselines have of it unlike the old side, which counts for tags.
+    `unstable_top` is the old top version where that is marked unstable. `texts` hands out the specs of
+    all baselines in full; that may mean reading them, so only what would otherwise be an error asks for
+    it. `only` are the versions that are looked at, where that is not all of them.
     """
 
     old: Message
     new: Message
     released: Mapping[int, str] = field(default_factory=dict)
-    retired: tuple[Elder, ...] = ()
+    released_messages: tuple[ReleasedMessage, ...] = ()
     unstable_top: int | None = None
     texts: Callable[[], Sequence[Message]] | None = None
     only: VersionNumbers | None = None
 
     @cached_property
-    def elders(self) -> Sequence[Message]:
+    def released_specs(self) -> Sequence[Message]:
         """The released specs of the message: without baselines, the old side."""
         return (self.old,) if self.texts is None else self.texts()
 
@@ -88,8 +88,8 @@ class MessagePair:
         # Without baselines the one release is the old side.
         if self.texts is None or version not in self.both or self.same_bytes(version) is not False:
             return False
-        elders = [other for other in self.elders if version in other.valid_versions]
-        return bool(elders) and all(same_bytes(other, self.new, version) for other in reversed(elders))
+        specs = [other for other in self.released_specs if version in other.valid_versions]
+        return bool(specs) and all(same_bytes(other, self.new, version) for other in reversed(specs))
 
     @cached_property
     def both(self) -> VersionNumbers:

@@ -17,7 +17,7 @@ from wirebook.rules.pairs.kinds import (
     VersionNumbers,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
-from wirebook.rules.released import Elder, TagHolder
+from wirebook.rules.released import ReleasedMessage, TagHolder
 from wirebook.specs.model import Field, Message, Protocol, Written
 from wirebook.specs.versions import Versions
 
@@ -54,7 +54,7 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
 
 
-def walk_structs(message: Message, before: Iterable[Elder] = ()) -> Iterator[OneStruct]:
+def walk_structs(message: Message, before: Iterable[ReleasedMessage] = ()) -> Iterator[OneStruct]:
     """The top level and every struct of one message as written; `before` are its released
     older selves.
     """

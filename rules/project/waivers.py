@@ -262,7 +262,7 @@ def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
         field=waiver.field,
         versions=waiver.versions,
         location=waiver.place,
-        subject=waiver.rule if waiver.subject is None else f"{waiver.rule} {waiver.subject}",
+        discriminator=waiver.rule if waiver.subject is None else f"{waiver.rule} {waiver.subject}",
     )
 
 

@@ -60,7 +60,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             "give both the same validVersions",
             at=response.written.at("validVersions"),
             of=response,
-            subject="validVersions",
+            discriminator="validVersions",
         )
     both = asked & answered
     one, other = request.flexible_versions & both, response.flexible_versions & both
@@ -72,5 +72,5 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             "give both the same flexibleVersions",
             at=response.written.at("flexibleVersions"),
             of=response,
-            subject="flexibleVersions",
+            discriminator="flexibleVersions",
         )

@@ -56,7 +56,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
                 )
                 break
         else:
-            for message in struct.messages.retired:
+            for message in struct.messages.released_messages:
                 was = message.tags.get(struct.path, {}).get(item.tag)
                 if was is not None and (was.name != item.name or was.type != item.type):
                     alike = was.type == item.type

@@ -46,5 +46,5 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
                 f'"{key}" of {message.name} is not {meant}: a key is compared by its bytes, in one form',
                 f'write "{key}": "{meant}", and take a new API key for a new form',
                 at=message.written.at(key),
-                subject=key,
+                discriminator=key,
             )

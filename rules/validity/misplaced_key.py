@@ -47,7 +47,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                     f'{message.name} has "{key}", but is a {message.type}: only a request has it',
                     f'write it at the request; leave it out of "{message.name}"',
                     at=message.written.at(key),
-                    subject=key,
+                    discriminator=key,
                 )
     for item in walk_fields(message):
         field = item.field
@@ -57,7 +57,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                 "leave it out",
                 at=field.written.at("mapKey"),
                 path=item.path,
-                subject="mapKey",
+                discriminator="mapKey",
             )
         if field.flexible_versions is None and not field.zero_copy:
             continue
@@ -72,5 +72,5 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
                     "leave it out",
                     at=field.written.at(key),
                     path=item.path,
-                    subject=key,
+                    discriminator=key,
                 )

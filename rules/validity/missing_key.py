@@ -48,13 +48,13 @@ def missing_key(message: Message) -> Iterator[Hit]:
         yield Hit(
             f'{message.name} has no "apiKey", by which a {message.type} is told from the others',
             "give it the next free API key",
-            subject="apiKey",
+            discriminator="apiKey",
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
             f'{message.name} has no "flexibleVersions": Kafka\'s generator refuses it',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
-            subject="flexibleVersions",
+            discriminator="flexibleVersions",
         )
     for item in walk_fields(message):
         if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:

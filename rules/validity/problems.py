@@ -28,7 +28,7 @@ def reported(
             at=problem.position,
             severity=severity or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
             path=path,
-            subject=problem.key,
+            discriminator=problem.key,
         )
 
 

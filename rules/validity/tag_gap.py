@@ -63,5 +63,5 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             at=item.written.at("tag"),
             severity=Severity.WARNING if free is None else None,
             path=f"{struct.path}.{item.name}" if struct.path else item.name,
-            subject=str(gap),
+            discriminator=str(gap),
         )

@@ -40,5 +40,5 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
                 f'{message.name} names the listener "{word}", which does not exist{gone}',
                 "delete it" if gone else one_of(word, LISTENERS),
                 at=message.written.at("listeners"),
-                subject=word,
+                discriminator=word,
             )

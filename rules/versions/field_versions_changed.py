@@ -61,5 +61,5 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
             versions,
             pair.new.written.at("versions"),
             pair.old.written.at("versions"),
-            subject=word,
+            discriminator=word,
         )

@@ -21,7 +21,7 @@ from wirebook.cli.gate.report import declare
 from wirebook.cli.main import main
 from wirebook.docgen.render.review import html as review_html
 from wirebook.docgen.render.review import markdown as review_markdown
-from wirebook.rules.check.review import Review, review
+from wirebook.rules.check.review import ReviewReport, review
 from wirebook.rules.check.run import judge
 from wirebook.specs.printable import to_json
 
@@ -29,7 +29,7 @@ SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
 GOLDEN = Path(__file__).parent / "golden"
 
 
-def made(*arguments: str) -> Review:
+def made(*arguments: str) -> ReviewReport:
     parser = argparse.ArgumentParser()
     declare(parser)
     found = judge(check_request(parser.parse_args(arguments)))
@@ -39,7 +39,7 @@ def made(*arguments: str) -> Review:
 
 
 @pytest.fixture
-def hostile(monkeypatch: pytest.MonkeyPatch) -> Review:
+def hostile(monkeypatch: pytest.MonkeyPatch) -> ReviewReport:
     monkeypatch.chdir(SIDES)
     return made("--old", "old", "--new", "new")
 
@@ -51,7 +51,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-RENDERERS: dict[str, Callable[[Review], str]] = {
+RENDERERS: dict[str, Callable[[ReviewReport], str]] = {
     "report.md": review_markdown.render,
     "report.html": review_html.render,
     "report.json": lambda item: to_json(item.to_json()),
@@ -59,7 +59,7 @@ RENDERERS: dict[str, Callable[[Review], str]] = {
 
 
 @pytest.mark.parametrize("name", RENDERERS)
-def test_formats(name: str, hostile: Review) -> None:
+def test_formats(name: str, hostile: ReviewReport) -> None:
     text = RENDERERS[name](hostile)
     golden = GOLDEN / name
     if os.environ.get("WIREBOOK_UPDATE"):
@@ -73,7 +73,7 @@ def test_formats(name: str, hostile: Review) -> None:
         assert "<img" not in text
 
 
-def test_data_has_its_schemas(hostile: Review) -> None:
+def test_data_has_its_schemas(hostile: ReviewReport) -> None:
     from jsonschema import Draft202012Validator
 
     value = json.loads(to_json(hostile.to_json()))
@@ -107,7 +107,7 @@ class Page(HTMLParser):
             self.wrong.append(f"/{tag}")
 
 
-def test_the_page_is_whole_and_reaches_nowhere(hostile: Review) -> None:
+def test_the_page_is_whole_and_reaches_nowhere(hostile: ReviewReport) -> None:
     page = Page()
     page.feed(review_html.render(hostile))
     assert (page.open, page.wrong) == ([], [])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
 from wirebook.specs.versions import VersionSet
 
@@ -99,7 +99,7 @@ FINDINGS = (
         message_type="",
     ),
 )
-REPORT = Report(
+REPORT = CheckResult(
     findings=FINDINGS,
     compared="the index against HEAD (3f2a1c9)",
     tool_version="1.2.3",
@@ -109,8 +109,8 @@ REPORT = Report(
     notices=("no baselines: every version of the old side counts as released",),
     command="wirebook check --staged",
 )
-CLEAN = Report((), "the working tree against main (3f2a1c9)", "1.2.3", 281)
-HALF = Report((), "old against new", "1.2.3", 1, unchecked=("old/Foo.json:1:1: this is no JSON",))
+CLEAN = CheckResult((), "the working tree against main (3f2a1c9)", "1.2.3", 281)
+HALF = CheckResult((), "old against new", "1.2.3", 1, unchecked=("old/Foo.json:1:1: this is no JSON",))
 
 
 def _check(_: object) -> Iterator[Hit]:
@@ -178,7 +178,7 @@ PLACES = st.one_of(st.none(), st.builds(Place, HOSTILE.filter(bool), st.integers
 
 
 @st.composite
-def reports(draw: st.DrawFn) -> Report:
+def reports(draw: st.DrawFn) -> CheckResult:
     """A report in which everything that may come from a spec, a file name or a ref is hostile."""
     findings = draw(
         st.lists(
@@ -197,7 +197,7 @@ def reports(draw: st.DrawFn) -> Report:
                 released_in=st.one_of(st.none(), HOSTILE),
                 location=PLACES,
                 previous=PLACES,
-                subject=HOSTILE,
+                discriminator=HOSTILE,
                 waived=st.one_of(st.none(), HOSTILE),
             ),
             max_size=4,
@@ -206,7 +206,7 @@ def reports(draw: st.DrawFn) -> Report:
     texts = {
         place.path: draw(HOSTILE) for item in findings for place in (item.location, item.previous) if place
     }
-    return Report(
+    return CheckResult(
         tuple(findings),
         draw(HOSTILE),
         draw(st.sampled_from(["1.2.3"])),

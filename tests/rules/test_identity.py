@@ -30,7 +30,7 @@ FOUND = Finding(
     versions=VersionSet.parse("2-4, 6"),
     location=Place("specs/FooRequest.json", 6, 5),
 )
-IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "subject")
+IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "discriminator")
 parts = st.sampled_from(["", "a", "b"])
 versions = st.sampled_from(["none", "1", "1-2"]).map(VersionSet.parse)
 identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts)
@@ -43,7 +43,7 @@ def of(identity: FindingIdentity, **others: object) -> Finding:
 def test_fingerprints_of_earlier_releases_hold() -> None:
     """They are in waivers, in baselines of SARIF viewers, and in comments of reviews."""
     assert FOUND.fingerprint == "e89436db96678096"
-    assert replace(FOUND, subject="0").fingerprint == "87b7cbc93ef793df"
+    assert replace(FOUND, discriminator="0").fingerprint == "87b7cbc93ef793df"
 
 
 @given(identities, identities)

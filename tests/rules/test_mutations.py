@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from wirebook.rules.engine import Baseline, check
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.project.waivers import apply, block, read_waivers
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -137,7 +137,7 @@ def test_whatever_is_written_comes_to_findings(seed: int, one: bool) -> None:
     for baselines in ((), [Baseline("1.0.0", old)], [Baseline("1.0.0", new)]):
         found = check(old, new, baselines)
     before, after = ({"FooRequest.json": text} for text in texts)
-    report = Report(tuple(found), "one with the other", "0", 1, after, before)
+    report = CheckResult(tuple(found), "one with the other", "0", 1, after, before)
     for form in FORMATS:
         assert render(report, form).encode("utf-8", "backslashreplace")
     printed = dict.fromkeys(block(item, "so", "Ada") for item in found)

@@ -72,7 +72,7 @@ def test_a_fingerprint_is_of_the_key_and_not_of_the_sentence(field: str) -> None
     message = read(field)
     found = findings(message)
     assert sorted(problem.key for problem in message.problems) == sorted(FIELDS[field])
-    assert sorted(item.subject for item in found) == sorted(FIELDS[field])
+    assert sorted(item.discriminator for item in found) == sorted(FIELDS[field])
     assert [item.fingerprint for item in findings(reworded(message))] == [item.fingerprint for item in found]
     assert set(Counter(item.fingerprint for item in found).values()) == {1}
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from html import escape
 
 from wirebook.docgen.render.review.markdown import default_of, line_at, type_of
-from wirebook.rules.check.review import NewVersion, Review
+from wirebook.rules.check.review import NewVersion, ReviewReport
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import visible
 
 _STYLE = """
@@ -29,7 +29,7 @@ table { border-collapse: collapse; overflow-wrap: normal; } th, td { border: 1px
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def render(review: Review) -> str:
+def render(review: ReviewReport) -> str:
     """The review as a whole page."""
     return "\n".join(_page(review)) + "\n"
 
@@ -39,7 +39,7 @@ def _text(text: object) -> str:
     return escape(visible(str(text))).replace("##[", "##&#91;")
 
 
-def _page(review: Review) -> Iterator[str]:
+def _page(review: ReviewReport) -> Iterator[str]:
     report = review.report
     yield "<!DOCTYPE html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -80,7 +80,7 @@ def _page(review: Review) -> Iterator[str]:
     yield "</main></body></html>"
 
 
-def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
+def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
     state = "waived" if finding.waived is not None else finding.severity.value
     yield f'<section class="finding {state}">'
     yield f'<p><b class="state">{state}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
@@ -103,7 +103,7 @@ def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
     yield "</section>"
 
 
-def _frame(report: Report, place: Place, new: bool) -> Iterator[str]:
+def _frame(report: CheckResult, place: Place, new: bool) -> Iterator[str]:
     element, sign = ("ins", "+") if new else ("del", "-")
     line = line_at(report, place, new)
     shown = "" if line is None else f"\n<{element}>{sign} {_text(line[:400])}</{element}>"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from wirebook.rules.check.review import NewVersion, Review
+from wirebook.rules.check.review import NewVersion, ReviewReport
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.words import about, clip
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.wire.layout import LayoutField
 
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
@@ -29,7 +29,7 @@ FOLDED = 12  # lines of advice from which on they are folded
 _FRAME = 160
 
 
-def render(review: Review) -> str:
+def render(review: ReviewReport) -> str:
     """The review in Markdown, of at most LETTERS characters; what is left out is counted at the end."""
     report = review.report
     writer = _Writer(LETTERS - 600)
@@ -104,7 +104,7 @@ class _Writer:
         return "\n".join(lines) + "\n"
 
 
-def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
+def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
     state = "waived" if finding.waived is not None else finding.severity.value
     icon = "☑️" if finding.waived is not None else ICONS[finding.severity.value]
     yield f"{icon} **{state}** <code>{cell(finding.rule, 100)}</code> {cell(about(finding))}"
@@ -125,7 +125,7 @@ def _finding(report: Report, finding: Finding, mark: str) -> Iterator[str]:
     yield ""
 
 
-def _frame(report: Report, finding: Finding) -> Iterator[str]:
+def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
     """Both places as they stand in the files, as a diff."""
     for place, new, head, sign in (
         (finding.previous, False, "---", "-"),
@@ -140,7 +140,7 @@ def _frame(report: Report, finding: Finding) -> Iterator[str]:
             yield f"{sign} {clip(text, _FRAME).replace('##[', '##(')}"
 
 
-def line_at(report: Report, place: Place, new: bool) -> str | None:
+def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
     """The line of a file that a place is in, without what it is indented by, and the next where it is a lone
     brace; None where the text is not at hand.
     """

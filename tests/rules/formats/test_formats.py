@@ -23,7 +23,7 @@ from tests.support import ROOT
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.result import Report, counts
+from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
 from wirebook.specs.printable import to_json
 
@@ -31,14 +31,14 @@ GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "junit": "xml", "markdown": "md"}
 
 
-def shown(report: Report, form: str) -> str:
+def shown(report: CheckResult, form: str) -> str:
     """A report in a format; SARIF with rules of the tests, so that no rule's words are in a golden file."""
     return to_json(sarif.document(report, RULES)) if form == "sarif" else render(report, form)
 
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize(("name", "report"), [("findings", REPORT), ("clean", CLEAN), ("half", HALF)])
-def test_golden(form: str, name: str, report: Report) -> None:
+def test_golden(form: str, name: str, report: CheckResult) -> None:
     text = shown(report, form)
     path = GOLDEN / f"{name}.{ENDINGS.get(form, form)}"
     if os.environ.get("WIREBOOK_UPDATE"):
@@ -155,7 +155,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("report", [REPORT, CLEAN, HALF])
-def test_json_keeps_its_schema(report: Report) -> None:
+def test_json_keeps_its_schema(report: CheckResult) -> None:
     Draft202012Validator.check_schema(schema("findings"))
     value = json.loads(render(report, "json"))
     assert [error.message for error in Draft202012Validator(schema("findings")).iter_errors(value)] == []
@@ -197,7 +197,7 @@ def test_the_schema_of_sarif_refuses_what_is_none() -> None:
 
 
 @pytest.mark.parametrize("report", [REPORT, CLEAN, HALF])
-def test_sarif_keeps_the_schema_of_its_standard(report: Report) -> None:
+def test_sarif_keeps_the_schema_of_its_standard(report: CheckResult) -> None:
     value = json.loads(render(report, "sarif"))
     assert [error.message for error in sarif_schema().iter_errors(value)] == []
 
@@ -277,7 +277,7 @@ def test_junit_counts_what_it_holds() -> None:
 
 
 def test_markdown_stays_short_enough_for_a_comment() -> None:
-    many = tuple(replace(FINDINGS[1], subject=str(number), message="x" * 5000) for number in range(500))
+    many = tuple(replace(FINDINGS[1], discriminator=str(number), message="x" * 5000) for number in range(500))
     waived = tuple(item.waive("y" * 3000) for item in many)
     text = render(replace(REPORT, findings=(*many, *waived)), "markdown")
     assert len(text) < 65_536
@@ -290,7 +290,7 @@ def test_markdown_stays_short_enough_for_a_comment() -> None:
 
 def test_github_sorts_errors_first_and_tells_each() -> None:
     many = tuple(
-        replace(FINDINGS[0], severity=severity, subject=str(number))
+        replace(FINDINGS[0], severity=severity, discriminator=str(number))
         for number in range(20)
         for severity in Severity
     )
@@ -301,7 +301,7 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
-    many = tuple(replace(FINDINGS[1], subject=str(number)) for number in range(10_000))
+    many = tuple(replace(FINDINGS[1], discriminator=str(number)) for number in range(10_000))
     text = shown(replace(REPORT, findings=many), form)
     told = {"text": "--waive=", "github": "::error", "junit": "<testcase", "markdown": "9950 more"}
     wanted = 1 if form == "markdown" else 10_000

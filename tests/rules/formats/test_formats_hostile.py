@@ -23,7 +23,7 @@ from wirebook.rules.formats.changes import Changes
 from wirebook.rules.formats.changes import render as render_changes
 from wirebook.rules.formats.github import render as render_github
 from wirebook.rules.formats.markdown import ROWS, cell
-from wirebook.rules.result import Report
+from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.reader import read_message
@@ -57,7 +57,7 @@ def test_the_runner_is_played_right() -> None:
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != "github"])
 @given(report=reports())
-def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Report) -> None:
+def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: CheckResult) -> None:
     text = shown(report, form)
     text.encode("utf-8")
     for line in text.split("\n"):
@@ -79,14 +79,14 @@ def test_changes_command_no_runner_either(name: str, source: str) -> None:
 
 
 @given(report=reports())
-def test_colours_are_the_only_escapes(report: Report) -> None:
+def test_colours_are_the_only_escapes(report: CheckResult) -> None:
     text = render(report, "text", colour=True)
     assert re.sub(r"\x1b\[[0-9;]*m", "", text) == render(report, "text")
     assert all(command(line) is None for line in text.split("\n"))
 
 
 @given(report=reports())
-def test_github_gets_one_command_a_finding(report: Report) -> None:
+def test_github_gets_one_command_a_finding(report: CheckResult) -> None:
     lines = render_github(report).split("\n")
     found = [told for told in map(command, lines) if told is not None]
     assert len(found) == len(report.findings) + len(report.unchecked)
@@ -104,14 +104,14 @@ def test_github_gets_one_command_a_finding(report: Report) -> None:
 
 
 @given(report=reports())
-def test_json_is_read_back_as_it_was(report: Report) -> None:
+def test_json_is_read_back_as_it_was(report: CheckResult) -> None:
     value = json.loads(render(report, "json"))
     assert value == report.to_json()
     assert Draft202012Validator(schema("findings")).is_valid(value)
 
 
 @given(report=reports())
-def test_sarif_stays_sarif(report: Report) -> None:
+def test_sarif_stays_sarif(report: CheckResult) -> None:
     value = json.loads(shown(report, "sarif"))
     assert [error.message for error in sarif_schema().iter_errors(value)] == []
     for result in value["runs"][0]["results"]:
@@ -121,7 +121,7 @@ def test_sarif_stays_sarif(report: Report) -> None:
 
 
 @given(report=reports())
-def test_gitlab_stays_a_list_of_distinct_issues(report: Report) -> None:
+def test_gitlab_stays_a_list_of_distinct_issues(report: CheckResult) -> None:
     issues = json.loads(render(report, "gitlab"))
     told = len(set(report.unchecked))
     assert [issue["check_name"] for issue in issues[told:]] == [item.rule for item in report.ordered]
@@ -129,7 +129,7 @@ def test_gitlab_stays_a_list_of_distinct_issues(report: Report) -> None:
 
 
 @given(report=reports())
-def test_junit_stays_well_formed(report: Report) -> None:
+def test_junit_stays_well_formed(report: CheckResult) -> None:
     (suite,) = ElementTree.fromstring(render(report, "junit").encode())
     wanted = len(report.findings) + len(report.unchecked)
     assert len(suite.findall("testcase")) == max(wanted, 1)
@@ -147,7 +147,7 @@ TAGS = {"h3", "p", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "s
 
 
 @given(report=reports())
-def test_markdown_has_no_markup_but_ours(report: Report) -> None:
+def test_markdown_has_no_markup_but_ours(report: CheckResult) -> None:
     text = render(report, "markdown")
     page = markdown.markdown(text, extensions=["tables", "fenced_code", "md_in_html"])
     tags = {tag.lower() for tag in re.findall(r"<[/!]?([A-Za-z][A-Za-z0-9]*|)", page)}
@@ -182,7 +182,7 @@ def test_a_name_of_five_thousand_letters_stays_readable(form: str) -> None:
         field=".".join(["P" * 100] * 50),
         location=Place("x" * 5000, 1, 1),
     )
-    text = render(Report((finding,), "a" * 5000, "1", 1), form)
+    text = render(CheckResult((finding,), "a" * 5000, "1", 1), form)
     if form == "json":
         assert json.loads(text)["findings"][0]["message"] == "M" * 5000
     elif form in ("text", "markdown"):

@@ -95,9 +95,9 @@ def test_words_do_not_count() -> None:
 
 
 def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
-    one, two = replace(FOUND, subject="one"), replace(FOUND, subject="two")
+    one, two = replace(FOUND, discriminator="one"), replace(FOUND, discriminator="two")
     told = judged(entry(subject='"two"'), one, two)
-    assert [item.subject for item in told if item.waived] == ["two"]
+    assert [item.discriminator for item in told if item.waived] == ["two"]
     assert all(item.waived for item in judged(entry(), one, two))
 
 
@@ -194,7 +194,11 @@ def test_every_block_waives_the_finding_that_it_is_for(
         assume(not set(text) & set("*?"))
         assume(all(not "\ud800" <= character <= "\udfff" for character in text))
     finding = replace(
-        FOUND, message_name=message, field=field, subject=subject, versions=VersionSet.union(*versions)
+        FOUND,
+        message_name=message,
+        field=field,
+        discriminator=subject,
+        versions=VersionSet.union(*versions),
     )
     text = block(finding, "agreed", "me")
     assert all(line.isprintable() for line in text.splitlines())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from wirebook.rules.pairs.kinds import (
     ApiPair,
@@ -103,15 +102,15 @@ def apis(protocol: Protocol) -> Iterator[ApiPair]:
             yield ApiPair(requests[key][0], answers[0])
 
 
-@dataclass(eq=False, repr=False)
 class _Visited:
     """Two matched structs with all paths that reach them so far, and the versions of each side there."""
 
-    pairs: tuple[FieldMatch, ...]
-    chains: dict[str, tuple[Field, ...]] = field(default_factory=dict)
-    old: VersionNumbers = frozenset()
-    new: VersionNumbers = frozenset()
-    both: VersionNumbers = frozenset()
+    def __init__(self, pairs: tuple[FieldMatch, ...]) -> None:
+        self.pairs = pairs
+        self.chains: dict[str, tuple[Field, ...]] = {}
+        self.old: VersionNumbers = frozenset()
+        self.new: VersionNumbers = frozenset()
+        self.both: VersionNumbers = frozenset()
 
     def add(self, old: VersionNumbers, new: VersionNumbers) -> bool:
         """Take in the versions of one more path; whether they are more than was known."""

@@ -151,7 +151,7 @@ def alone(
 
     Files of messages in `known` (by identity) are passed over, and those whose type and name are not among
     `names`, where these are given; `released_messages` are released older selves of
-    messages, whose tags are burnt.
+    messages, whose tags are reserved.
     """
     found: list[Finding] = []
     for message in protocol:

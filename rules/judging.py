@@ -66,7 +66,7 @@ def _findings(
         versions=VersionSet.NONE if shown is None else VersionSet.of(shown),
         released_in=_first(released, shown),
         location=hit.place or _place(new, hit.at or at),
-        previous=hit.was or _place(old, hit.before or before),
+        previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
     )
 

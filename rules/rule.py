@@ -18,23 +18,23 @@ class Hit(NamedTuple):
     """What a rule yields: a sentence, what to do instead, and the versions concerned.
 
     With `versions` the engine decides the severity by what is released; None means the message as such,
-    at the rule's own severity. `at` is on the new side, `before` on the old; left out, the place of the
+    at the rule's own severity. `at` is on the new side, `previous` on the old; left out, the place of the
     pair counts, as for `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
-    `place` and `was` are the places on both sides where these lie in no message.
+    `place` and `previous_place` are the places on both sides where these lie in no message.
     """
 
     message: str
     fix: str
     versions: Iterable[int] | None = None
     at: Position | None = None
-    before: Position | None = None
+    previous: Position | None = None
     severity: Severity | None = None
     discriminator: str = ""
     path: str | None = None
     of: Message | None = None
     place: Place | None = None
-    was: Place | None = None
+    previous_place: Place | None = None
 
 
 Check = Callable[[Any], Iterator[Hit]]

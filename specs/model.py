@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wirebook.specs.problems import Position, Problem
-from wirebook.specs.reading.jsontext import Places, paragraphs
+from wirebook.specs.reading.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
@@ -25,15 +25,15 @@ LISTENERS = ("broker", "controller")
 _NOTHING: Mapping[str, Json] = {}
 
 
-class Written(NamedTuple):
+class SourceNode(NamedTuple):
     """What every node of a spec carries from its text.
 
     `order` rises from one node of a struct to the next; `keys` are those that stand there, `unknown` the ones
-    that the format does not know, with their values. Places and comments are looked up when they are asked
+    that the format does not know, with their values. Positions and comments are looked up when they are asked
     for, because most never are.
     """
 
-    lines: Places
+    lines: SourcePositions
     order: int = 0
     keys: tuple[str, ...] = ()
     unknown: Mapping[str, Json] = _NOTHING
@@ -79,7 +79,7 @@ class Field:
 
     name: str
     type: str
-    written: Written = field(compare=False)
+    written: SourceNode = field(compare=False)
     versions: Versions | None = None
     nullable_versions: Versions = Versions.NONE
     tagged_versions: Versions = Versions.NONE
@@ -122,7 +122,7 @@ class Struct:
     name: str
     versions: Versions
     fields: tuple[Field, ...]
-    written: Written = field(compare=False)
+    written: SourceNode = field(compare=False)
     deprecated_versions: Versions = Versions.NONE
 
 
@@ -135,7 +135,7 @@ class HistoryEntry:
     """
 
     version: int
-    written: Written = field(compare=False)
+    written: SourceNode = field(compare=False)
     added: str | None = None
     deprecated: str | None = None
     undeprecated: str | None = None
@@ -157,7 +157,7 @@ class Message:
     name: str
     type: str
     valid_versions: Versions
-    written: Written = field(compare=False)
+    written: SourceNode = field(compare=False)
     api_key: int | None = None
     flexible_versions: Versions = Versions.NONE
     deprecated_versions: Versions = Versions.NONE

@@ -85,7 +85,7 @@ class Versions:
         """The versions of this range that `other` lacks."""
         return VersionSet.union(self) - VersionSet.union(other)
 
-    def contains(self, other: Versions) -> bool:
+    def covers(self, other: Versions) -> bool:
         """Whether every version of `other` lies in this range (an empty one always does)."""
         return (self & other) == other
 

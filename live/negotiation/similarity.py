@@ -125,7 +125,7 @@ def release_similarity(ranges: Mapping[int, Versions]) -> ReleaseSimilarity:
             found = Match(broker.release, listener, _differences(ranges, listed))
             if best is None or found.distance < best.distance:
                 best = found
-            contained |= all(ranges.get(key, _NONE).contains(each) for key, each in listed.items())
+            contained |= all(ranges.get(key, _NONE).covers(each) for key, each in listed.items())
         if best is None:
             continue
         if not best.differences:

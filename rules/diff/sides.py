@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Place
 from wirebook.rules.pairs.equality import bounds
-from wirebook.specs.model import Json, Message, Written
+from wirebook.specs.model import Json, Message, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -50,14 +50,14 @@ class Sides:
         key: str | None = None,
         field: str = "",
         versions: Iterable[int] = (),
-        nodes: tuple[Written | None, Written | None] | None = None,
+        nodes: tuple[SourceNode | None, SourceNode | None] | None = None,
         subject: str = "",
         values: tuple[Json, Json] = (None, None),
     ) -> ProtocolChange:
         """A change at `key` of the two nodes that are given, by default of the messages themselves."""
         before, after = (self.old.written, self.new.written) if nodes is None else nodes
 
-        def at(written: Written) -> Position:
+        def at(written: SourceNode) -> Position:
             return written.position if key is None else written.at(key)
 
         return ProtocolChange(
@@ -74,8 +74,8 @@ class Sides:
     def of_text(
         self,
         path: str,
-        old: Written,
-        new: Written,
+        old: SourceNode,
+        new: SourceNode,
         headers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
     ) -> Iterator[ProtocolChange]:
         """What the format does not know of a node, and its comments."""

@@ -50,7 +50,7 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
             "it for that",
             f"keep the definition of {old.name}, and give {new.name} the next free key",
             at=new.written.at("apiKey"),
-            before=old.written.at("apiKey"),
+            previous=old.written.at("apiKey"),
         )
 
 

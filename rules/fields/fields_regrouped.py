@@ -60,6 +60,6 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} told by other fields in "
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "see that the new fields mean what the old ones meant",
-            before=first.written.position,
+            previous=first.written.position,
             discriminator=" ".join(gone),
         )

@@ -41,6 +41,6 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
             f"{pair.old.name} is called {pair.new.name} now: generated code and names in tools change",
             "say it in the notes of the release",
             at=pair.new.written.at("name"),
-            before=pair.old.written.at("name"),
+            previous=pair.old.written.at("name"),
             discriminator=f"{pair.old.name} {pair.new.name}",
         )

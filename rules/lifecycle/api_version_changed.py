@@ -65,7 +65,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
             "keep the ids, and put what is new at the end",
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),
-            was=place_of(old, was),
+            previous_place=place_of(old, was),
             discriminator=first.version,
         )
     for entry in old.api_versions:
@@ -76,7 +76,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
                 f"keep {entry.version}, and give {other.version} the next free id",
                 severity=_severity(old, [entry]),
                 place=place_of(new, other),
-                was=place_of(old, entry),
+                previous_place=place_of(old, entry),
                 discriminator=entry.version,
             )
 

@@ -45,7 +45,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         yield Hit(
             f"the registry of ApiVersions is gone, with {len(old.api_versions)} entries",
             "keep api_versions.json",
-            was=place_of(old, old.api_versions[0]),
+            previous_place=place_of(old, old.api_versions[0]),
         )
         return
     names = {entry.version for entry in new.api_versions}
@@ -58,6 +58,6 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         yield Hit(
             f"the ApiVersion {first.version} (id {first.id}){more} is gone from the registry",
             "keep every entry, and put new ones at the end",
-            was=place_of(old, first),
+            previous_place=place_of(old, first),
             discriminator=first.version,
         )

@@ -28,7 +28,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     When no release had the field.
 
     ## Do instead
-    Keep the field with its range ended: `"versions": "0-4"`. A tag stays burnt.
+    Keep the field with its range ended: `"versions": "0-4"`. A tag stays reserved.
 
     ## Example
     ```diff

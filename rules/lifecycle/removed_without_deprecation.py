@@ -52,7 +52,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
                 "write deprecated first, and removed with a later ApiVersion",
                 (entry.version,),
                 at=entry.written.at("removed"),
-                before=was.written.position,
+                previous=was.written.position,
                 severity=Severity.ERROR,
                 discriminator=str(entry.version),
             )

@@ -54,6 +54,6 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             f"{new.name} gets {counted(shown)} without a word on what changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
-            before=old.written.at("history" if old.history else "validVersions"),
+            previous=old.written.at("history" if old.history else "validVersions"),
             discriminator=shown.text,
         )

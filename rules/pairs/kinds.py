@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
 from wirebook.rules.pairs.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, TagHolder
-from wirebook.specs.model import Field, Message, Protocol, Written
+from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
@@ -290,16 +290,16 @@ class OneField(NamedTuple):
 class OneStruct(NamedTuple):
     """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
 
-    `name` is that of the struct or message; `burnt` holds the tags that released older selves gave to fields
-    of it, with those fields.
+    `name` is that of the struct or message; `reserved` holds the tags that releases gave to fields of it,
+    with those fields.
     """
 
     message: Message
     path: str
     name: str
     fields: tuple[Field, ...]
-    written: Written
-    burnt: Mapping[int, TagHolder]
+    written: SourceNode
+    reserved: Mapping[int, TagHolder]
 
     @property
     def at(self) -> Position:

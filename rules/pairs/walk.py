@@ -17,7 +17,7 @@ from wirebook.rules.pairs.kinds import (
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedMessage, TagHolder
-from wirebook.specs.model import Field, Message, Protocol, Written
+from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.versions import Versions
 
 
@@ -57,24 +57,24 @@ def walk_structs(message: Message, before: Iterable[ReleasedMessage] = ()) -> It
     """The top level and every struct of one message as written; `before` are its released
     older selves.
     """
-    burnt: dict[tuple[bool, str], dict[int, TagHolder]] = {}
+    reserved: dict[tuple[bool, str], dict[int, TagHolder]] = {}
     for other in before:
         for common, tags in ((False, other.tags), (True, other.struct_tags)):
             for path, holders in tags.items():
-                held = burnt.setdefault((common, path), {})
+                held = reserved.setdefault((common, path), {})
                 for tag, holder in holders.items():
                     held.setdefault(tag, holder)
     for path, name, fields, written, common in _written_structs(message):
-        yield OneStruct(message, path, name, fields, written, burnt.get((common, path), {}))
+        yield OneStruct(message, path, name, fields, written, reserved.get((common, path), {}))
 
 
-def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], Written, bool]]:
+def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], SourceNode, bool]]:
     """Path, name, fields and node of each struct, and whether it is below a common struct or is one."""
     names = {struct.name for struct in message.common_structs}
 
     def inside(
         fields: tuple[Field, ...], above: str, common: bool
-    ) -> Iterator[tuple[str, str, tuple[Field, ...], Written, bool]]:
+    ) -> Iterator[tuple[str, str, tuple[Field, ...], SourceNode, bool]]:
         for item in fields:
             if item.fields is None or not item.is_struct or (not item.fields and item.element in names):
                 continue

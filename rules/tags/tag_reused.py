@@ -27,7 +27,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
     name, this rule asks, as a warning.
 
     ## Do instead
-    Take the lowest tag that the struct has never used, and leave the old one burnt.
+    Take the lowest tag that the struct has never used, and leave the old one reserved.
 
     ## Example
     ```diff

@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import FIELD_NAME, STRUCT_NAME
-from wirebook.specs.model import Message, Written
+from wirebook.specs.model import Message, SourceNode
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -46,7 +46,7 @@ def bad_name(message: Message) -> Iterator[Hit]:
             yield _hit("field", item.path, item.field.written, item.path)
 
 
-def _hit(what: str, name: str, written: Written, path: str) -> Hit:
+def _hit(what: str, name: str, written: SourceNode, path: str) -> Hit:
     return Hit(
         f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
         "write it with letters and digits alone, beginning with a capital letter",

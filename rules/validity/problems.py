@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Severity
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit
-from wirebook.specs.model import Message, Written
+from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position, ProblemKind
 
 
@@ -40,7 +40,7 @@ def unusable(message: Message) -> bool:
 def _path(message: Message, position: Position) -> str:
     """The path of the field or struct with the node or the value at a place, or the key before a value."""
     best: tuple[Position, str] | None = None
-    nodes: list[tuple[Written, str]] = [(message.written, "")]
+    nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]
     nodes += [(item.field.written, item.path) for item in walk_fields(message)]

@@ -21,7 +21,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     Kafka's generator refuses the file. Small tags also take fewer bytes.
 
     ## When it is fine
-    Where the tag is burnt, because the older spec or a baseline gave it to a field that has been deleted,
+    Where the tag is reserved, because the older spec or a baseline gave it to a field that has been deleted,
     taking it again would be worse: this is then a warning.
 
     ## Do instead
@@ -46,17 +46,19 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
         if not gap:
             continue
         item = held[tag]
-        burnt = [struct.burnt[number].name for number in sorted(struct.burnt) if number in gap]
-        free = next((number for number in gap if number not in struct.burnt), None)
+        reserved = [struct.reserved[number].name for number in sorted(struct.reserved) if number in gap]
+        free = next((number for number in gap if number not in struct.reserved), None)
         if free is not None:
             text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
             fix = f"write the lowest free tag, {free}"
-        elif names.issuperset(burnt):
+        elif names.issuperset(reserved):
             # The field is still there, with another tag: that is what tag-changed is about.
             continue
         else:
-            text = f"tag {gap} of {struct.name} is burnt: it was that of {', '.join(burnt)}, now deleted"
-            fix = f"bring {', '.join(burnt)} back, so that generators find no gap"
+            text = (
+                f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, now deleted"
+            )
+            fix = f"bring {', '.join(reserved)} back, so that generators find no gap"
         yield Hit(
             f"{text}: Kafka's generator refuses a gap",
             fix,

@@ -57,7 +57,7 @@ class JsonArray(list[object]):
         self.trailing: list[str] = []
 
 
-class Places(Lines):
+class SourcePositions(Lines):
     """The lines of a text, and its objects with their places and comments: read when first asked for."""
 
     __slots__ = ("_objects",)
@@ -75,7 +75,7 @@ class Places(Lines):
         return self._objects[number]
 
     def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
-        return (Places, (self.text,))
+        return (SourcePositions, (self.text,))
 
 
 class Document(NamedTuple):
@@ -83,7 +83,7 @@ class Document(NamedTuple):
 
     value: object
     offset: int
-    lines: Places
+    lines: SourcePositions
     header: tuple[str, ...]
     rest: int | None
     byte_order_mark: bool
@@ -135,7 +135,7 @@ class _Parser:
         self.text = text
         self.path = path
         self.objects: list[JsonObject] = []
-        self.lines = Places(text, self.objects)
+        self.lines = SourcePositions(text, self.objects)
 
     def document(self, mark: bool) -> Document:
         header: list[str] = []

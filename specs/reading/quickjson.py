@@ -10,7 +10,7 @@ import re
 from json.decoder import JSONDecoder
 from typing import NoReturn
 
-from wirebook.specs.reading.jsontext import MAX_DEPTH, MAX_NUMBER, Document, Node, Places, header_of
+from wirebook.specs.reading.jsontext import MAX_DEPTH, MAX_NUMBER, Document, Node, SourcePositions, header_of
 
 _COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
 _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\n]*)*[ \t\r\n]*")
@@ -48,7 +48,7 @@ def read_quickly(text: str) -> Document | None:
         return None
     if body.count("{") + body.count("[") > MAX_DEPTH and _deeper(value, MAX_DEPTH):
         return None
-    return Document(value, start, Places(text), header_of(text[:start]), None, False)
+    return Document(value, start, SourcePositions(text), header_of(text[:start]), None, False)
 
 
 def _whole(text: str) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from wirebook.specs.model import Written
+from wirebook.specs.model import SourceNode
 from wirebook.specs.problems import Position, Problem, ProblemKind
-from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, Places
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
@@ -21,7 +21,7 @@ class Values:
     reported, and the method returns what an absent key means.
     """
 
-    def __init__(self, path: str, lines: Places) -> None:
+    def __init__(self, path: str, lines: SourcePositions) -> None:
         self.path = path
         self.lines = lines
         self.problems: list[tuple[int, Problem]] = []
@@ -43,18 +43,18 @@ class Values:
         """The offset of the value of a key."""
         return self.lines.object(node.number).values_at[key]
 
-    def written(self, node: Node, known: frozenset[str], what: str) -> Written:
+    def written(self, node: Node, known: frozenset[str], what: str) -> SourceNode:
         """The places and comments of a node; repeated and unknown keys are reported here."""
         self.repeated(node)
         if node.keys() <= known:
-            return Written(self.lines, node.number, tuple(node))
+            return SourceNode(self.lines, node.number, tuple(node))
         unknown = {key: value for key, value in node.items() if key not in known}
         for key, value in unknown.items():
             at = self.lines.object(node.number).keys_at[key]
             self.report(ProblemKind.UNKNOWN_KEY, "warning", f'a {what} has no key "{key}"', at, key)
             for inner in _objects(value):
                 self.repeated(inner)
-        return Written(self.lines, node.number, tuple(node), unknown)
+        return SourceNode(self.lines, node.number, tuple(node), unknown)
 
     def repeated(self, node: Node) -> None:
         """Report the keys that stand twice in a node."""

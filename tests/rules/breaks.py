@@ -125,7 +125,7 @@ def tagged_in_released_version(draw: Draw, specs: Specs) -> None:
     for site, item in untagged(specs):
         versions = sorted(site.of(item) & flexible(site.message))
         nulls = rng(item, "nullableVersions")
-        whole = not nulls or nulls.contains(rng(item, "versions"))
+        whole = not nulls or nulls.covers(rng(item, "versions"))
         if versions and item["type"] != "records" and rng(item, "versions").open and whole:
             found.append((site, item, versions))
     site, item, versions = one(draw, found)

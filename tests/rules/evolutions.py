@@ -91,7 +91,7 @@ def _become_tagged(draw: Draw, specs: Specs, message: Spec, top: int) -> None:
     for site in sites(message):
         for item in site.fields:
             null = rng(item, "nullableVersions")
-            plain = item["type"] != "records" and (not null or null.contains(Versions(top, null.highest)))
+            plain = item["type"] != "records" and (not null or null.covers(Versions(top, null.highest)))
             if plain and any(item is other for other in _untagged(message, top)):
                 found.append((site, item))
     chosen = pick(draw, found)

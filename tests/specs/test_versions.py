@@ -77,7 +77,7 @@ def test_text_reads_back(value: Versions) -> None:
 @given(ranges, ranges)
 def test_intersection_is_that_of_the_sets(left: Versions, right: Versions) -> None:
     assert as_set(left & right) == as_set(left) & as_set(right)
-    assert left.contains(right) == (as_set(right) <= as_set(left))
+    assert left.covers(right) == (as_set(right) <= as_set(left))
 
 
 @given(ranges, ranges)

@@ -126,13 +126,13 @@ def test_nobody_looks_for_places_without_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     read: list[str] = []
-    plain = jsontext.Places.object
+    plain = jsontext.SourcePositions.object
 
-    def seen(self: jsontext.Places, number: int) -> jsontext.JsonObject:
+    def seen(self: jsontext.SourcePositions, number: int) -> jsontext.JsonObject:
         read.append(self.text)
         return plain(self, number)
 
-    monkeypatch.setattr(jsontext.Places, "object", seen)
+    monkeypatch.setattr(jsontext.SourcePositions, "object", seen)
     sound(repo)
     assert check(repo.folder, "--staged").code == 0
     assert read == []

@@ -47,7 +47,7 @@ def test_releases_rise_and_hold_only_named_apis() -> None:
         for keys in broker.listeners.values():
             assert keys <= set(broker.versions)
         for key, versions in broker.deprecated.items():
-            assert broker.versions[key].contains(versions)
+            assert broker.versions[key].covers(versions)
         for key, versions in broker.unstable.items():
             assert not broker.versions.get(key, Versions.NONE) & versions
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wirebook.specs.kafka.registry import embedded_source
-from wirebook.specs.model import Field, Message, Written
+from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 
@@ -21,10 +21,10 @@ def windows(text: bytes) -> bytes:
     return text.replace(b"\n", b"\r\n")
 
 
-def nodes(message: Message) -> Iterator[Written]:
+def nodes(message: Message) -> Iterator[SourceNode]:
     """Every node of a spec."""
 
-    def below(fields: tuple[Field, ...]) -> Iterator[Written]:
+    def below(fields: tuple[Field, ...]) -> Iterator[SourceNode]:
         for field in fields:
             yield field.written
             yield from below(field.fields or ())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.specs.model import Field, Message, Written
+from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import reader
 from wirebook.specs.reading.jsontext import MAX_DEPTH, parse_json
@@ -23,8 +23,8 @@ from wirebook.specs.sources.git import GitRepo
 FILES = sorted([*ROOT.glob("specs/kafka/messages/*.json"), *ROOT.glob("tests/rules/fixtures/*/*/**/*.json")])
 
 
-def nodes(message: Message) -> Iterator[Written]:
-    def inside(fields: Iterable[Field]) -> Iterator[Written]:
+def nodes(message: Message) -> Iterator[SourceNode]:
+    def inside(fields: Iterable[Field]) -> Iterator[SourceNode]:
         for item in fields:
             yield item.written
             yield from inside(item.fields or ())

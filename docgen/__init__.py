@@ -1,1 +1,1 @@
-"""What people read: the pipeline, the pages and the command line; depends on `specs` and `rules`."""
+"""What people read: the catalog, the pipeline, the pages and the site; imports specs, rules and live."""

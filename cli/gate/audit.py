@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.pipeline import declare_spark
+from wirebook.cli.reference.spark_options import declare_spark
 from wirebook.specs.problems import InputError
 
 DEFAULT = Path("build") / "audit"

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.pipeline import build_request, declare_pipeline
+from wirebook.cli.reference.spark_options import build_request, declare_pipeline
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

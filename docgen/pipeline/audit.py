@@ -20,7 +20,7 @@ from wirebook.docgen.pipeline.commits import History, Listing, Step, read_histor
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
 from wirebook.docgen.render.review.audit import audit_page
-from wirebook.specs import code
+from wirebook.specs import own_code
 from wirebook.specs.files import MANIFEST, refuse_others, replaced
 from wirebook.specs.problems import InputError
 
@@ -79,7 +79,7 @@ def audit(
 
 def step_keys(history: History) -> list[str]:
     """A digest for each step of all that its verdict depends on: both sides, the baselines, and the rules."""
-    rules = code.digest()
+    rules = own_code.digest()
     trees = {
         name: _digest(repr([(entry.path, entry.digest) for entry in tree]))
         for name, tree in history.trees.items()
@@ -222,7 +222,7 @@ def _write(
             "releases": list(history.releases),
             "steps": len(history.steps),
             "distinct_texts": len(history.texts),
-            "rules": code.digest(),
+            "rules": own_code.digest(),
         }
         page = audit_page(manifest, summary, rows, title)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")

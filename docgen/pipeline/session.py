@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.pipeline import cluster, java, settings
-from wirebook.docgen.pipeline.archive import Archive
+from wirebook.docgen.pipeline.class_archive import Archive
 from wirebook.docgen.pipeline.failures import Log, explained, open_log, quiet_py4j, redirected
-from wirebook.specs.code import PACKAGE, modules
+from wirebook.specs.own_code import PACKAGE, modules
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:

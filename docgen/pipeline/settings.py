@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from wirebook.specs.code import PACKAGE
+from wirebook.specs.own_code import PACKAGE
 from wirebook.specs.problems import InputError
 
 LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")

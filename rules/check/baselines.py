@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules.released import Identity, Released, ReleasedMessage, TagHolder, Tags, released_message_of
-from wirebook.specs import code
+from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -206,7 +206,7 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     import hashlib
 
     made = hashlib.sha256(f"{SCHEMA}\0{filters}\0".encode(errors="surrogateescape"))
-    made.update(code.stamp("specs", "rules").encode())
+    made.update(own_code.stamp("specs", "rules").encode())
     for name, key in snapshots:
         made.update(f"{name}\0{key}\0".encode(errors="surrogateescape"))
     return made.hexdigest()[:40]

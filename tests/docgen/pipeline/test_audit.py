@@ -23,7 +23,7 @@ from wirebook.docgen.render.pages.rulebook import incidents
 from wirebook.docgen.render.review.audit import SEVERITIES
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.rule import catalogue
-from wirebook.specs import code
+from wirebook.specs import own_code
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import run
@@ -227,7 +227,7 @@ def test_other_rules_judge_anew(few: History, monkeypatch: pytest.MonkeyPatch) -
     keys = step_keys(few)
     assert keys == step_keys(few)
     assert len(set(keys)) == len(keys)
-    monkeypatch.setattr(code, "digest", lambda: "other")
+    monkeypatch.setattr(own_code, "digest", lambda: "other")
     assert set(keys).isdisjoint(step_keys(few))
 
 

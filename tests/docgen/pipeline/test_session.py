@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wirebook.docgen.pipeline import settings
-from wirebook.docgen.pipeline.archive import Archive, _checksum
+from wirebook.docgen.pipeline.class_archive import Archive, _checksum
 from wirebook.docgen.pipeline.failures import explain
 from wirebook.specs.problems import InputError
 

@@ -83,7 +83,13 @@ class Versions:
 
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
-        return VersionSet.union(self) - VersionSet.union(other)
+        # Rules ask this of every field, and most ranges lie in each other or apart.
+        if self.empty or (other.lowest <= self.lowest and self.highest <= other.highest):
+            return VersionSet.NONE
+        if other.empty or other.highest < self.lowest or self.highest < other.lowest:
+            return VersionSet((self,))
+        parts = (Versions(self.lowest, other.lowest - 1), Versions(other.highest + 1, self.highest))
+        return VersionSet(tuple(part for part in parts if part))
 
     def covers(self, other: Versions) -> bool:
         """Whether every version of `other` lies in this range (an empty one always does)."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-@dataclass(frozen=True)
+# Written methods cost a hook time at every start, and nobody compares or prints requests.
+@dataclass(frozen=True, eq=False, repr=False)
 class CheckRequest:
     """One check, as the command line, the configuration of a hook, or a program asks for it.
 

@@ -271,7 +271,7 @@ def _by_name(old: Sequence[Field], new: Sequence[Field]) -> dict[int, int]:
 
 def _untagged(field: Field) -> bool:
     """Whether the field has a place of its own in some version."""
-    return any(field.present - field.tagged_versions)
+    return bool(field.present - field.tagged_versions)
 
 
 def _tags(fields: Sequence[Field], known: Set[int], anchors: Set[str]) -> dict[Hashable, int]:

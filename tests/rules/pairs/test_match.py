@@ -105,6 +105,12 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             id="by its place below the tag",
         ),
         pytest.param(
+            [{"name": "Note", "tag": 0, "taggedVersions": "1+"}],
+            [{"name": "Remark", "tag": 1, "taggedVersions": "1+"}],
+            [("Note", "Remark")],
+            id="by its place in version 0 only",
+        ),
+        pytest.param(
             [{"name": "Note", "versions": "0"}],
             [{"name": "Remark", "versions": "1+"}],
             [("Note", None), (None, "Remark")],

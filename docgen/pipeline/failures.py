@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from wirebook.specs.problems import InputError
 
@@ -79,6 +79,9 @@ def explain(text: str, master: str) -> str:
     return f"Spark failed: {' '.join(first.split())}"
 
 
+ACCUMULATOR_SERVERS = ("AccumulatorTCPServer", "AccumulatorUnixServer")
+
+
 @contextmanager
 def quiet_py4j() -> Iterator[None]:
     """Keep py4j from printing tracebacks of what is reported in one line.
@@ -92,6 +95,26 @@ def quiet_py4j() -> Iterator[None]:
         yield
     finally:
         root.removeHandler(handler)
+
+
+def quiet_accumulators() -> None:
+    """Keep PySpark's server of accumulators from printing a traceback when Java closes its connection.
+
+    Java may end before the server expects it, which a server of the standard library prints on stderr:
+    `socketserver.BaseServer.handle_error` is the method to override. Other errors are printed as before.
+    """
+    import socketserver
+
+    from pyspark import accumulators
+
+    def handle_error(server: Any, request: Any, address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], EOFError | ConnectionError):
+            socketserver.BaseServer.handle_error(server, request, address)
+
+    for name in ACCUMULATOR_SERVERS:
+        kind: Any = getattr(accumulators, name, None)
+        if kind is not None:
+            kind.handle_error = handle_error
 
 
 # -- the log of Spark's Java process -----------------------------------------------------------------

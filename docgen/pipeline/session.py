@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING
 
 from wirebook.docgen.pipeline import cluster, java, settings
 from wirebook.docgen.pipeline.class_archive import Archive
-from wirebook.docgen.pipeline.failures import Log, explained, open_log, quiet_py4j, redirected
+from wirebook.docgen.pipeline.failures import (
+    Log,
+    explained,
+    open_log,
+    quiet_accumulators,
+    quiet_py4j,
+    redirected,
+)
 from wirebook.specs.own_code import PACKAGE, modules
 from wirebook.specs.problems import InputError
 
@@ -130,6 +137,7 @@ def _started(
         has_log_settings = conf is not None and (conf / "log4j2.properties").exists()
         wanted[settings.JAVA_OPTIONS[0]] = settings.java_options(flags, has_log_settings)
     log = open_log()
+    quiet_accumulators()
     stack.enter_context(explained(master, log))
     stack.enter_context(_ctrl_c_kept())
     wanted[_OURS] = str(uuid.uuid4())

@@ -61,7 +61,7 @@ lock: ## newest fitting versions of all packages, with their hashes, into requir
 
 clean: ## away with what was built (the packages stay; distclean takes them too)
 	@rm -rf $(SITE) build dist catalog *.egg-info .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find bench cli docgen live rules specs tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find bench cli docgen live rules specs tests tools wirebook -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
 	@rm -rf .venv .venv-*

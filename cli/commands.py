@@ -39,7 +39,7 @@ COMMANDS = {
     ),
     "decode": Command(
         "decode the bytes of a message to a JSON value",
-        "echo 00000000 | wirebook decode HeartbeatResponse 0 --explain",
+        "echo 0000 | wirebook decode HeartbeatResponse 0 --explain",
         "peers.codec",
     ),
     "report": Command(

@@ -61,8 +61,9 @@ class Rule:
 
     @property
     def topic(self) -> str:
-        """The folder that the rule is in: "tags", "nullability" …"""
-        return self.check.__module__.split(".")[-2]
+        """The folder that the rule is in: "tags", "nullability" …; "guards" for those on a whole check."""
+        module = self.check.__module__
+        return "guards" if module == "wirebook.rules.meta_rules" else module.split(".")[-2]
 
     @cached_property
     def summary(self) -> str:

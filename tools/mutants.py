@@ -39,10 +39,11 @@ TESTS = {
     "specs/reading": ("tests/specs/reading",),
     "specs/sources": ("tests/specs/sources",),
     "specs/wire": ("tests/specs/wire",),
-    "specs/wire/envelope.py": ("tests/cli/test_codec.py",),
-    "specs/wire/lines.py": ("tests/cli/test_codec.py",),
+    "specs/kafka/envelope.py": ("tests/cli/test_codec.py",),
+    "specs/kafka/lines.py": ("tests/cli/test_codec.py",),
     "specs/kafka": ("tests/specs/kafka",),
     "rules": (
+        "tests/rules/pairs",
         "tests/rules/test_validity.py",
         "tests/rules/test_fixtures.py",
         "tests/rules/test_verdicts.py",

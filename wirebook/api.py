@@ -219,6 +219,8 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
 
     before, after = None if old is None else _side(old), _side(new)
     frozen = []
+    if isinstance(released, str | PathLike):
+        raise TypeError("released is a list of sources; put the one source in a list")
     for release in released:
         side = _side(release)
         frozen.append(engine.Baseline(side.protocol.name or side.description, side.protocol))

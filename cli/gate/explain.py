@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 from wirebook.cli import exits
-from wirebook.rules import meta_rules as guards
+from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category
 from wirebook.rules.rule import Rule
 from wirebook.specs.printable import visible
@@ -41,10 +41,10 @@ def run(options: argparse.Namespace) -> int:
 
 def named(name: str) -> Rule:
     """The rule of that name. Raises InputError, with the nearest names, where there is none."""
-    rule = guards.find(name)
+    rule = meta_rules.find(name)
     if rule is not None:
         return rule
-    near = guards.nearest(name)
+    near = meta_rules.nearest(name)
     words = f"did you mean {' or '.join(near)}?" if near else "`wirebook rules` lists them"
     raise InputError(f'there is no rule "{visible(name)}"; {words}')
 

@@ -11,7 +11,7 @@ from wirebook.specs.sources.releases import line_of
 
 
 def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> LevelRecords:
-    """Every ApiVersion with the snapshot that first had it .
+    """Every ApiVersion with the snapshot that first had it.
 
     `snapshot` is null for a level that no release of the history began with: it is older than the first,
     or newer than the last. The list is empty where the protocol has no ApiVersions.

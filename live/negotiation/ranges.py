@@ -233,7 +233,7 @@ def api_key(text: str) -> int:
     if text.lower() in known:
         return known[text.lower()]
     near = get_close_matches(text, api_names().values(), n=3, cutoff=0.5)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; or use its API key"
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; you can also give its API key"
     raise InputError(f'there is no API "{text[:60]}"{hint}')
 
 

@@ -128,6 +128,7 @@ class FieldMatcher:
         self.old = old
         self.new = new
         self.same = old is new or old == new
+        self.common = old.valid_versions & new.valid_versions
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:
@@ -145,10 +146,14 @@ class FieldMatcher:
             new.fields[place].name
             for place, other in partners.items()
             if _untagged(new.fields[place]) and _untagged(old.fields[other])
+            if new.fields[place].present & old.fields[other].present & self.common
         }
+        # A field that no version of both sides has is in no place of theirs.
+        absent_old = {at for at, field in enumerate(old.fields) if not field.present & self.common}
+        absent_new = {at for at, field in enumerate(new.fields) if not field.present & self.common}
         for keys_of in (_tags, _places_and_ranges, _places):
-            others = keys_of(old.fields, {*partners.values()}, anchors)
-            for key, place in keys_of(new.fields, {*partners}, anchors).items():
+            others = keys_of(old.fields, {*partners.values(), *absent_old}, anchors)
+            for key, place in keys_of(new.fields, {*partners, *absent_new}, anchors).items():
                 other = others.get(key)
                 if other is not None and self._may_be_renamed(old.fields[other], new.fields[place]):
                     partners[place] = other
@@ -156,7 +161,7 @@ class FieldMatcher:
 
     def _may_be_renamed(self, old: Field, new: Field) -> bool:
         """Whether one field may be the other under a new name, as far as versions and types say."""
-        return bool(old.present & new.present) and self._alike(old, new)
+        return bool(old.present & new.present & self.common) and self._alike(old, new)
 
     def _alike(self, old: Field, new: Field) -> bool:
         """Whether two types go together: the same values, or structs of one name, field names or shape."""
@@ -174,6 +179,8 @@ class FieldMatcher:
         return self._known[key]
 
     def _alike_inside(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
+        old = tuple(field for field in old if field.present & self.common)
+        new = tuple(field for field in new if field.present & self.common)
         names = {field.name for field in old} & {field.name for field in new}
         return 2 * len(names) > max(len(old), len(new)) or (
             len(old) == len(new) and all(map(self._alike, old, new))

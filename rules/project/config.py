@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from wirebook.rules import meta_rules as guards
+from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category, Finding, Severity, sort
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -93,7 +93,7 @@ class Config:
         A level is what the rule reports at worst. What is milder, because nothing released is concerned,
         stays milder. A level of a category does not lower a firm rule.
         """
-        rule = guards.find(finding.rule)
+        rule = meta_rules.find(finding.rule)
         level = self.severities.get(finding.rule)
         if level is None and (rule is None or not rule.firm):
             level = self.severities.get(finding.category.value)
@@ -266,9 +266,9 @@ class _Reader:
 
     def level(self, name: str, level: object) -> Setting[str]:
         where = ("severities", name)
-        rule = guards.find(name)
+        rule = meta_rules.find(name)
         if rule is None and name not in set(Category):
-            near = guards.nearest(name, Category)
+            near = meta_rules.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)
         if level not in LEVELS:

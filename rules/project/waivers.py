@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from wirebook.rules import meta_rules as guards
+from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.rules.project.tomltext import Document, hint, read_toml
 from wirebook.specs.printable import visible
@@ -200,8 +200,8 @@ class _Entry:
 
     def rule(self) -> str:
         name = self.text("rule")
-        if guards.find(name) is None:
-            near = guards.nearest(name)
+        if meta_rules.find(name) is None:
+            near = meta_rules.nearest(name)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule "{visible(name)}"; {words}', "rule")
         return name
@@ -250,7 +250,7 @@ def _expired(waiver: Waiver) -> Finding:
 
 
 def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
-    rule = next(item for item in guards.GUARDS if item.name == name)
+    rule = next(item for item in meta_rules.GUARDS if item.name == name)
     return Finding(
         rule=rule.name,
         severity=rule.severity,

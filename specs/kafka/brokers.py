@@ -69,7 +69,7 @@ class Broker:
 
 @cache
 def load_brokers() -> tuple[Broker, ...]:
-    """Every release line, oldest first, with the patch releases that differ (specs/broker_versions.json)."""
+    """Every release line, oldest first, with patch releases that differ (broker_versions.json)."""
     document = json.loads(_PATH.read_text(encoding="utf-8"))
     names = api_names()
     return tuple(_broker(item, names) for item in document["releases"])

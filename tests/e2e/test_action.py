@@ -51,8 +51,8 @@ def pull_request(folder: Path, branch: str = "topic") -> Repo:
     repo.git("checkout", "-q", "-b", branch)
     repo.spec(broken())
     # What would run instead of wirebook, were the folder of the pull request to come first.
-    repo.write("docgen/cli.py", "raise SystemExit('the code of a pull request ran')\n")
-    repo.write("docgen/__init__.py", "")
+    for name in ("wirebook/__init__.py", "wirebook/cli/__init__.py", "wirebook/cli/main.py"):
+        repo.write(name, "raise SystemExit('the code of a pull request ran')\n")
     repo.commit("a change")
     return repo
 

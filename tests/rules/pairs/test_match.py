@@ -111,6 +111,23 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             id="by its place in version 0 only",
         ),
         pytest.param(
+            [{"name": "Topics"}, {"name": "Id", "type": "int8"}],
+            [
+                {"name": "Transactions", "versions": "4+"},
+                {"name": "V3AndBelowTopics", "versions": "0-3"},
+                {"name": "Id", "type": "int8"},
+            ],
+            [(None, "Transactions"), ("Topics", "V3AndBelowTopics"), ("Id", "Id")],
+            id="beside a field that no version of both sides has",
+        ),
+        pytest.param(
+            [{"name": "A", "type": "S", "fields": fields(Name="int8")}],
+            [{"name": "B", "type": "T", "fields": [
+                *fields(Label="int8"), {"name": "Type", "type": "int8", "versions": "5+"}]}],
+            [("A", "B"), ("Name", "Label"), (None, "Type")],
+            id="a struct of the same shape in the versions of both sides",
+        ),
+        pytest.param(
             [{"name": "Note", "versions": "0"}],
             [{"name": "Remark", "versions": "1+"}],
             [("Note", None), (None, "Remark")],

@@ -108,7 +108,7 @@
     return best === null ? here : best;
   }
 
-  /* --- the calculator: a value to bytes and back, by the rules of specs/wire.py --- */
+  /* --- the calculator: a value to bytes and back, by the rules of specs/wire/ --- */
 
   var UNSIGNED = 4294967295n, MOST = 32767;
   var KINDS = {

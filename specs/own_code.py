@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import wirebook
@@ -13,14 +13,23 @@ PACKAGE = Path(wirebook.__file__).parent
 
 
 def modules(*packages: str) -> Iterator[Path]:
-    """Every Python file of some of the packages ("specs", "rules", …), of all without a name, in one order.
+    """Every Python file of some packages ("specs", "rules", …), of all without a name, in one order."""
+    return (Path(entry.path) for entry in _files(packages))
 
-    In a checkout the packages are links to folders beside `wirebook/`, so links are followed.
-    """
-    for top in [PACKAGE / name for name in packages] or [PACKAGE]:
-        for folder, below, names in os.walk(top, followlinks=True):
-            below[:] = sorted(name for name in below if name != "__pycache__")
-            yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))
+
+def _files(packages: Sequence[str]) -> Iterator[os.DirEntry[str]]:
+    """As `modules`. In a checkout the packages are links to folders beside `wirebook/`: they are followed."""
+    for top in [os.path.join(PACKAGE, name) for name in packages] or [os.fspath(PACKAGE)]:
+        yield from _below(top)
+
+
+def _below(folder: str) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    yield from (entry for entry in entries if entry.name.endswith(".py"))
+    for entry in entries:
+        if "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+            yield from _below(entry.path)
 
 
 def digest(*packages: str) -> str:
@@ -33,14 +42,6 @@ def digest(*packages: str) -> str:
 
 def stamp(*packages: str) -> str:
     """As `digest`, by size and time of change instead of the texts: fast, and for this machine only."""
-    found: list[tuple[str, int, int]] = []
-    waiting = [os.path.join(PACKAGE, name) for name in packages] or [os.fspath(PACKAGE)]
-    while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.name.endswith(".py"):
-                    state = entry.stat()
-                    found.append((entry.path, state.st_size, state.st_mtime_ns))
-                elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
-                    waiting.append(entry.path)
-    return hashlib.sha256(f"{wirebook.__version__}\0{sorted(found)}".encode()).hexdigest()[:32]
+    states = [(entry.path, entry.stat()) for entry in _files(packages)]
+    known = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
+    return hashlib.sha256(f"{wirebook.__version__}\0{known}".encode()).hexdigest()[:32]

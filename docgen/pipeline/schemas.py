@@ -29,7 +29,6 @@ def _maybe(kind: DataType) -> tuple[DataType, bool]:
 
 
 FILES = _struct(ordinal=INT, path=STRING, digest=STRING)
-TEXTS = _struct(digest=STRING, path=STRING, text=BINARY)
 
 FACT = _struct(
     kind=STRING,

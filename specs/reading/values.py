@@ -97,19 +97,23 @@ class Values:
             self.report(ProblemKind.EMPTY_VALUE, "unusable", f'"{key}" is empty', self.at(node, key), key)
         return value
 
+    def _quoted(self, node: Node, key: str, value: str) -> None:
+        """Report a boolean or a number in quotes, which Kafka's specs had and the reader accepts."""
+        self.report(
+            ProblemKind.WRONG_TYPE,
+            "warning",
+            f'"{key}" is a text; write {value} without quotes',
+            self.at(node, key),
+            key,
+        )
+
     def flag(self, node: Node, key: str) -> bool:
         """A boolean; "true" and "false" in quotes are read as such."""
         value = node.get(key, False)
         if isinstance(value, bool):
             return value
         if isinstance(value, str) and value in ("true", "false"):
-            self.report(
-                ProblemKind.WRONG_TYPE,
-                "warning",
-                f'"{key}" is a text; write {value} without quotes',
-                self.at(node, key),
-                key,
-            )
+            self._quoted(node, key, value)
             return value == "true"
         self.wrong(node, key, "true or false")
         return False
@@ -120,13 +124,7 @@ class Values:
         if value is None and key not in node:
             return None
         if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 20:
-            self.report(
-                ProblemKind.WRONG_TYPE,
-                "warning",
-                f'"{key}" is a text; write {value} without quotes',
-                self.at(node, key),
-                key,
-            )
+            self._quoted(node, key, value)
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool):
             self.wrong(node, key, "a whole number")

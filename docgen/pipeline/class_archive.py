@@ -18,6 +18,8 @@ from wirebook.specs.files import cache_folder, is_private
 
 # An unfinished archive as old as this is left from a Java that was killed.
 ABANDONED_SECONDS = 3600.0
+# An archive is some 170 MB. One that no run has used for so long is of a Java or a Spark that was replaced.
+UNUSED_SECONDS = 30 * 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,19 @@ class Archive:
                 status = path.stat()
                 seen.append(f"{status.st_size}:{status.st_mtime_ns}")
         key = hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
-        for path in folder.glob(f".spark-{key}-*.jsa"):
-            _adopt(path, folder / f"spark-{key}")
-        for path in sorted(folder.glob(f"spark-{key}-*.jsa")):
-            if path.stem.rpartition("-")[2] == _checksum(path):
-                return cls(folder, key, path)
+        for path in folder.glob(".spark-*-*.jsa"):
+            _adopt(path, folder / path.name[1:].rpartition("-")[0])
+        usable: Path | None = None
+        for path in sorted(folder.glob("spark-*.jsa")):
             with contextlib.suppress(OSError):
-                path.unlink()
-        return cls(folder, key, None)
+                if not path.name.startswith(f"spark-{key}-"):
+                    _remove_unused(path)
+                elif usable is None and path.stem.rpartition("-")[2] == _checksum(path):
+                    usable = path
+                    os.utime(path)
+                else:  # it is damaged, or runs that ended at once left several
+                    path.unlink()
+        return cls(folder, key, usable)
 
     @property
     def makes(self) -> bool:
@@ -83,6 +90,12 @@ def _adopt(unfinished: Path, name: Path) -> None:
             os.replace(unfinished, f"{name}-{_checksum(unfinished)}.jsa")
         elif time.time() - unfinished.stat().st_mtime > ABANDONED_SECONDS:
             unfinished.unlink()
+
+
+def _remove_unused(archive: Path) -> None:
+    """Remove an archive for another Java or Spark that no run has used for a long time."""
+    if time.time() - archive.stat().st_mtime > UNUSED_SECONDS:
+        archive.unlink()
 
 
 def _folder() -> Path | None:

@@ -110,6 +110,32 @@ def test_another_java_or_other_flags_have_an_archive_of_their_own(cache: Path, j
     assert cache.is_dir()
 
 
+def test_of_the_archives_of_runs_that_ended_at_once_one_stays(cache: Path, java_home: Path) -> None:
+    key = find(java_home).key
+    for run in range(3):
+        (cache / f".spark-{key}-{run}.jsa").write_bytes(f"classes {run}".encode())
+    used = find(java_home)
+    assert [used.path] == list(cache.iterdir())
+
+
+def test_an_archive_that_no_run_has_used_for_a_month_is_removed(cache: Path, java_home: Path) -> None:
+    path = kept(java_home).path
+    assert path is not None
+    os.utime(path, (0, 0))
+    assert not find(java_home).makes
+    assert path.stat().st_mtime > 0
+    unfinished = cache / ".spark-0123456789abcdef-17.jsa"
+    unfinished.write_bytes(b"of another Java")
+    assert find(java_home, "-XX:+UseParallelGC").makes
+    assert path.exists()
+    assert not unfinished.exists()
+    assert len(list(cache.iterdir())) == 2
+    for archive in cache.iterdir():
+        os.utime(archive, (0, 0))
+    assert find(java_home, "-XX:+UseParallelGC").makes
+    assert list(cache.iterdir()) == []
+
+
 def test_a_damaged_archive_is_thrown_away(cache: Path, java_home: Path) -> None:
     path = kept(java_home).path
     assert path is not None

@@ -56,7 +56,7 @@ class FindingIdentity(NamedTuple):
     discriminator: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Finding:
     """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
 

@@ -115,7 +115,7 @@ class Field:
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Struct:
     """A struct of `commonStructs`, as written."""
 
@@ -126,7 +126,7 @@ class Struct:
     deprecated_versions: Versions = Versions.NONE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HistoryEntry:
     """What the book says of one version: the ApiVersions in which its standing changed, and why.
 
@@ -145,7 +145,7 @@ class HistoryEntry:
     about: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Message:
     """One spec file: a message with all its versions, as written.
 
@@ -211,7 +211,7 @@ def api_name(name: str, message_type: str) -> str:
     return name if name == suffix else name.removesuffix(suffix)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""
 

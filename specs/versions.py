@@ -107,7 +107,7 @@ Versions.NONE = Versions(0, -1)
 Versions.ALL = Versions(0, MAX_VERSION)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class VersionSet:
     """Any set of versions, as the fewest ranges in rising order: no two of them overlap or touch.
 

@@ -117,6 +117,11 @@ def header_of(text: str) -> tuple[str, ...]:
     return paragraphs(header)
 
 
+def end_of_value(text: str, offset: int) -> int:
+    """The offset after the JSON value that begins at an offset. Raises InputError if there is none."""
+    return _Parser(text, "").value(offset, 0)[1]
+
+
 def paragraphs(comments: list[str]) -> tuple[str, ...]:
     """Comment lines joined into paragraphs; an empty line parts two of them."""
     found: list[str] = []

@@ -1,0 +1,85 @@
+"""Changes single values of a spec's text, and keeps its comments, order, spacing and line ends."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, end_of_value
+
+_REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
+_INDENT = re.compile(r"[ \t]*")
+
+
+class Edit(NamedTuple):
+    """Characters `start` up to `end` of a text, to be replaced by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) -> list[Edit]:
+    """The edits that give a key of an object a value.
+
+    A key that is not there is written behind the key `after`, which must be: on a line of its own where that
+    one begins a line and ends it, on the same line otherwise.
+    """
+    written = _json(value)
+    if key in holder:
+        start = holder.values_at[key]
+        return [Edit(start, end_of_value(text, start), written)]
+    return _insert(
+        text, holder.keys_at[after], end_of_value(text, holder.values_at[after]), f'"{key}": {written}'
+    )
+
+
+def append(text: str, array: JsonArray, value: object) -> list[Edit]:
+    """The edits that add an element at the end of an array, laid out as the element before it."""
+    written = _json(value)
+    if array:
+        start = array.values_at[-1]
+        return _insert(text, start, end_of_value(text, start), written)
+    return [Edit(array.offset, end_of_value(text, array.offset), f"[{written}]")]
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits. Raises ValueError if two of them overlap and differ."""
+    ordered = sorted(set(edits))
+    parts: list[str] = []
+    at = 0
+    for edit in ordered:
+        if edit.start < at:
+            raise ValueError(f"two edits change the characters {edit.start} to {at}")
+        parts += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*parts, text[at:]])
+
+
+def _insert(text: str, anchor: int, end: int, written: str) -> list[Edit]:
+    """Write a member or element behind the one from `anchor` to `end`."""
+    line = text.rfind("\n", 0, anchor) + 1
+    comma = end + 1 if text.startswith(",", end) else end
+    rest = _REST_OF_LINE.match(text, comma)
+    indent = _INDENT.match(text, line)
+    assert indent is not None  # it matches nothing, too
+    if rest is None or indent.end() != anchor:
+        return [Edit(end, end, f", {written}")]
+    newline = "\r\n" if text.startswith("\r\n", rest.end()) else "\n"
+    begun = f"{newline}{indent[0]}{written}"
+    if comma > end:
+        return [Edit(rest.end(), rest.end(), f"{begun},")]
+    if rest.end() == end:
+        return [Edit(end, end, f",{begun}")]
+    return [Edit(end, end, ","), Edit(rest.end(), rest.end(), begun)]
+
+
+def _json(value: object) -> str:
+    """A value in the style of the specs: `{ "version": 3, "about": "" }`."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{json.dumps(key)}: {_json(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_json, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.versions import VersionSet
+
+if TYPE_CHECKING:
+    from wirebook.specs.problems import Position
+    from wirebook.specs.reading.jsontext import SourcePositions
 
 
 class Severity(StrEnum):
@@ -34,11 +38,31 @@ class Category(StrEnum):
 
 
 class Place(NamedTuple):
-    """A place in a file; line and column from 1."""
+    """A place in a file: where it begins, and where what is there ends, as far as that is known.
+
+    Lines and columns count from 1, columns in characters; `end_column` is that of the character after it.
+    """
 
     path: str
     line: int
     column: int
+    end_line: int | None = None
+    end_column: int | None = None
+
+    @classmethod
+    def of(cls, path: str, lines: SourcePositions, at: Position) -> Place:
+        """The place of the token at a position of a text."""
+        return cls(path, *at, *lines.end_of(at))
+
+    def to_json(self) -> dict[str, Any]:
+        """The place as wirebook/findings/1 has it; the keys of the end are those of editors and of SARIF."""
+        return {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "endLine": self.end_line,
+            "endColumn": self.end_column,
+        }
 
 
 class FindingIdentity(NamedTuple):
@@ -110,9 +134,6 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """The finding as `wirebook check --format json` prints it (wirebook/findings/1)."""
 
-        def place(at: Place | None) -> dict[str, Any] | None:
-            return None if at is None else {"path": at.path, "line": at.line, "column": at.column}
-
         return {
             "rule": self.rule,
             "severity": self.severity.value,
@@ -124,8 +145,8 @@ class Finding:
             "field": self.field,
             "versions": self.versions.text,
             "released_in": self.released_in,
-            "location": place(self.location),
-            "previous": place(self.previous),
+            "location": self.location.to_json() if self.location else None,
+            "previous": self.previous.to_json() if self.previous else None,
             "fix": self.fix,
             "fingerprint": self.fingerprint,
             "waived": self.waived,

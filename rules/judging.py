@@ -133,7 +133,7 @@ def _where(part: object) -> tuple[Position | None, Position | None]:
 
 
 def _place(message: Message | None, at: Position | None) -> Place | None:
-    return None if message is None or at is None else Place(message.path, at.line, at.column)
+    return None if message is None or at is None else Place.of(message.path, message.written.lines, at)
 
 
 def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:

@@ -23,7 +23,7 @@ class ApiVersion:
     """One protocol level: ids begin at 0 and each is one more than the last (KIP-35).
 
     `version` is what logs and `history` name ("3.7-IV4"), `release` the first release that had it.
-    `position` is its place in its file.
+    `position` is its place in its file, `end` where it ends (see `SourcePositions.end_of`).
     """
 
     id: int
@@ -32,6 +32,7 @@ class ApiVersion:
     date: str | None = None
     about: str = ""
     position: Position | None = field(default=None, compare=False)
+    end: Position | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ def read_registry(text: bytes, path: str) -> Registry:
         raise InputError(f"this is no registry of ApiVersions ({error})", path, at) from None
     places = document.value.values_at if isinstance(document.value, JsonArray) else ()
     placed = (
-        replace(item, position=document.lines.position(at))
-        for item, at in zip(registry.api_versions, places, strict=True)
+        replace(item, position=at, end=document.lines.end_of(at))
+        for item, at in zip(registry.api_versions, map(document.lines.position, places), strict=True)
     )
     return Registry(tuple(placed), path)
 

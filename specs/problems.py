@@ -25,14 +25,22 @@ class Lines:
 
     def position(self, offset: int) -> Position:
         """The line and column of the character at `offset` (0 to the length of the text)."""
+        starts = self._line_starts()
+        line = bisect_right(starts, offset)
+        return Position(line, offset - starts[line - 1] + 1)
+
+    def offset(self, at: Position) -> int:
+        """The offset of the character at a position: the inverse of `position`."""
+        return self._line_starts()[at.line - 1] + at.column - 1
+
+    def _line_starts(self) -> list[int]:
         if self._starts is None:
             starts, at = [0], self.text.find("\n")
             while at >= 0:
                 starts.append(at + 1)
                 at = self.text.find("\n", at + 1)
             self._starts = starts
-        line = bisect_right(self._starts, offset)
-        return Position(line, offset - self._starts[line - 1] + 1)
+        return self._starts
 
     def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
         return (Lines, (self.text,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.words import about, clip, relative, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
@@ -40,10 +40,17 @@ def _finding(finding: Finding, report: CheckResult) -> str:
     if place is not None:
         # A control character in a file name cannot be shown; without the file the note is still there.
         name = {"file": relative(place.path)} if visible(place.path) == place.path else {}
-        spot = {"line": str(place.line), "col": str(place.column)} if new and name else {}
+        spot = _spot(place) if new and name else {}
         properties = {**name, **spot, **properties}
     kind = "notice" if finding.waived is not None else _COMMANDS[finding.severity]
     return _command(kind, properties, "\n".join(text))
+
+
+def _spot(place: Place) -> dict[str, str]:
+    """What GitHub underlines: from a character to the one after the last."""
+    end = {"endLine": place.end_line, "endColumn": place.end_column}
+    known = {key: str(value) for key, value in end.items() if value is not None}
+    return {"line": str(place.line), "col": str(place.column), **known}
 
 
 def _command(kind: str, properties: dict[str, str], text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.words import clip, relative, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import to_json
@@ -41,9 +41,23 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "check_name": finding.rule,
         "fingerprint": fingerprint,
         "severity": "info" if finding.waived is not None else _SEVERITIES[finding.severity],
-        "location": {
-            # What has no place of its own still needs one: GitLab drops it otherwise.
-            "path": relative(place.path) if place is not None else ".",
-            "lines": {"begin": place.line if place is not None else 1},
+        "location": _location(place),
+    }
+
+
+def _location(place: Place | None) -> dict[str, Any]:
+    """A place as GitLab reads it (lines) and as Code Climate's format has it in full (positions)."""
+    if place is None:
+        # What has no place of its own still needs one: GitLab drops it otherwise.
+        return {"path": ".", "lines": {"begin": 1}}
+    path = relative(place.path)
+    if place.end_line is None or place.end_column is None:
+        return {"path": path, "lines": {"begin": place.line}}
+    return {
+        "path": path,
+        "lines": {"begin": place.line, "end": place.end_line},
+        "positions": {
+            "begin": {"line": place.line, "column": place.column},
+            "end": {"line": place.end_line, "column": place.end_column},
         },
     }

@@ -95,10 +95,10 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
 
 
 def _physical(place: Place) -> dict[str, Any]:
-    return {
-        "artifactLocation": _artifact(place.path),
-        "region": {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)},
-    }
+    region = {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)}
+    if place.end_line is not None and place.end_column is not None:
+        region |= {"endLine": place.end_line, "endColumn": place.end_column}
+    return {"artifactLocation": _artifact(place.path), "region": region}
 
 
 def _artifact(path: str) -> dict[str, str]:

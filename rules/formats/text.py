@@ -65,7 +65,7 @@ class _Painter:
         texts = self.texts(place, new)
         if texts is None or not 0 < place.line <= len(texts):
             return
-        before, token, after = (_shown(part) for part in _around(texts[place.line - 1], place.column - 1))
+        before, token, after = (_shown(part) for part in _around(texts[place.line - 1], place))
         number = str(place.line)
         gutter = " " * (len(number) + 1)
         yield self.line(f"  {gutter}|")
@@ -115,15 +115,18 @@ def _shown(text: str) -> str:
     return visible(text.replace("\t", "    "))
 
 
-def _around(line: str, start: int) -> tuple[str, str, str]:
-    """What stands before a place, at it and behind it; of a line that is too long only what is near."""
+def _around(line: str, place: Place) -> tuple[str, str, str]:
+    """What is before a place, at it and after it; of a line that is too long only what is near."""
     line = line.removesuffix("\r")
-    start = min(max(start, 0), len(line))
+    start = min(max(place.column - 1, 0), len(line))
     left, right = 0, len(line)
     if len(line) > FRAME:
         left, right = max(start - FRAME // 3, 0), min(start + FRAME * 2 // 3, len(line))
-    found = _TOKEN.match(line, start, right)
-    end = found.end() if found else start
+    if place.end_line == place.line and place.end_column is not None:
+        end = min(max(place.end_column - 1, start), right)
+    else:
+        found = _TOKEN.match(line, start, right)
+        end = found.end() if found else start
     before, after = line[left:start], line[end:right]
     return f"…{before}" if left else before, line[start:end], f"{after}…" if right < len(line) else after
 

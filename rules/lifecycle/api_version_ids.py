@@ -55,7 +55,7 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
     """Where an entry stands."""
     if registry is None or entry is None or entry.position is None:
         return None
-    return Place(registry.path, entry.position.line, entry.position.column)
+    return Place(registry.path, *entry.position, *(entry.end or ()))
 
 
 def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from wirebook.specs.problems import InputError, Lines
+from wirebook.specs.problems import InputError, Lines, Position
 
 MAX_DEPTH = 100
 MAX_NUMBER = 400  # characters; Python refuses to read integers of over 4,300 digits
@@ -74,8 +74,35 @@ class SourcePositions(Lines):
             self._objects = parser.objects
         return self._objects[number]
 
+    def end_of(self, at: Position) -> Position:
+        """Where the token that begins at a position ends: the position of the character after it.
+
+        A token is a string, a number, a word, or a whole array or object. Of one that goes on in another
+        line, only what its first line has of it counts: that line names it.
+        """
+        start = self.offset(at)
+        stop = self.text.find("\n", start)
+        line = self.text[start:] if stop < 0 else self.text[start:stop]
+        return Position(at.line, at.column + _length(line))
+
     def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
         return (SourcePositions, (self.text,))
+
+
+def _length(line: str) -> int:
+    """How many characters of a line the token has that it begins with."""
+    if line[:1] not in ("{", "["):
+        # Compiled where it is needed: a check without findings never is here.
+        token = re.match(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S', line)
+        return len(token[0].rstrip()) if token else 0
+    depth = 0
+    for sign in re.finditer(r'"(?:[^"\\]|\\.)*"?|//|[][{}]', line):
+        if sign[0] == "//":
+            return len(line[: sign.start()].rstrip())
+        depth += 1 if sign[0] in ("{", "[") else -1 if sign[0] in ("}", "]") else 0
+        if not depth:
+            return sign.end()
+    return len(line.rstrip())
 
 
 class Document(NamedTuple):

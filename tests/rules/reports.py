@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
+from wirebook.specs.reading.jsontext import SourcePositions
 from wirebook.specs.versions import VersionSet
 
 OLD = """{
@@ -29,8 +30,8 @@ PATH, GONE_PATH = "specs/FooRequest.json", "specs/BarRequest.json"
 
 def at(text: str, what: str, path: str = PATH) -> Place:
     """The place of the first `what` in a text."""
-    before = text[: text.index(what)]
-    return Place(path, before.count("\n") + 1, len(before) - before.rfind("\n"))
+    lines = SourcePositions(text)
+    return Place.of(path, lines, lines.position(text.index(what)))
 
 
 FINDINGS = (
@@ -174,7 +175,13 @@ FRAGMENTS = (
     "C:\\x",
 )
 HOSTILE = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=6).map("".join)
-PLACES = st.one_of(st.none(), st.builds(Place, HOSTILE.filter(bool), st.integers(1, 9), st.integers(1, 9000)))
+_LINE, _COLUMN = st.integers(1, 9), st.integers(1, 9000)
+_STARTS = (HOSTILE.filter(bool), _LINE, _COLUMN)
+PLACES = st.one_of(
+    st.none(),
+    st.builds(Place, *_STARTS, st.none(), st.none()),
+    st.builds(Place, *_STARTS, _LINE, _COLUMN),
+)
 
 
 @st.composite

@@ -68,7 +68,8 @@ def test_the_frame_of_a_registry(repo: Repo, capsys: pytest.CaptureFixture[str])
     repo.write(REGISTRY, "[\n" + ",\n".join(json.dumps(level(n, f"1.{n}-IV0")) for n in (1, 0)) + "\n]\n")
     assert main(["check", "--against", "HEAD"]) == 1
     out = capsys.readouterr().out
-    assert f"  --> {REGISTRY}:2:1\n    |\n  2 | {json.dumps(level(1, '1.1-IV0'))},\n    | ^\n" in out
+    entry = json.dumps(level(1, "1.1-IV0"))
+    assert f"  --> {REGISTRY}:2:1\n    |\n  2 | {entry},\n    | {'^' * len(entry)}\n" in out
 
 
 def test_a_registry_that_is_gone(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from jsonschema import Draft4Validator, Draft202012Validator
 
 from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, PATH, REPORT, RULES, at
 from tests.support import ROOT
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult, counts
@@ -220,6 +220,8 @@ def test_sarif_says_what_code_scanning_needs() -> None:
     assert both["locations"][0]["physicalLocation"]["region"] == {
         "startLine": 6,
         "startColumn": at(NEW, "0 },").column,
+        "endLine": 6,
+        "endColumn": at(NEW, "0 },").column + 1,
     }
     assert both["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 6
 
@@ -258,9 +260,25 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
     issues = json.loads(render(REPORT, "gitlab"))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == len(FINDINGS)
     assert [issue["severity"] for issue in issues] == ["critical", "critical", "minor", "info", "info"]
-    assert issues[1]["location"] == {"path": "specs/BarRequest.json", "lines": {"begin": 1}}
+    assert issues[1]["location"] == {
+        "path": "specs/BarRequest.json",
+        "lines": {"begin": 1, "end": 1},
+        "positions": {"begin": {"line": 1, "column": 43}, "end": {"line": 1, "column": 55}},
+    }
     assert issues[4]["description"].startswith("Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): ")
     assert all(issue["description"] and issue["check_name"] for issue in issues)
+
+
+def test_a_place_whose_end_is_not_known_has_none() -> None:
+    report = replace(REPORT, findings=(replace(FINDINGS[0], location=Place(PATH, 5, 33)),))
+    # The token at the place is underlined all the same.
+    assert f"| {' ' * 32}^^^^^^^^^\n" in render(report, "text")
+    location = json.loads(render(report, "json"))["findings"][0]["location"]
+    assert (location["endLine"], location["endColumn"]) == (None, None)
+    result = json.loads(render(report, "sarif"))["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 5, "startColumn": 33}
+    assert json.loads(render(report, "gitlab"))[0]["location"] == {"path": PATH, "lines": {"begin": 5}}
+    assert f"file={PATH},line=5,col=33,title=" in render(report, "github")
 
 
 def test_junit_counts_what_it_holds() -> None:

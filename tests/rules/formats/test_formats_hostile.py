@@ -94,7 +94,7 @@ def test_github_gets_one_command_a_finding(report: CheckResult) -> None:
     kinds = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
     for (name, properties, data), finding in zip(found[len(report.unchecked) :], report.ordered, strict=True):
         assert name == ("notice" if finding.waived is not None else kinds[finding.severity])
-        assert properties.keys() <= {"file", "line", "col", "title"}
+        assert properties.keys() <= {"file", "line", "col", "endLine", "endColumn", "title"}
         assert finding.rule in properties["title"]
         assert finding.fingerprint in data or finding.waived is not None
         place = finding.location

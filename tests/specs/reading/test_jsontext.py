@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import MAX_DEPTH, JsonArray, JsonObject, paragraphs, parse_json
+from wirebook.specs.reading.jsontext import (
+    MAX_DEPTH,
+    JsonArray,
+    JsonObject,
+    SourcePositions,
+    paragraphs,
+    parse_json,
+)
 
 values = st.recursive(
     st.none()
@@ -158,3 +165,39 @@ def test_windows_line_ends() -> None:
     assert isinstance(outer, JsonObject)
     assert outer.comments == {"a": ["note"]}
     assert document.lines.position(outer.keys_at["a"]) == Position(3, 3)
+
+
+@given(values, st.sampled_from([None, 2]))
+def test_the_end_of_a_value_on_one_line_is_the_end_of_what_it_is_written_as(
+    value: object, indent: int | None
+) -> None:
+    text = json.dumps({"key": value, "next": 1}, indent=indent)
+    document = parse_json(text, "x.json")
+    outer = document.value
+    assert isinstance(outer, JsonObject)
+    start = outer.values_at["key"]
+    written = json.dumps({"key": value}, indent=indent)[start:].removesuffix("}").rstrip("\n")
+    at = document.lines.position(start)
+    end = document.lines.end_of(at)
+    # Of a value over several lines, what its first line has of it.
+    assert (end.line, end.column - at.column) == (at.line, len(written.split("\n")[0]))
+    assert document.lines.offset(at) == start
+
+
+@pytest.mark.parametrize(
+    ("line", "token"),
+    [
+        ('{ "a": 1 }, // }', '{ "a": 1 }'),
+        ('{ "a": "}", "b": [ {"c": 2} ] } ]', '{ "a": "}", "b": [ {"c": 2} ] }'),
+        ('{ "name": "A", "fields": [ // the rest', '{ "name": "A", "fields": ['),
+        ('"an \\" escape", 2', '"an \\" escape"'),
+        ("-1.5e3,", "-1.5e3"),
+        ("true}", "true"),
+        ("{\r", "{"),
+        ('"never closed', '"never closed'),
+        ("", ""),
+    ],
+)
+def test_where_a_token_ends(line: str, token: str) -> None:
+    lines = SourcePositions(f"// é\n  {line}\n  next")
+    assert lines.end_of(Position(2, 3)) == Position(2, 3 + len(token))

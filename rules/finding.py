@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from dataclasses import field as attribute
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
+    from wirebook.specs.model import Json, SourceNode
     from wirebook.specs.problems import Position
     from wirebook.specs.reading.jsontext import SourcePositions
 
@@ -80,6 +82,21 @@ class FindingIdentity(NamedTuple):
     discriminator: str
 
 
+class Repair(NamedTuple):
+    """A mechanical change of a spec that settles a finding: one key of one object gets a value.
+
+    `path` is the file, `node` the object, `after` the key behind which a new key is written. With `append`,
+    the elements of `value` are added to the array that the key holds.
+    """
+
+    path: str
+    node: SourceNode
+    key: str
+    value: Json
+    after: str = ""
+    append: bool = False
+
+
 @dataclass(frozen=True)
 class Finding:
     """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
@@ -87,7 +104,8 @@ class Finding:
     `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` tells two
-    findings of one rule at one field apart. All texts may hold text of a spec: they are untrusted and plain.
+    findings of one rule at one field apart; `repairs` settle it, where that is mechanical and safe. All texts
+    may hold text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -105,6 +123,7 @@ class Finding:
     previous: Place | None = None
     discriminator: str = ""
     waived: str | None = None
+    repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
 
     @property
     def identity(self) -> FindingIdentity:

@@ -68,6 +68,7 @@ def _findings(
         location=hit.place or _place(new, hit.at or at),
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
+        repairs=hit.repairs,
     )
 
 

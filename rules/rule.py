@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from wirebook.rules.finding import Category, Place, Severity
+from wirebook.rules.finding import Category, Place, Repair, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 
@@ -21,7 +21,8 @@ class Hit(NamedTuple):
     at the rule's own severity. `at` is on the new side, `previous` on the old; left out, the place of the
     pair counts, as for `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
-    `place` and `previous_place` are the places on both sides where these lie in no message.
+    `place` and `previous_place` are the places on both sides where these lie in no message. `repairs` are
+    what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.
     """
 
     message: str
@@ -35,6 +36,7 @@ class Hit(NamedTuple):
     of: Message | None = None
     place: Place | None = None
     previous_place: Place | None = None
+    repairs: tuple[Repair, ...] = ()
 
 
 Check = Callable[[Any], Iterator[Hit]]

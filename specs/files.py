@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -21,23 +21,42 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
     A pipe or a terminal cannot be replaced, and is written to.
     """
     import errno
-    import tempfile
 
     if path.exists() and not path.is_file():
         path.write_bytes(text)
         return
     if not path.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    mask = os.umask(0)
+    os.umask(mask)
+    _replace_all([(path, text, (0o777 if executable else 0o666) & ~mask)])
+
+
+def rewrite(texts: Mapping[Path, bytes]) -> None:
+    """Give files that are there new texts, and keep their modes; raises OSError.
+
+    No file is replaced before every text is on the disk, so a full disk leaves them all as they were.
+    """
+    _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
+
+
+def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
+    import tempfile
+
+    places: list[str] = []
     try:
-        with open(number, "wb") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(place, (0o777 if executable else 0o666) & ~mask)
-        os.replace(place, path)
+        for path, text, mode in files:
+            number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            places.append(place)
+            with open(number, "wb") as file:
+                file.write(text)
+            os.chmod(place, mode)
+        for path, _, _ in files:
+            os.replace(places[0], path)
+            del places[0]
     except BaseException:
-        os.unlink(place)
+        for place in places:
+            os.unlink(place)
         raise
 
 

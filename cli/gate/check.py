@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
-from wirebook.cli.terminal import coloured, emit, target
+from wirebook.cli.terminal import coloured, emit, print_safely, target
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
+    from wirebook.rules.check.request import CheckRequest
     from wirebook.rules.result import CheckResult
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -27,6 +29,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec and report what the old side had, too")
     add("--show-config", action="store_true", help="print each setting with its origin, and exit")
+    add(
+        "--fix",
+        action="store_true",
+        help="fix what is mechanical, show the diff, and check again",
+    )
+    add("--diff", action="store_true", help="show what --fix would change, and exit")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
 
 
@@ -38,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
     if options.show_config:
         print(effective_config(request).show(), end="")
         return exits.CLEAN
+    if options.fix or options.diff:
+        code = _fix(request, options)
+        if code is not None:
+            return code
     report = judge(request).report
     if options.waive is not None:
         return _print_waivers(report, options.waive)
@@ -45,6 +57,29 @@ def run(options: argparse.Namespace) -> int:
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.failed else exits.CLEAN
+
+
+def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
+    """Show what can be fixed, and with --fix write it; None where what is left is to be checked."""
+    from wirebook.rules.check.fixing import diff, fixes_of, write_fixes
+    from wirebook.rules.check.run import judge
+
+    judged = judge(request)
+    if judged.folder is None:
+        raise InputError("--fix changes files: name a folder as the new side, or none")
+    fixes = fixes_of(judged.report.ordered, judged.folder)
+    with contextlib.redirect_stdout(sys.stdout if options.format == "text" else sys.stderr):
+        print_safely(diff(fixes.files))
+    if options.diff:
+        return exits.FINDINGS if fixes.files else exits.CLEAN
+    write_fixes(fixes.files)
+    files = "file" if len(fixes.files) == 1 else "files"
+    count = "1 fix" if len(fixes.findings) == 1 else f"{len(fixes.findings)} fixes"
+    print(f"wirebook: {count} in {len(fixes.files)} {files}", file=sys.stderr)
+    if request.staged and fixes.files:
+        print("wirebook: what is staged is as it was: look at the files, and stage them", file=sys.stderr)
+        return exits.FINDINGS
+    return None
 
 
 def _write(report: CheckResult, form: str, output: Path | None) -> None:

@@ -13,7 +13,7 @@ from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import sides_of
+from wirebook.rules.check.sides import files_folder, sides_of
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
@@ -23,6 +23,8 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import differing
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
@@ -31,13 +33,15 @@ if TYPE_CHECKING:
 
 class Judged(NamedTuple):
     """A report, and the messages that it is about: on the old side (None where there is none), on the new,
-    and the registries of ApiVersions of both, where these were looked at.
+    and the registries of ApiVersions of both, where these were looked at. `folder` is where the paths of the
+    new side begin; None where that side is not files.
     """
 
     report: CheckResult
     old: Protocol | None
     new: Protocol
     registries: tuple[Registry | None, Registry | None]
+    folder: Path | None = None
 
 
 def judge(request: CheckRequest) -> Judged:
@@ -85,7 +89,7 @@ class _Job:
             command=self.scope.request.command if findings else "wirebook check",
         )
         before = None if sides.old is None else Protocol.of(old.judged)
-        return Judged(made, before, Protocol.of(new.judged), self.registries)
+        return Judged(made, before, Protocol.of(new.judged), self.registries, files_folder(self.scope))
 
     def _judge(self, released: Baselines | None) -> tuple[ReadSide, ReadSide, list[Finding], str]:
         """What was read of both sides, the findings, and words on how much differs."""

@@ -29,6 +29,17 @@ def sides_of(scope: Scope) -> Comparison:
     return sides._replace(old=sides.old and scope.taken(sides.old), new=scope.taken(sides.new))
 
 
+def files_folder(scope: Scope) -> Path | None:
+    """Where the paths of the new side begin, if that is files."""
+    new, against = scope.request.new, scope.config.against.value
+    if new is not None:
+        folder = scope.cwd / new
+        return folder if folder.is_dir() else None
+    if scope.repository is not None and against is not None and is_range(against):
+        return None
+    return scope.top
+
+
 def _comparison(scope: Scope) -> Comparison:
     request, repository, against = scope.request, scope.repository, scope.config.against.value
     if request.old is not None:

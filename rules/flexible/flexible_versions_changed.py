@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Repair
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
@@ -49,4 +49,13 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
         changed,
         pair.new.written.at("flexibleVersions"),
         pair.old.written.at("flexibleVersions"),
+        repairs=_kept(pair),
     )
+
+
+def _kept(pair: MessagePair) -> tuple[Repair, ...]:
+    """The change that leaves the old versions as they were."""
+    kept, top = pair.old.flexible_versions, pair.old.valid_versions.highest
+    if not kept and pair.new.valid_versions.highest > top:
+        kept = Versions(top + 1, MAX_VERSION)
+    return (Repair(pair.new.path, pair.new.written, "flexibleVersions", str(kept), "validVersions"),)

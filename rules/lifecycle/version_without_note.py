@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from wirebook.rules.finding import Category, Severity
+from wirebook.rules.finding import Category, Repair, Severity
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
+from wirebook.specs.model import Message
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -56,4 +57,14 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             at=new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),
             discriminator=shown.text,
+            repairs=_begun(new, missing),
         )
+
+
+def _begun(message: Message, missing: Iterable[int]) -> tuple[Repair, ...]:
+    """The change that begins the entries of the history; what to say there, only their author knows."""
+    held = {entry.version for entry in message.history}
+    if not held:
+        return ()
+    entries = [{"version": version, "about": ""} for version in sorted(set(missing) - held)]
+    return (Repair(message.path, message.written, "history", entries, append=True),) if entries else ()

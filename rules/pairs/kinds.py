@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -305,6 +306,12 @@ class OneStruct(NamedTuple):
     def at(self) -> Position:
         """The place of the struct: that of the field or the entry that defines it."""
         return self.written.position if self.path else self.written.at("name")
+
+    @property
+    def free_tag(self) -> int:
+        """The lowest tag that no field has and that no release gave to one."""
+        used = {item.tag for item in self.fields} | self.reserved.keys()
+        return next(tag for tag in count() if tag not in used)
 
 
 # What a walk over two messages comes to, and what else a rule may judge (see rules/catalogue.py).

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Repair
 from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.rule import Hit, rule
+from wirebook.specs.model import Message
 from wirebook.specs.versions import counted
 
 
@@ -61,6 +62,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=response.written.at("validVersions"),
             of=response,
             discriminator="validVersions",
+            repairs=_raised(request, response),
         )
     both = asked & answered
     one, other = request.flexible_versions & both, response.flexible_versions & both
@@ -74,3 +76,11 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             of=response,
             discriminator="flexibleVersions",
         )
+
+
+def _raised(request: Message, response: Message) -> tuple[Repair, ...]:
+    """The change that gives the half with the lower top version the versions of the other."""
+    low, high = sorted((request, response), key=lambda half: half.valid_versions.highest)
+    if low.valid_versions.lowest != high.valid_versions.lowest:
+        return ()
+    return (Repair(low.path, low.written, "validVersions", str(high.valid_versions)),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Repair
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import MAX_VERSION, Versions, counted
@@ -49,4 +49,15 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
             if message.flexible_versions
             else "make a new, flexible version and tag the field from there",
             at=field.written.at("taggedVersions"),
+            repairs=_later(item),
         )
+
+
+def _later(item: OneField) -> tuple[Repair, ...]:
+    """The change that lets a field which is always tagged begin with the flexible versions."""
+    field, flexible = item.field, item.message.flexible_versions
+    if not flexible or field.versions != field.tagged_versions:
+        return ()
+    return tuple(
+        Repair(item.message.path, field.written, key, str(flexible)) for key in ("versions", "taggedVersions")
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Repair
 from wirebook.rules.pairs.kinds import OneStruct
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field
@@ -43,9 +43,12 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
             continue
         first = seen.setdefault(item.tag, item)
         if first is not item:
+            holder = struct.reserved.get(item.tag)
+            newer = first if holder is not None and holder.name == item.name else item
             yield Hit(
                 f"{item.name} has tag {item.tag} as {first.name} does: a reader takes the one for the other",
-                f"write the next free tag, {max(other.tag or 0 for other in struct.fields) + 1}",
+                f"give {newer.name} the next free tag, {struct.free_tag}",
                 at=item.written.at("tag"),
                 path=f"{struct.path}.{item.name}" if struct.path else item.name,
+                repairs=(Repair(struct.message.path, newer.written, "tag", struct.free_tag),),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category, Severity
+from wirebook.rules.finding import Category, Repair, Severity
 from wirebook.rules.pairs.kinds import OneStruct
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import Versions
@@ -66,4 +66,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             severity=Severity.WARNING if free is None else None,
             path=f"{struct.path}.{item.name}" if struct.path else item.name,
             discriminator=str(gap),
+            repairs=()
+            if free is None or tag in struct.reserved
+            else (Repair(struct.message.path, item.written, "tag", free),),
         )

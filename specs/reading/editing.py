@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, end_of_value
@@ -36,13 +36,13 @@ def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) 
     )
 
 
-def append(text: str, array: JsonArray, value: object) -> list[Edit]:
-    """The edits that add an element at the end of an array, laid out as the element before it."""
-    written = _json(value)
+def append(text: str, array: JsonArray, values: Sequence[object]) -> list[Edit]:
+    """The edits that add elements at the end of an array, laid out as the element before them."""
+    written = [_json(value) for value in values]
     if array:
         start = array.values_at[-1]
-        return _insert(text, start, end_of_value(text, start), written)
-    return [Edit(array.offset, end_of_value(text, array.offset), f"[{written}]")]
+        return _insert(text, start, end_of_value(text, start), *written)
+    return [Edit(array.offset, end_of_value(text, array.offset), f"[{', '.join(written)}]")]
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -58,17 +58,17 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _insert(text: str, anchor: int, end: int, written: str) -> list[Edit]:
-    """Write a member or element behind the one from `anchor` to `end`."""
+def _insert(text: str, anchor: int, end: int, *written: str) -> list[Edit]:
+    """Write members or elements behind the one from `anchor` to `end`."""
     line = text.rfind("\n", 0, anchor) + 1
     comma = end + 1 if text.startswith(",", end) else end
     rest = _REST_OF_LINE.match(text, comma)
     indent = _INDENT.match(text, line)
     assert indent is not None  # it matches nothing, too
     if rest is None or indent.end() != anchor:
-        return [Edit(end, end, f", {written}")]
+        return [Edit(end, end, "".join(f", {item}" for item in written))]
     newline = "\r\n" if text.startswith("\r\n", rest.end()) else "\n"
-    begun = f"{newline}{indent[0]}{written}"
+    begun = ",".join(f"{newline}{indent[0]}{item}" for item in written)
     if comma > end:
         return [Edit(rest.end(), rest.end(), f"{begun},")]
     if rest.end() == end:

@@ -76,9 +76,16 @@ def test_an_element_is_added_behind_the_last_and_its_comment(newline: str) -> No
     text = SPEC.replace("\n", newline)
     history = root(text)["history"]
     assert isinstance(history, JsonArray)
-    changed = apply(text, append(text, history, {"version": 2, "added": "1.2", "about": ""}))
+    changed = apply(
+        text, append(text, history, [{"version": 2, "added": "1.2", "about": ""}, {"version": 3}])
+    )
     old = '"Adds Name." } // the newest'
-    new = f'"Adds Name." }}, // the newest{newline}    {{ "version": 2, "added": "1.2", "about": "" }}'
+    entries = [
+        '"Adds Name." }, // the newest',
+        '{ "version": 2, "added": "1.2", "about": "" },',
+        '{ "version": 3 }',
+    ]
+    new = f"{newline}    ".join(entries)
     assert changed == text.replace(old, new)
 
 
@@ -87,7 +94,10 @@ def test_elements_on_one_line_stay_on_one_line() -> None:
     listeners, fields = root(text)["listeners"], root(text)["fields"]
     assert isinstance(listeners, JsonArray)
     assert isinstance(fields, JsonArray)
-    edits = [*append(text, listeners, "controller"), *append(text, fields, {"name": "Id", "versions": ["0"]})]
+    edits = [
+        *append(text, listeners, ["controller"]),
+        *append(text, fields, [{"name": "Id", "versions": ["0"]}]),
+    ]
     assert apply(text, edits) == (
         '{ "listeners": ["broker", "controller"], "fields": [{ "name": "Id", "versions": ["0"] }] }'
     )
@@ -124,4 +134,4 @@ def test_the_edited_text_has_the_new_value_and_all_others(
     assert json.loads(changed) == {**document, key: value}
     array = root(changed)["list"]
     assert isinstance(array, JsonArray)
-    assert json.loads(apply(changed, append(changed, array, value))) == expected
+    assert json.loads(apply(changed, append(changed, array, [value]))) == expected

@@ -20,7 +20,7 @@ MUTANT = Mutant("specs/versions.py", 1, "core/AddNot", 0)
 
 @pytest.mark.parametrize("path", [str(path.relative_to(ROOT)) for path in FILES])
 def test_every_file_has_tests(path: str) -> None:
-    tests = mutants.tests_of(path)
+    tests = mutants.tests_of(path, ROOT)
     assert tests
     assert all((ROOT / test).is_file() for test in tests)
     assert len(tests) == len(set(tests))

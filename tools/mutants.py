@@ -38,6 +38,9 @@ TESTS = {
     "specs/load.py": ("tests/cli/test_cli.py", "tests/cli/test_codec.py"),
     "specs/reading": ("tests/specs/reading",),
     "specs/sources": ("tests/specs/sources",),
+    "specs/sources/filesets.py": ("tests/specs/sources/test_filesets.py", "tests/rules/check"),
+    "specs/sources/repository.py": ("tests/specs/sources", "tests/rules/check"),
+    "specs/sources/revisions.py": ("tests/specs/sources/test_revisions.py", "tests/rules/check"),
     "specs/wire": ("tests/specs/wire",),
     "specs/kafka/envelope.py": ("tests/cli/test_codec.py",),
     "specs/kafka/lines.py": ("tests/cli/test_codec.py",),
@@ -53,6 +56,7 @@ TESTS = {
         "tests/rules/formats",
         "tests/rules/project",
     ),
+    "rules/check/review.py": ("tests/cli/test_report.py",),
     "docgen/catalog": (
         "tests/docgen/catalog",
         "tests/docgen/*/test_order.py",
@@ -151,15 +155,15 @@ def area_of(path: str) -> str:
     return max((area for area in TESTS if f"{path}/".startswith(f"{area}/")), key=len)
 
 
-def tests_of(path: str) -> list[str]:
+def tests_of(path: str, root: Path) -> list[str]:
     """The test files of a file's area, those of the same name first: they kill most mutants."""
     found: list[Path] = []
     for pattern in TESTS[area_of(path)]:
-        for match in sorted(ROOT.glob(pattern)):
+        for match in sorted(root.glob(pattern)):
             found += sorted(match.rglob("test_*.py")) if match.is_dir() else [match]
     stem = Path(path).stem
     ordered = sorted(dict.fromkeys(found), key=lambda file: stem not in file.stem)
-    return [str(file.relative_to(ROOT)) for file in ordered]
+    return [str(file.relative_to(root)) for file in ordered]
 
 
 def difference(before: str, after: str) -> tuple[str, str]:
@@ -239,7 +243,7 @@ class Limits:
         with self._guards[area]:
             if area not in self._seconds:
                 began = time.monotonic()
-                if not workplace.passes(tests_of(area), None):
+                if not workplace.passes(tests_of(area, workplace.folder), None):
                     raise BaselineError(f"the tests of {area} fail without any mutant")
                 self._seconds[area] = 3 * (time.monotonic() - began) + 20
             return self._seconds[area]
@@ -248,11 +252,12 @@ class Limits:
 def judged(mutant: Mutant, workplace: Workplace, limits: Limits) -> Outcome:
     """Run the tests of one mutant's area."""
     limit = limits.seconds(area_of(mutant.path), workplace)
-    source = (ROOT / mutant.path).read_text(encoding="utf-8")
+    # The working tree may have changed since it was copied.
+    source = (workplace.folder / mutant.path).read_text(encoding="utf-8")
     changed = mutated(mutant, source)
     workplace.write(mutant.path, changed)
     try:
-        passes = workplace.passes(tests_of(mutant.path), limit)
+        passes = workplace.passes(tests_of(mutant.path, workplace.folder), limit)
     finally:
         workplace.write(mutant.path, source)
     return Outcome(mutant, passes is not True, passes is None, *difference(source, changed))

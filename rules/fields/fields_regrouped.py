@@ -50,7 +50,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             for version in struct.versions
             if version in old.present and (new is None or version not in new.present)
         )
-        told = there & struct.messages.alike if there else there
+        told = struct.messages.alike(there, old=old)
         if told:
             first = first or old
             gone.append(old.name)

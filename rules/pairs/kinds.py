@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
@@ -48,10 +48,19 @@ class MessagePair:
         """The released specs of the message: without baselines, the old side."""
         return (self.old,) if self.texts is None else self.texts()
 
-    @cached_property
-    def alike(self) -> VersionNumbers:
-        """The versions of both sides that say the same bytes, in whatever words and grouping."""
-        return frozenset(version for version in self.both if self.equality(version).places)
+    def alike(
+        self, versions: Iterable[int], *, old: Field | None = None, new: Field | None = None
+    ) -> VersionNumbers:
+        """Those of the versions in which a field, or two, lie among bytes that the other side has too, in
+        whatever words and grouping.
+        """
+        return frozenset(
+            version
+            for version in versions
+            if version in self.both
+            and (old is None or old.written.order in self.equality(version).old)
+            and (new is None or new.written.order in self.equality(version).new)
+        )
 
     def same_bytes(self, version: int) -> bool | None:
         """As the function `same_bytes`, of both sides."""
@@ -199,7 +208,9 @@ class FieldPair:
         """
         old, new = getattr(self.old, key), getattr(self.new, key)
         changed = frozenset(version for version in self.both if (version in old) != (version in new))
-        return changed - self.messages.alike if changed and self.old.name != self.new.name else changed
+        if self.old.name == self.new.name:
+            return changed
+        return changed - self.messages.alike(changed, old=self.old, new=self.new)
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -233,7 +244,8 @@ class LoneField:
     @cached_property
     def versions(self) -> VersionNumbers:
         """Those of them in which the other side has other bytes."""
-        return self.there - self.messages.alike if self.there else self.there
+        side = {"old": self.field} if self.gone else {"new": self.field}
+        return self.there - self.messages.alike(self.there, **side)
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:

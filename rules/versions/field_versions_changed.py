@@ -45,7 +45,12 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
             continue
         side = pair.new if word == "reaches into" else pair.old
         # Another field in the very place says the same; of tags, the words of both sides count.
-        versions -= {version for version in pair.messages.alike if version not in side.tagged_versions}
+        untagged = [version for version in versions if version not in side.tagged_versions]
+        versions -= (
+            pair.messages.alike(untagged, new=side)
+            if word == "reaches into"
+            else pair.messages.alike(untagged, old=side)
+        )
         if not versions:
             continue
         shown = VersionSet.of(versions)

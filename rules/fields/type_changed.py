@@ -5,18 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
+from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Message
-
-SAME_BYTES = ({"bytes", "records"}, {"int16", "uint16"}, {"int32", "uint32"})
 
 
 def bytes_alike(old: Field, new: Field) -> bool:
     """Whether two types leave the same bytes, though generated code differs (type-reinterpreted)."""
     if old.is_array != new.is_array or old.is_struct or new.is_struct:
         return False
-    return any({old.element, new.element} <= group for group in SAME_BYTES)
+    return bytes_of(old.element) == bytes_of(new.element)
+
+
+def retyped(pair: FieldPair) -> VersionNumbers:
+    """The versions in which the types of both sides leave other bytes. Struct names do not count."""
+    old, new = pair.old, pair.new
+    if old.is_array != new.is_array:
+        return pair.both
+    if (old.is_struct and new.is_struct) or bytes_alike(old, new):
+        return frozenset()
+    if not old.is_array:
+        return pair.both
+    before, after = pair.messages.old, pair.messages.new
+    return frozenset(
+        version
+        for version in pair.both
+        if version in after.flexible_versions
+        or lone_type(before, old, version) != lone_type(after, new, version)
+    )
 
 
 def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
@@ -57,21 +74,9 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = pair.old, pair.new
-    same = old.is_array == new.is_array and (
-        (old.is_struct and new.is_struct) or old.element == new.element or bytes_alike(old, new)
-    )
-    if same:
+    old, new, changed = pair.old, pair.new, retyped(pair)
+    if not changed:
         return
-    changed = pair.both
-    if old.is_array and new.is_array:
-        before, after = pair.messages.old, pair.messages.new
-        changed = frozenset(
-            version
-            for version in changed
-            if version in after.flexible_versions
-            or lone_type(before, old, version) != lone_type(after, new, version)
-        )
     yield Hit(
         f"{pair.path} is {new.type} instead of {old.type}: readers and writers by the other spec misread it "
         "and all that follows",

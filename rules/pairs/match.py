@@ -13,6 +13,12 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 PEERS = ("request", "response", "header")
+_BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
+
+
+def bytes_of(element: str) -> str:
+    """The type that stands for all that leave the same bytes: signed numbers, and plain bytes."""
+    return _BYTES_OF.get(element, element)
 
 
 def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
@@ -169,7 +175,7 @@ class FieldMatcher:
             return False
         inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
         if inner_old is None or inner_new is None:
-            return inner_old is inner_new and _bytes_alike(old.element) == _bytes_alike(new.element)
+            return inner_old is inner_new and bytes_of(old.element) == bytes_of(new.element)
         if old.element == new.element:
             return True
         key = (inner_old.order, inner_new.order)
@@ -301,7 +307,7 @@ def _places(
         if field.name in anchors:
             anchor = field.name
         elif place not in known and _untagged(field):
-            kind = "struct" if field.is_struct else _bytes_alike(field.element)
+            kind = "struct" if field.is_struct else bytes_of(field.element)
             key = (anchor, field.is_array, kind, str(field.present) if ranges else "")
             found[key, counts[key]] = place
             counts[key] += 1
@@ -309,10 +315,6 @@ def _places(
 
 
 _places_and_ranges = partial(_places, ranges=True)
-
-
-def _bytes_alike(element: str) -> str:
-    return "bytes" if element == "records" else element
 
 
 Item = TypeVar("Item")

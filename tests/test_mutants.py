@@ -27,7 +27,7 @@ def test_every_file_has_tests(path: str) -> None:
 
 
 def test_tests_of_the_same_name_run_first() -> None:
-    tests = mutants.tests_of("specs/wire/layout.py")
+    tests = mutants.tests_of("specs/wire/layout.py", ROOT)
     assert tests[0] == "tests/specs/wire/test_layout.py"
     assert "tests/specs/wire/test_codec.py" in tests
     assert mutants.area_of("specs/versions.py") == "specs"

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.grouping import Group, groups
 
 SCHEMA = "wirebook/findings/1"
 
@@ -21,7 +22,7 @@ class CheckResult:
     each file by the path that findings name it by, for code frames; a path that is missing has no frame.
     `notices` are sentences that are no findings; `unchecked` says what could not be judged, a reason each:
     such a report is neither clean nor broken. `command` is the command as it was called, to which a format
-    adds `--waive=…`.
+    adds `--waive=…`. `grouped` is off where every finding is to be shown by itself.
     """
 
     findings: tuple[Finding, ...]
@@ -33,11 +34,17 @@ class CheckResult:
     notices: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     command: str = "wirebook check"
+    grouped: bool = True
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; those that are waived come last."""
         return tuple(sorted(self.findings, key=lambda item: (item.waived is not None, item.severity.rank)))
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """`ordered` for people to read: findings that are alike are one group, the others one each."""
+        return groups(self.ordered) if self.grouped else tuple((item,) for item in self.ordered)
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api, change_to_json
 from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.grouping import Group
 from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.result import CheckResult
 from wirebook.specs.levels import Registry
@@ -80,11 +81,21 @@ class ReviewReport:
         }[self.state]
 
     @cached_property
-    def by_message(self) -> list[tuple[str, list[tuple[Finding, str]]]]:
-        """The findings with their fingerprints, under the name of their message, worst first."""
-        found: dict[str, list[tuple[Finding, str]]] = {}
-        for finding, mark in zip(self.report.ordered, self.report.fingerprints, strict=True):
-            found.setdefault(finding.message_name or "The files together", []).append((finding, mark))
+    def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
+        """The findings with their fingerprints, under the name of their message, worst first.
+
+        A group of findings that are alike has a heading of its own, and the fingerprint of the first.
+        """
+        found: dict[str, list[tuple[Group, str]]] = {}
+        # A group is in the place of its first finding, and equal findings are one group.
+        marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
+        for group in self.report.groups:
+            first = group[0]
+            title = first.message_name or "The files together"
+            if len(group) > 1:
+                names = len({item.message_name for item in group})
+                title = f"{first.rule}: {len(group)} findings in {_number(names, 'message')}"
+            found.setdefault(title, []).append((group, marks[id(first)]))
         return list(found.items())
 
     @cached_property

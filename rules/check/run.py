@@ -87,6 +87,7 @@ class _Job:
             notices=(*sides.notices, *(released.notices if released else ()), *self.scope.notices),
             unchecked=tuple(dict.fromkeys(unread)),
             command=self.scope.request.command if findings else "wirebook check",
+            grouped=self.scope.request.grouped,
         )
         before = None if sides.old is None else Protocol.of(old.judged)
         return Judged(made, before, Protocol.of(new.judged), self.registries, files_folder(self.scope))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
 from wirebook.rules.formats.words import about, clip, where
 from wirebook.rules.result import CheckResult, counts
 
 ROWS = 50
+LISTED = 60  # findings of a group, after the first
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]")
 # What a site turns into links, and into mail to people, after the markup is done.
@@ -29,9 +30,10 @@ def render(report: CheckResult) -> str:
     standing = [item for item in report.ordered if item.waived is None]
     if standing:
         lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
-        rows = list(_fitting((_row(item) for item in standing), room if not accepted else room * 2 // 3))
+        groups = [group for group in report.groups if group[0].waived is None]
+        rows = list(_fitting((_row(*group) for group in groups), room if not accepted else room * 2 // 3))
         room -= sum(len(row) for row in rows)
-        lines += [*rows, "", *_left(len(standing) - len(rows))]
+        lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
         lines += ["`wirebook explain RULE` says why a rule is there and when a change is fine.", ""]
     if accepted:
         rows = list(_fitting((_accepted(item) for item in accepted), room))
@@ -48,15 +50,30 @@ def cell(text: str, longest: int = 600) -> str:
     return _LIVE.sub(r"\g<0>&#8203;", shown)
 
 
-def _row(finding: Finding) -> str:
-    place, new = where(finding)
-    at = "" if place is None else f"{'' if new else 'was '}{_code(f'{place.path}:{place.line}')}"
-    if new and finding.previous is not None:
+def _row(finding: Finding, *others: Finding) -> str:
+    """A finding, with those that are alike named below."""
+    at = _at(finding)
+    if finding.location is not None and finding.previous is not None:
         at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
+    if others:
+        what += f"<br>{likewise(others)}"
     icon = _ICONS[finding.severity.value]
-    parts = (f"{icon} {finding.severity.value}", _code(finding.rule), what, at, cell(finding.fix))
+    number = f" × {len(others) + 1}" if others else ""
+    parts = (f"{icon} {finding.severity.value}{number}", _code(finding.rule), what, at, cell(finding.fix))
     return f"| {' | '.join(parts)} |"
+
+
+def likewise(others: Sequence[Finding]) -> str:
+    """The findings of a group after the first, on one line that is folded."""
+    listed = "<br>".join(f"{cell(about(other, 100))} {_at(other)}" for other in others[:LISTED])
+    more = f"<br>and {len(others) - LISTED} more: `--no-group` lists them" if len(others) > LISTED else ""
+    return f"<details><summary>and {len(others)} more like it</summary>{listed}{more}</details>"
+
+
+def _at(finding: Finding) -> str:
+    place, new = where(finding)
+    return "" if place is None else f"{'' if new else 'was '}{_code(f'{place.path}:{place.line}')}"
 
 
 def _accepted(finding: Finding) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.formats.words import about, clip
+from wirebook.rules.formats.words import about, clip, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
 
 WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
 FRAME = 160
+LISTED = 5  # findings of a group, after the first
 _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
@@ -33,28 +34,41 @@ class _Painter:
         report = self.report
         yield self.line(f"wirebook check: {clip(report.compared)}")
         yield from self.prose(report.notices, "note: ", "warning")
-        for finding in report.ordered:
+        for first, *others in report.groups:
             yield ""
-            yield from self.waived(finding) if finding.waived is not None else self.finding(finding)
+            yield from self.waived(first) if first.waived is not None else self.finding(first, others)
         yield ""
         yield from self.prose(report.unchecked, "could not be checked: ", "error")
         worst = next((word for word in ("error", "warning") if report.summary[word]), "strong")
         yield self.line(counts(report), worst)
 
-    def finding(self, finding: Finding) -> Iterator[str]:
+    def finding(self, finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
+        """A finding with both places, and those that are alike in a line each."""
         head = f"{finding.severity.value}[{visible(finding.rule)}]"
-        yield self.line(head, finding.severity.value, f" {about(finding)}")
+        number = f" {len(others) + 1} times:" if others else ""
+        yield self.line(head, finding.severity.value, f"{number} {about(finding)}")
         yield from self.wrapped(clip(finding.message), "  ", "  ")
         if finding.location is not None:
             yield from self.frame(finding.location, True, "-->", finding.severity.value)
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
+        yield from self.others(others)
         if finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
         if finding.waivable:
             command = clip(self.report.command)
-            yield self.line(f"  waive: {command} --waive={finding.fingerprint}")
+            each = " (and each of the others by its own)" if others else ""
+            yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")
+
+    def others(self, others: Sequence[Finding]) -> Iterator[str]:
+        """The findings of a group after the first, a line each by place and name."""
+        for other in others[:LISTED]:
+            place, new = where(other)
+            at = "" if place is None else f"{clip(place.path)}:{place.line}:{place.column} "
+            yield self.line(f"  {'and' if new or place is None else 'was'} {at}{about(other)}")
+        if len(others) > LISTED:
+            yield self.line(f"  and {len(others) - LISTED} more: --no-group lists them")
 
     def waived(self, finding: Finding) -> Iterator[str]:
         yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")

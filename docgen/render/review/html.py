@@ -7,9 +7,10 @@ from html import escape
 
 from wirebook.docgen.render.review.markdown import default_of, line_at, type_of
 from wirebook.rules.check.review import NewVersion, ReviewReport
-from wirebook.rules.finding import Finding, Place
+from wirebook.rules.finding import Place
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import about
+from wirebook.rules.formats.words import about, where
+from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import visible
 
@@ -62,8 +63,8 @@ def _page(review: ReviewReport) -> Iterator[str]:
         yield "<h2>Findings</h2>"
         for name, findings in review.by_message:
             yield f"<h3>{_text(name)}</h3>"
-            for finding, mark in findings:
-                yield from _finding(report, finding, mark)
+            for group, mark in findings:
+                yield from _finding(report, group, mark)
     if review.changes:
         yield f"<h2>All changes ({len(review.changes)})</h2>"
         for title, part in review.by_api:
@@ -80,7 +81,9 @@ def _page(review: ReviewReport) -> Iterator[str]:
     yield "</main></body></html>"
 
 
-def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
+def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
+    """A finding, and folded those of its group."""
+    finding, *others = group
     state = "waived" if finding.waived is not None else finding.severity.value
     yield f'<section class="finding {state}">'
     yield f'<p><b class="state">{state}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
@@ -89,6 +92,13 @@ def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
         yield from _frame(report, finding.previous, False)
     if finding.location is not None:
         yield from _frame(report, finding.location, True)
+    if others:
+        yield f"<details><summary>and {len(others)} more like it</summary><ul>"
+        for other in others:
+            place, _ = where(other)
+            at = "" if place is None else f" <code>{_text(place.path)}:{place.line}:{place.column}</code>"
+            yield f"<li>{_text(about(other))}{at}</li>"
+        yield "</ul></details>"
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:

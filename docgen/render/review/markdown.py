@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from wirebook.rules.check.review import NewVersion, ReviewReport
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
-from wirebook.rules.formats.markdown import cell
+from wirebook.rules.formats.markdown import cell, likewise
 from wirebook.rules.formats.words import about, clip
+from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.wire.layout import LayoutField
 
@@ -50,8 +51,8 @@ def render(review: ReviewReport) -> str:
         writer.add(f"#### {ADVICE}", "", *advice, "", what="lists of advice")
     for name, findings in review.by_message:
         head = [f"#### {cell(name, 100)}", ""]
-        for finding, mark in findings:
-            if writer.add(*head, *_finding(report, finding, mark), what="findings"):
+        for group, mark in findings:
+            if writer.add(*head, *_finding(report, group, mark), what="findings", number=len(group)):
                 head = []
     if review.changes:
         title = f"All changes ({len(review.changes)})"
@@ -70,10 +71,10 @@ class _Writer:
         self.lines: list[str] = []
         self.cut: dict[str, int] = {}
 
-    def add(self, *lines: str, what: str = "lines") -> bool:
+    def add(self, *lines: str, what: str = "lines", number: int = 1) -> bool:
         size = sum(len(line) + 1 for line in lines)
         if size > self.room:
-            self.cut[what] = self.cut.get(what, 0) + 1
+            self.cut[what] = self.cut.get(what, 0) + number
             return False
         self.room -= size
         self.lines += lines
@@ -104,7 +105,8 @@ class _Writer:
         return "\n".join(lines) + "\n"
 
 
-def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
+def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
+    finding, *others = group
     state = "waived" if finding.waived is not None else finding.severity.value
     icon = "☑️" if finding.waived is not None else ICONS[finding.severity.value]
     yield f"{icon} **{state}** <code>{cell(finding.rule, 100)}</code> {cell(about(finding))}"
@@ -115,6 +117,8 @@ def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
     if frame:
         ticks = "`" * max(3, _longest_run(frame) + 1)
         yield from (f"{ticks}diff", *frame, ticks, "")
+    if others:
+        yield from (likewise(others), "")
     if finding.waived is not None:
         yield f"Accepted: {cell(finding.waived)}"
     else:

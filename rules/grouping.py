@@ -1,0 +1,52 @@
+"""Findings that are alike, as one group: what a reader has to look at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from wirebook.rules.finding import Finding
+
+FEW = 3  # as many findings alike are listed one by one
+
+Group = tuple[Finding, ...]
+
+
+def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
+    """The findings in their order, more than FEW that are alike together, in the place of the first.
+
+    Alike are findings of one rule and severity whose sentences differ only in what they are about: the names
+    of the message and the field, and the type of the message. A waived finding is alike to none.
+    """
+    alike: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        key = (number,) if finding.waived is not None else _pattern(finding)
+        alike.setdefault(key, []).append(finding)
+    found: list[Group] = []
+    for items in alike.values():
+        found += [tuple(items)] if len(items) > FEW else [(item,) for item in items]
+    return tuple(found)
+
+
+def _pattern(finding: Finding) -> tuple[object, ...]:
+    """What findings that are alike have in common."""
+    # The API key is none of them: a 4 is also in "4.0".
+    api = re.sub(r"(?<=.)(?:Request|Response)$", "", finding.message_name)
+    # Outermost first: of "Topics.Name" the last name occurs by itself too.
+    subjects = {
+        finding.field: "field",
+        finding.field.rpartition(".")[2]: "name",
+        finding.message_name: "message",
+        api: "api",
+        finding.message_type: "type",
+    }
+    subjects.pop("", None)
+    if not subjects:
+        return finding.rule, finding.severity, finding.message, finding.fix
+    names = "|".join(re.escape(name) for name in sorted(subjects, key=len, reverse=True))
+    about = re.compile(rf"(?<![\w.])(?:{names})(?!\w)")
+
+    def plain(text: str) -> str:
+        return about.sub(lambda match: f"\0{subjects[match[0]]}", text)
+
+    return finding.rule, finding.severity, plain(finding.message), plain(finding.fix)

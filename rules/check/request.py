@@ -14,8 +14,8 @@ class CheckRequest:
     `files` narrows it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
     `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
     SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
-    where they are None. `everything` judges every spec, and reports what the old side had too. `grouped` shows
-    findings that are alike as one. `cwd` is where relative names begin.
+    where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
+    shows findings that are alike as one. `cwd` is where relative names begin.
     """
 
     files: tuple[str, ...] = ()

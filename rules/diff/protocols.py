@@ -57,7 +57,7 @@ def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[Proto
         )
         values = (one and _level(one), other and _level(other))
         places = [
-            Place(side.path, item.position.line, item.position.column)
+            Place(side.path, *item.position, *(item.end or ()))
             if side is not None and item is not None and side.path and item.position is not None
             else None
             for side, item in ((new, other), (old, one))

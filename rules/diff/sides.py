@@ -103,7 +103,7 @@ def within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
 
 def place_of(message: Message, at: Position) -> Place:
     """A position in the file of a message."""
-    return Place(message.path, at.line, at.column)
+    return Place.of(message.path, message.written.lines, at)
 
 
 def _plain(value: Json) -> Json:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
-from wirebook.rules.finding import Place
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import clip
@@ -55,10 +54,6 @@ class Changes:
 
 def change_to_json(change: ProtocolChange) -> dict[str, Any]:
     """A change as an item of wirebook/changes/1."""
-
-    def place(at: Place | None) -> dict[str, Any] | None:
-        return None if at is None else {"path": at.path, "line": at.line, "column": at.column}
-
     of = change.message
     return {
         "kind": change.kind,
@@ -73,8 +68,8 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
         "old": change.old,
         "new": change.new,
         "words": sentence(change),
-        "location": place(change.location),
-        "previous": place(change.previous),
+        "location": change.location.to_json() if change.location else None,
+        "previous": change.previous.to_json() if change.previous else None,
     }
 
 

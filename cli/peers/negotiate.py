@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
 from wirebook.specs.printable import to_json
+
+if TYPE_CHECKING:
+    from wirebook.specs.versions import Versions
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -67,12 +72,20 @@ def run(options: argparse.Namespace) -> int:
             listener=options.listener,
             source=options.source,
             registry=options.registry,
-        )
+        ),
+        _probe,
     )
     if options.format == "json":
-        emit(to_json(result.document))
+        emit(to_json(result.negotiation.to_json()))
     else:
-        emit("\n".join(text(result.document)) + "\n")
+        emit("\n".join(text(result.negotiation)) + "\n")
     for line in result.unmet:
         print(f"wirebook: {line}", file=sys.stderr)
     return exits.FINDINGS if result.unmet else exits.CLEAN
+
+
+def _probe(address: str) -> Mapping[int, Versions]:
+    # Imported for the first address: most negotiations are without live brokers, and need no ssl.
+    from wirebook.live.probe.probe import versions_of
+
+    return versions_of(address)

@@ -83,24 +83,24 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.live.probe.text import text
 
     request = probe_request(options)
-    result = probe(request)
+    report = probe(request)
     if options.format == "json":
-        emit(to_json(result.document))
+        emit(to_json(report.to_json()))
     else:
         from wirebook.cli.terminal import coloured
 
-        emit("\n".join(text(result.document, colour=coloured(sys.stdout, os.environ))) + "\n")
+        emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
     if options.save is not None:
-        if result.failed:
+        if report.failed:
             print("wirebook: nothing is saved, because a broker did not answer", file=sys.stderr)
         else:
             from wirebook.live.probe.save import save
 
-            saved = save(options.save, result.answers, options.source)
+            saved = save(options.save, [broker.answer for broker in report.brokers], options.source)
             print(f"wirebook: {saved}", file=sys.stderr)
-    if result.failed:
+    if report.failed:
         return exits.UNUSABLE
-    return exits.CLEAN if result.alike else exits.FINDINGS
+    return exits.CLEAN if report.alike else exits.FINDINGS
 
 
 def probe_request(options: argparse.Namespace) -> ProbeRequest:
@@ -127,7 +127,7 @@ def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:
                 raise InputError(f"--{name} needs --tls")
         return None
     if options.key and not options.cert:
-        raise InputError("--key goes with --cert")
+        raise InputError("--key needs --cert")
     if options.ca and options.insecure:
         raise InputError("--ca and --insecure contradict each other: choose one")
     from wirebook.live.probe.tls import trust

@@ -13,13 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wirebook.specs.kafka.brokers import api_names
 from wirebook.specs.versions import Versions, VersionSet
 
-Doc = dict[str, Any]
 Marks = Mapping[int, frozenset[int]]
 
-SCHEMA = "wirebook/negotiation/1"
 FEATURES = Path(__file__).resolve().parent / "features.json"
 CLIENTS = Path(__file__).resolve().parent / "clients.json"
 
@@ -67,6 +64,15 @@ class Feature:
     about: str = ""
     words: str = ""
 
+    def to_json(self) -> dict[str, Any]:
+        """The feature as files and the script of the site have it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "about": self.about,
+            "any": [{"by": way.by, "needs": _ranges_json(way.needs)} for way in self.ways],
+        }
+
 
 @dataclass(frozen=True)
 class Peer:
@@ -113,20 +119,22 @@ class Peer:
         marks: Marks = getattr(self, mark)
         return marks.get(key, frozenset())
 
-    def to_json(self) -> Doc:
+    def to_json(self) -> dict[str, Any]:
         """The peer as `wirebook/negotiation/1` has it, and as the script of the site reads it."""
-        made: Doc = {"name": self.name, "kind": self.kind, "from": self.origin, "asks": self.asks}
-        made["versions"] = None if self.versions is None else _texts(self.versions)
-        for mark in MARKS:
-            marks: Marks = getattr(self, mark)
-            found = {str(key): numbers_text(marks[key]) for key in sorted(marks) if marks[key]}
-            if found:
-                made[mark] = found
-        if self.names:
-            made["names"] = {str(key): name for key, name in sorted(self.names.items())}
-        if self.features:
-            made["features"] = [feature_json(item) for item in self.features]
-        return made
+        marks = {mark: marks_json(getattr(self, mark)) for mark in MARKS}
+        optional = {
+            **marks,
+            "names": {str(key): name for key, name in sorted(self.names.items())},
+            "features": [item.to_json() for item in self.features],
+        }
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "from": self.origin,
+            "asks": self.asks,
+            "versions": None if self.versions is None else _ranges_json(self.versions),
+            **{key: value for key, value in optional.items() if value},
+        }
 
 
 @dataclass(frozen=True)
@@ -179,7 +187,7 @@ def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> C
     peers = [broker] if client is None else [broker, client]
     passed: list[tuple[int, str]] = []
     old: int | None = None
-    for version in _falling(common):
+    for version in falling(common):
         mark = next(
             (mark for mark in PASSED_OVER for peer in peers if version in peer.marked(mark, key)), None
         )
@@ -193,141 +201,6 @@ def _highest(client: Peer | None, broker: Peer, key: int, common: Versions) -> C
         above = tuple(item for item in passed if item[0] > old)
         return Choice(old, "deprecated", REASONS["deprecated"].format(version=old), above)
     return Choice(None, "only_marked", REASONS["only_marked"].format(marks=_marks(passed)), tuple(passed))
-
-
-def negotiation(client: Peer | None, brokers: Sequence[Peer]) -> Doc:
-    """The negotiation of a client and brokers as JSON of the form `wirebook/negotiation/1`.
-
-    The APIs are those that the client supports or any broker serves, by key.
-    """
-    keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
-    apis = [_api(client, brokers, key) for key in sorted(keys)]
-    features = [_feature(client, brokers, item) for item in (client.features if client else ())]
-    spoken = [item for item in apis if item["client"] is not None or not _ranges_known(client)]
-    return {
-        "schema": SCHEMA,
-        "client": None if client is None else client.to_json(),
-        "brokers": [broker.to_json() for broker in brokers],
-        "apis": apis,
-        "features": features,
-        "summary": {
-            state: sum(item["usable"] == state for item in spoken) for state in ("every", "some", "none")
-        },
-    }
-
-
-def _ranges_known(client: Peer | None) -> bool:
-    return client is not None and client.versions is not None
-
-
-def _api(client: Peer | None, brokers: Sequence[Peer], key: int) -> Doc:
-    choices = [choose(client, broker, key) for broker in brokers]
-    served = [(broker.versions or {}).get(key) for broker in brokers]
-    across = Versions.ALL
-    for each in served:
-        across &= each or Versions.NONE
-    spoken = (client.versions or {}).get(key) if client is not None else None
-    name = next((s.names[key] for s in (*brokers, client) if s and key in s.names), api_names().get(key))
-    return {
-        "key": key,
-        "name": name,
-        "client": None if spoken is None else str(spoken),
-        "usable": state(choice.version is not None for choice in choices),
-        "across": str(across) if across and brokers else None,
-        "version": _for_all(client, brokers, key, across),
-        "pairs": [
-            {
-                "broker": broker.name,
-                "serves": None if range_ is None else str(range_),
-                "version": choice.version,
-                "reason": choice.reason,
-                "words": choice.words,
-                "passed_over": [{"version": v, "mark": mark} for v, mark in choice.passed_over],
-            }
-            for broker, range_, choice in zip(brokers, served, choices, strict=True)
-        ],
-    }
-
-
-def _for_all(client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions) -> int | None:
-    """The highest version that can be used with every broker; None if there is none."""
-    if not brokers or not across:
-        return None
-    spoken = across
-    if client is not None and client.versions is not None:
-        spoken &= client.versions.get(key, Versions.NONE)
-    old: int | None = None
-    for version in _falling(spoken):
-        choices = [choose(client, broker, key, Versions(version, version)) for broker in brokers]
-        if all(choice.reason == "used" for choice in choices):
-            return version
-        if old is None and all(choice.version is not None for choice in choices):
-            old = version
-    return old
-
-
-def _feature(client: Peer | None, brokers: Sequence[Peer], feature: Feature) -> Doc:
-    rows = []
-    for broker in brokers:
-        ways = []
-        for way in feature.ways:
-            needs = [_need(client, broker, key, need) for key, need in sorted(way.needs.items())]
-            ways.append(
-                {"by": way.by, "usable": all(n["version"] is not None for n in needs), "needs": needs}
-            )
-        good = next((way for way in ways if way["usable"]), None)
-        rows.append(
-            {"broker": broker.name, "usable": good is not None, "words": _why(good, ways), "ways": ways}
-        )
-    return {
-        "name": feature.name,
-        "title": feature.title,
-        "about": feature.about,
-        "usable": state(bool(row["usable"]) for row in rows),
-        "brokers": rows,
-    }
-
-
-def _need(client: Peer | None, broker: Peer, key: int, need: Versions) -> Doc:
-    choice = choose(client, broker, key, need)
-    return {
-        "key": key,
-        "name": _name(client, broker, key),
-        "needs": str(need),
-        "version": choice.version,
-        "reason": choice.reason,
-        "words": choice.words,
-    }
-
-
-def _why(good: Doc | None, ways: Sequence[Doc]) -> str:
-    """What makes a feature usable, or what is missing, in a line."""
-    if good is not None:
-        used = ", ".join(f"{need['name']} {need['version']}" for need in good["needs"])
-        return f"{good['by']}: {used}" if good["by"] else used
-    missing = []
-    for way in ways:
-        lacks = "; ".join(f"{n['name']}: {n['words']}" for n in way["needs"] if n["version"] is None)
-        missing.append(f"{way['by']}: {lacks}" if way["by"] else lacks)
-    return ". ".join(missing)
-
-
-def state(usable: Iterable[bool]) -> str:
-    """ "every", "some" or "none", of the brokers."""
-    found = list(usable)
-    if found and all(found):
-        return "every"
-    return "some" if any(found) else "none"
-
-
-def feature_json(feature: Feature) -> Doc:
-    """A feature as files and the script of the site have it."""
-    return {
-        "name": feature.name,
-        "title": feature.title,
-        "about": feature.about,
-        "any": [{"by": way.by, "needs": _texts(way.needs)} for way in feature.ways],
-    }
 
 
 @cache
@@ -349,14 +222,8 @@ def librdkafka() -> tuple[Feature, ...]:
     )
 
 
-def _name(client: Peer | None, broker: Peer, key: int) -> str:
-    for peer in (broker, client):
-        if peer is not None and key in peer.names:
-            return peer.names[key]
-    return api_names().get(key, f"key {key}")
-
-
-def _falling(versions: Versions) -> range:
+def falling(versions: Versions) -> range:
+    """The versions of a range, highest first."""
     return range(versions.highest, versions.lowest - 1, -1)
 
 
@@ -390,5 +257,10 @@ def numbers_text(versions: Iterable[int]) -> str:
     return str(VersionSet.of(versions))
 
 
-def _texts(ranges: Mapping[int, Versions]) -> dict[str, str]:
+def marks_json(marks: Mapping[int, Iterable[int]]) -> dict[str, str]:
+    """Marked versions by API key, as JSON has them; a key without one is left out."""
+    return {str(key): str(found) for key in sorted(marks) if (found := VersionSet.of(marks[key]))}
+
+
+def _ranges_json(ranges: Mapping[int, Versions]) -> dict[str, str]:
     return {str(key): str(versions) for key, versions in sorted(ranges.items())}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, numbers_text
+from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, marks_json
 from wirebook.live.negotiation.peers import (
     CHOOSES_SINCE,
     Documentation,
@@ -15,14 +15,12 @@ from wirebook.live.negotiation.peers import (
 )
 from wirebook.specs.kafka.brokers import api_keys, api_names, load_brokers, order_of
 
-Doc = dict[str, Any]
-
 SCHEMA = "wirebook/negotiation-data/1"
 # The APIs that every producer and consumer uses: compatibility is judged by these.
 CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 
 
-def negotiation_data() -> Doc:
+def negotiation_data() -> dict[str, Any]:
     """Every release as a broker, every known client, and the words of the reasons."""
     documentation = Documentation.of(None, None)
     resolver = PeerResolver(documentation)
@@ -40,10 +38,7 @@ def negotiation_data() -> Doc:
         "names": dict(sorted(api_keys().items())),
         "brokers": brokers,
         "clients": clients,
-        "marks": {
-            mark: {str(key): numbers_text(versions) for key, versions in sorted(found.items()) if versions}
-            for mark, found in newest.items()
-        },
+        "marks": {mark: marks_json(marks) for mark, marks in newest.items()},
         "reasons": REASONS,
         "mark_words": MARK_WORDS,
     }

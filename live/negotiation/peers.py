@@ -34,6 +34,8 @@ _SUB_VERSION = re.compile(r"[0-9.]+-IV[0-9]+")
 _JAVA = re.compile(r"java[- ](?P<release>\S+)")
 
 NumbersByKey = dict[int, frozenset[int]]
+Probe = Callable[[str], Mapping[int, Versions]]
+"""Queries the broker at an address, HOST:PORT, for its ranges; raises InputError where it does not answer."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +133,11 @@ class Documentation:
 
 @dataclass(frozen=True)
 class PeerResolver:
-    """Resolves words to peers, by documentation, kind of listener, and a function that probes brokers."""
+    """Resolves words to peers, by documentation, kind of listener, and a probe of live brokers."""
 
     documentation: Documentation
     listener: str = ""
-    probe: Callable[[str], Mapping[int, Versions]] | None = None
+    probe: Probe | None = None
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
         """The brokers that words name, in their order; equal names are numbered."""
@@ -211,8 +213,9 @@ class PeerResolver:
     def _live(self, address: str) -> Peer:
         if int(address.rpartition(":")[2]) > 65535:
             raise InputError(f"{address} has no valid port: ports end at 65535")
-        ask = self.probe or _probe()
-        peer = Peer.of(address, dict(ask(address)), kind="live", origin="queried just now")
+        if self.probe is None:
+            raise InputError(f"{address} is the address of a live broker; brokers are not queried here")
+        peer = Peer.of(address, dict(self.probe(address)), kind="live", origin="queried just now")
         return self._documented(peer)
 
     def _read(self, word: str) -> list[Peer]:
@@ -385,11 +388,3 @@ def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer
         asks=peer.asks,
         **merged,
     )
-
-
-def _probe() -> Callable[[str], Mapping[int, Versions]]:
-    """The function that probes a live broker."""
-    from importlib import import_module
-
-    asked: Callable[[str], Mapping[int, Versions]] = import_module("wirebook.live.probe.probe").versions_of
-    return asked

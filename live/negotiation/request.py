@@ -1,18 +1,16 @@
-"""A negotiation as `wirebook negotiate` takes it: words for a client and brokers in, a document out."""
+"""The function behind `wirebook negotiate`: from the names of a client and of brokers to a negotiation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
-from wirebook.live.negotiation.negotiate import Peer, negotiation
-from wirebook.live.negotiation.peers import Documentation, PeerResolver
+from wirebook.live.negotiation.negotiate import Peer
+from wirebook.live.negotiation.outcome import ApiOutcome, Negotiation, negotiation
+from wirebook.live.negotiation.peers import Documentation, PeerResolver, Probe
 from wirebook.live.negotiation.ranges import api_key
-from wirebook.live.negotiation.similarity import release_similarity
+from wirebook.live.negotiation.similarity import ReleaseSimilarity, release_similarity
 from wirebook.specs.problems import InputError
-
-Doc = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -36,15 +34,15 @@ class NegotiationRequest:
 
 @dataclass(frozen=True)
 class NegotiationResult:
-    """The document (wirebook/negotiation/1), and a line for each requirement that a broker does not meet."""
+    """The negotiation, and a line for each requirement that a broker does not meet."""
 
-    document: Doc
+    negotiation: Negotiation
     unmet: tuple[str, ...]
 
 
-def negotiate(request: NegotiationRequest) -> NegotiationResult:
-    """Resolve the words and negotiate. Raises InputError, OSError."""
-    resolver = PeerResolver(Documentation.of(request.source, request.registry), request.listener)
+def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
+    """Resolve the words, addresses of live brokers by `probe`, and negotiate. Raises InputError, OSError."""
+    resolver = PeerResolver(Documentation.of(request.source, request.registry), request.listener, probe)
     client = resolver.client(request.client) if request.client is not None else None
     if request.features is not None:
         features = resolver.client(request.features).features
@@ -52,48 +50,47 @@ def negotiate(request: NegotiationRequest) -> NegotiationResult:
             raise InputError("this lists no features", request.features)
         client = replace(client or resolver.client(request.features), features=features)
     brokers = resolver.brokers(request.brokers)
-    document = negotiation(client, brokers)
-    add_similarity(document, brokers)
-    unmet = tuple(_unmet(document, request.require))
+    result = replace(negotiation(client, brokers), similarities=tuple(map(_similarity, brokers)))
+    unmet = tuple(_unmet(result, request.require))
     if request.apis:
-        wanted = {_key(document, name) for name in request.apis}
-        document["apis"] = [api for api in document["apis"] if api["key"] in wanted]
-    return NegotiationResult(document, unmet)
+        shown = {_api(result, name).key for name in request.apis}
+        result = replace(result, apis=tuple(api for api in result.apis if api.key in shown))
+    return NegotiationResult(result, unmet)
 
 
-def add_similarity(document: Doc, brokers: Sequence[Peer]) -> None:
-    """Add to each broker of an unknown release the releases that answer like it."""
-    for row, broker in zip(document["brokers"], brokers, strict=True):
-        row["like"], row["like_words"] = None, ""
-        if broker.kind in ("file", "live", "source") and broker.versions:
-            similarity = release_similarity(broker.versions)
-            row["like"], row["like_words"] = similarity.to_json(), similarity.summary()
+def _similarity(broker: Peer) -> ReleaseSimilarity | None:
+    """The releases that answer like a broker whose release is unknown."""
+    unknown = broker.kind in ("file", "live", "source")
+    return release_similarity(broker.versions) if unknown and broker.versions else None
 
 
-def _unmet(document: Doc, required: Sequence[str]) -> Iterator[str]:
+def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
     """A line for each broker with which a required API or feature does not work."""
-    listed = document["features"]
-    features = {name.lower(): feature for feature in listed for name in (feature["title"], feature["name"])}
+    features = {
+        name.lower(): item for item in result.features for name in (item.feature.title, item.feature.name)
+    }
     for name in required:
-        found = features.get(name.lower())
-        if found is None:
-            try:
-                key = _key(document, name)
-            except InputError as error:
-                names = ", ".join(feature["name"] for feature in listed)
-                raise InputError(f"{error}; features are {names}" if names else str(error)) from None
-            found = next(item for item in document["apis"] if item["key"] == key)
-            lacking = [(p["broker"], p["words"]) for p in found["pairs"] if p["version"] is None]
+        feature = features.get(name.lower())
+        if feature is not None:
+            lacking = [(pair.broker, pair.words) for pair in feature.brokers if not pair.usable]
         else:
-            lacking = [(row["broker"], row["words"]) for row in found["brokers"] if not row["usable"]]
+            try:
+                api = _api(result, name)
+            except InputError as error:
+                names = ", ".join(item.feature.name for item in result.features)
+                raise InputError(f"{error}; features are {names}" if names else str(error)) from None
+            lacking = [(pair.broker, pair.choice.words) for pair in api.pairs if pair.choice.version is None]
         for broker, words in lacking:
             yield f"{name} is required and does not work with {broker}: {words}"
 
 
-def _key(document: Doc, name: str) -> int:
-    """The key of an API of the document; raises InputError where neither side has it."""
-    named = next((item["key"] for item in document["apis"] if item["name"] == name), None)
-    key = api_key(name) if named is None else int(named)
-    if all(item["key"] != key for item in document["apis"]):
-        raise InputError(f'neither the client nor a broker has "{name}"')
-    return key
+def _api(result: Negotiation, name: str) -> ApiOutcome:
+    """The API of a name or key; raises InputError where neither side has it."""
+    named = next((api for api in result.apis if api.name == name), None)
+    if named is not None:
+        return named
+    key = api_key(name)
+    for api in result.apis:
+        if api.key == key:
+            return api
+    raise InputError(f'neither the client nor a broker has "{name}"')

@@ -1,42 +1,187 @@
-"""The answer of a live broker compared with the releases: which one it resembles, and what differs."""
+"""The answers of live brokers compared with the releases: which one each resembles, and what differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from wirebook import __version__
-from wirebook.live.negotiation.negotiate import Peer, numbers_text
+from wirebook.live.negotiation.negotiate import Peer
 from wirebook.live.negotiation.peers import Documentation, PeerResolver
-from wirebook.live.negotiation.similarity import Match, release_similarity
-from wirebook.live.probe.session import Answer
+from wirebook.live.negotiation.similarity import Match, ReleaseSimilarity, release_similarity
+from wirebook.live.probe.answer import Answer
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
 from wirebook.specs.versions import Versions, VersionSet
-
-Doc = dict[str, Any]
 
 SCHEMA = "wirebook/probe/1"
 
 
-def document(answers: Sequence[Answer], documentation: Documentation) -> Doc:
-    """The answers and their comparison as JSON of the form `wirebook/probe/1`."""
-    there = [answer for answer in answers if answer.answered]
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "wirebook", "version": __version__},
-        "newest_release": _newest().release,
-        "brokers": [_broker(answer, documentation) for answer in answers],
-        "common": common(there) if len(there) > 1 else None,
-        "summary": {
-            "answered": len(there),
-            "failed": len(answers) - len(there),
-            "alike": all(answer.versions == there[0].versions for answer in there),
-        },
-    }
+@dataclass(frozen=True, slots=True)
+class ApiVersionsOf:
+    """Some versions of an API."""
+
+    key: int
+    versions: VersionSet
+
+    @property
+    def name(self) -> str | None:
+        """The name of the API; None where it is unknown."""
+        return api_names().get(self.key)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {"key": self.key, "name": self.name, "versions": self.versions.text}
 
 
-def common(answers: Sequence[Answer]) -> list[Doc]:
+@dataclass(frozen=True, slots=True)
+class ApiRow:
+    """One API: the range that the broker lists, that of the release, and the marks of listed versions."""
+
+    key: int
+    versions: Versions
+    release: Versions | None
+    deprecated: VersionSet
+    refused: VersionSet
+    unstable: VersionSet
+    removed: VersionSet
+    unknown: VersionSet
+
+    @property
+    def name(self) -> str | None:
+        """The name of the API; None where it is unknown."""
+        return api_names().get(self.key)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {
+            "key": self.key,
+            "name": self.name,
+            "versions": str(self.versions),
+            "release": None if self.release is None else str(self.release),
+            "deprecated": self.deprecated.text or None,
+            "refused": self.refused.text or None,
+            "unstable": self.unstable.text or None,
+            "removed": self.removed.text or None,
+            "unknown": self.unknown.text or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The ranges of a broker compared with the most similar release, and with all known versions.
+
+    `lacking` are the versions of that release that the broker does not list.
+    """
+
+    apis: tuple[ApiRow, ...]
+    similarity: ReleaseSimilarity
+    lacking: tuple[ApiVersionsOf, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {
+            "apis": [row.to_json() for row in self.apis],
+            "like": self.similarity.to_json(),
+            "like_words": self.similarity.summary(),
+            "not_in_book": [ApiVersionsOf(r.key, r.unknown).to_json() for r in self.apis if r.unknown],
+            "lacking": [item.to_json() for item in self.lacking],
+            "deprecated": [ApiVersionsOf(r.key, r.deprecated).to_json() for r in self.apis if r.deprecated],
+        }
+
+
+_NOT_COMPARED: Mapping[str, Any] = {
+    "apis": [], "like": None, "like_words": "", "not_in_book": [], "lacking": [], "deprecated": [],
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerReport:
+    """One broker: its answer, and how it compares with releases; None where it lists no versions."""
+
+    answer: Answer
+    comparison: Comparison | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        compared = _NOT_COMPARED if self.comparison is None else self.comparison.to_json()
+        return {**self.answer.to_json(), **compared}
+
+
+@dataclass(frozen=True, slots=True)
+class CommonApi:
+    """An API that any broker lists: the versions that all of them take, and whether they differ."""
+
+    key: int
+    versions: Versions | None
+    differ: bool
+
+    @property
+    def name(self) -> str | None:
+        """The name of the API; None where it is unknown."""
+        return api_names().get(self.key)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {
+            "key": self.key,
+            "name": self.name,
+            "versions": None if self.versions is None else str(self.versions),
+            "differ": self.differ,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeReport:
+    """All brokers of a probe; `common` is None unless several answered."""
+
+    newest_release: str
+    brokers: tuple[BrokerReport, ...]
+    common: tuple[CommonApi, ...] | None
+
+    @property
+    def answered(self) -> tuple[BrokerReport, ...]:
+        """The brokers that answered."""
+        return tuple(broker for broker in self.brokers if broker.answer.answered)
+
+    @property
+    def failed(self) -> int:
+        """How many brokers did not answer."""
+        return len(self.brokers) - len(self.answered)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all brokers that answered list the same versions."""
+        answers = [broker.answer.versions for broker in self.answered]
+        return all(versions == answers[0] for versions in answers)
+
+    def to_json(self) -> dict[str, Any]:
+        """The document `wirebook/probe/1`."""
+        return {
+            "schema": SCHEMA,
+            "tool": {"name": "wirebook", "version": __version__},
+            "newest_release": self.newest_release,
+            "brokers": [broker.to_json() for broker in self.brokers],
+            "common": None if self.common is None else [row.to_json() for row in self.common],
+            "summary": {"answered": len(self.answered), "failed": self.failed, "alike": self.alike},
+        }
+
+
+def report(answers: Sequence[Answer], documentation: Documentation) -> ProbeReport:
+    """Compare the answers with the releases and with each other."""
+    answered = [answer for answer in answers if answer.answered]
+    return ProbeReport(
+        _newest().release,
+        tuple(
+            BrokerReport(answer, compared(answer.versions, documentation) if answer.versions else None)
+            for answer in answers
+        ),
+        common(answered) if len(answered) > 1 else None,
+    )
+
+
+def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
     """For each API that any broker lists: the versions that all of them take, and whether they differ."""
     rows = []
     for key in sorted({key for answer in answers for key in answer.versions}):
@@ -44,68 +189,25 @@ def common(answers: Sequence[Answer]) -> list[Doc]:
         across = Versions.ALL
         for versions in each:
             across &= versions or Versions.NONE
-        rows.append(
-            {
-                "key": key,
-                "name": api_names().get(key),
-                "versions": str(across) if across else None,
-                "differ": any(versions != each[0] for versions in each),
-            }
-        )
-    return rows
+        rows.append(CommonApi(key, across or None, any(versions != each[0] for versions in each)))
+    return tuple(rows)
 
 
-def _broker(answer: Answer, documentation: Documentation) -> Doc:
-    made: Doc = {
-        "address": str(answer.address),
-        "answered": answer.answered,
-        "failure": None,
-        "conversation": answer.conversation,
-        "notes": answer.notes,
-        "tls": answer.tls,
-        "sasl": answer.sasl,
-        "api_versions_version": answer.asked,
-        "throttle_time_ms": answer.throttle_time_ms,
-        "supported_features": answer.supported_features,
-        "finalized_features": answer.finalized_features,
-        "finalized_features_epoch": answer.finalized_epoch,
-        "cluster": answer.cluster,
-        "apis": [],
-        "like": None,
-        "like_words": "",
-        "not_in_book": [],
-        "lacking": [],
-        "deprecated": [],
-    }
-    if answer.failure is not None:
-        made["failure"] = {"code": answer.failure.code, "message": answer.failure.message}
-    if answer.versions:
-        made.update(compared(answer.versions, documentation))
-    return made
-
-
-def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Doc:
+def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Comparison:
     """Ranges compared with the most similar release, and with all known versions."""
-    like = release_similarity(versions)
-    nearest = (like.exact or like.nearest)[0]
+    similarity = release_similarity(versions)
+    nearest = (similarity.exact or similarity.nearest)[0]
     release = _Release(nearest, documentation)
-    rows = [release.row(key, versions[key]) for key in sorted(versions)]
-    return {
-        "apis": rows,
-        "like": like.to_json(),
-        "like_words": like.summary(),
-        "not_in_book": [_short(row, row["unknown"]) for row in rows if row["unknown"]],
-        "deprecated": [_short(row, row["deprecated"]) for row in rows if row["deprecated"]],
-        "lacking": [
-            {
-                "key": item.key,
-                "name": api_names().get(item.key),
-                "versions": _text(_without(item.there, item.here)),
-            }
-            for item in nearest.differences
-            if item.there is not None and _without(item.there, item.here)
-        ],
-    }
+    lacking = (
+        ApiVersionsOf(item.key, _set(item.there) - _set(item.here))
+        for item in nearest.differences
+        if item.there is not None
+    )
+    return Comparison(
+        tuple(release.row(key, versions[key]) for key in sorted(versions)),
+        similarity,
+        tuple(item for item in lacking if item.versions),
+    )
 
 
 class _Release:
@@ -116,35 +218,32 @@ class _Release:
         self.peer: Peer = PeerResolver(documentation, like.listener).of_release(self.broker)
         self.differences = {item.key: item for item in like.differences}
 
-    def row(self, key: int, here: Versions) -> Doc:
+    def row(self, key: int, here: Versions) -> ApiRow:
         """One API: what the broker lists, what the release does, and the marks of versions."""
-        there = self.differences[key].there if key in self.differences else here
         known = known_versions(key)
         newest = _newest().versions.get(key, Versions.NONE)
-        marked = {
-            "deprecated": self.peer.marked("deprecated", key) | self.peer.marked("avoid", key),
-            "refused": self.peer.marked("refused", key),
-            "unstable": frozenset(self.broker.unstable.get(key, ())),
-            "removed": frozenset(v for v in known if v in here and v not in newest),
-        }
-        return {
-            "key": key,
-            "name": api_names().get(key),
-            "versions": str(here),
-            "release": None if there is None else str(there),
-            **{mark: _text(v for v in found if v in here) for mark, found in marked.items()},
-            "unknown": _unknown(here, known),
-        }
+        listed = _set(here)
+        return ApiRow(
+            key,
+            here,
+            self.differences[key].there if key in self.differences else here,
+            deprecated=VersionSet.of(self.peer.marked("deprecated", key) | self.peer.marked("avoid", key))
+            & listed,
+            refused=VersionSet.of(self.peer.marked("refused", key)) & listed,
+            unstable=VersionSet.of(self.broker.unstable.get(key, ())) & listed,
+            removed=(known & listed) - _set(newest),
+            unknown=listed - known,
+        )
 
 
 @cache
-def known_versions(key: int) -> frozenset[int]:
+def known_versions(key: int) -> VersionSet:
     """Every version of an API that any release or branch has, stable or not."""
-    return frozenset(
+    return VersionSet.of(
         version
         for broker in load_brokers()
-        for found in (broker.versions.get(key), broker.unstable.get(key))
-        for version in found or ()
+        for versions in (broker.versions.get(key), broker.unstable.get(key))
+        for version in versions or ()
     )
 
 
@@ -153,19 +252,5 @@ def _newest() -> Broker:
     return [broker for broker in load_brokers() if not broker.release.endswith("-dev")][-1]
 
 
-def _unknown(here: Versions, known: frozenset[int]) -> str | None:
-    """What is not known of a range, which may be as long as the wire lets it."""
-    return (VersionSet.union(here) - VersionSet.of(known)).text or None
-
-
-def _without(there: Versions, here: Versions | None) -> frozenset[int]:
-    return frozenset(version for version in there if here is None or version not in here)
-
-
-def _text(found: Iterable[int]) -> str | None:
-    versions = frozenset(found)
-    return numbers_text(versions) if versions else None
-
-
-def _short(row: Doc, found: str) -> Doc:
-    return {"key": row["key"], "name": row["name"], "versions": found}
+def _set(versions: Versions | None) -> VersionSet:
+    return VersionSet.union(versions or Versions.NONE)

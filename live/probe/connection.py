@@ -6,9 +6,9 @@ import contextlib
 import errno
 import socket
 import ssl
-from typing import Any
 
 from wirebook.live.probe.address import Address, Deadline, ProbeError, connect
+from wirebook.live.probe.answer import TlsSession
 from wirebook.live.probe.tls import distrust, reason, reason_code
 
 # The longest answer to ApiVersions has two kilobytes; Metadata of a huge cluster some hundred.
@@ -24,7 +24,7 @@ class Connection:
     def __init__(self, address: Address, deadline: Deadline, tls: ssl.SSLContext | None = None) -> None:
         self.address = address
         self.deadline = deadline
-        self.tls: dict[str, Any] | None = None
+        self.tls: TlsSession | None = None
         self._answered = False
         self._socket: socket.socket = connect(address, deadline)
         if tls is not None:
@@ -181,11 +181,8 @@ class Connection:
             raise self._without_tls(_CLOSED_IN_HANDSHAKE)
         self._socket = secured
         cipher = secured.cipher()
-        self.tls = {
-            "version": secured.version(),
-            "cipher": cipher[0] if cipher else None,
-            "verified": context.verify_mode == ssl.CERT_REQUIRED,
-        }
+        verified = context.verify_mode == ssl.CERT_REQUIRED
+        self.tls = TlsSession(secured.version(), cipher[0] if cipher else None, verified)
 
     def _without_tls(self, what: str) -> ProbeError:
         kind = plaintext_protocol(self.address, self.deadline.part(0.8))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from wirebook.live.probe.address import ProbeError
+from wirebook.live.probe.answer import SaslStatus
 from wirebook.live.probe.messages import KEYS, named_error
 from wirebook.live.probe.session import Login, ProbeSession
 from wirebook.live.scram import ScramClient, ScramError
 from wirebook.specs.versions import Versions
-
-Doc = dict[str, Any]
 
 UNSUPPORTED_SASL_MECHANISM, ILLEGAL_SASL_STATE, SASL_AUTHENTICATION_FAILED = 33, 34, 58
 
@@ -34,7 +34,9 @@ def log_in(session: ProbeSession, login: Login) -> None:
             "credentials", "it closes the connection during authentication: probably wrong credentials"
         ) from None
     assert session.answer.sasl is not None
-    session.answer.sasl.update(mechanism=login.mechanism, session_lifetime_ms=lifetime)
+    session.answer.sasl = replace(
+        session.answer.sasl, mechanism=login.mechanism, session_lifetime_ms=lifetime
+    )
 
 
 def _handshake(session: ProbeSession, mechanism: str) -> None:
@@ -66,7 +68,7 @@ def _handshake(session: ProbeSession, mechanism: str) -> None:
         raise ProbeError("no-sasl", "this listener has no SASL (error 34): remove --sasl")
     if error:
         raise ProbeError("sasl", f"it answers SaslHandshake with {named_error(error)}")
-    session.answer.sasl = _untried(mechanisms)
+    session.answer.sasl = SaslStatus(tuple(mechanisms))
 
 
 def _exchange(session: ProbeSession, login: Login, version: int) -> int:
@@ -86,10 +88,10 @@ def _token(session: ProbeSession, token: bytes, version: int) -> Mapping[str, An
     error = body["ErrorCode"]
     if error:
         session.outcome(named_error(error))
-        told = body.get("ErrorMessage")
+        message = body.get("ErrorMessage")
         code = "credentials" if error == SASL_AUTHENTICATION_FAILED else "sasl"
-        said = f': "{str(told)[:300]}"' if told else ""
-        raise ProbeError(code, f"authentication fails with {named_error(error)}{said}")
+        quoted = f': "{str(message)[:300]}"' if message else ""
+        raise ProbeError(code, f"authentication fails with {named_error(error)}{quoted}")
     session.outcome("accepted")
     return body
 
@@ -118,9 +120,4 @@ def discover_mechanisms(session: ProbeSession, refused: bool) -> None:
     elif mechanisms:
         session.note(f"it has SASL{how} and probably requires it: log in with --sasl and --user")
     if refused or mechanisms:
-        session.answer.sasl = _untried(mechanisms)
-
-
-def _untried(mechanisms: list[str]) -> Doc:
-    """What is known of a listener's SASL before anybody has logged in."""
-    return {"mechanism": None, "session_lifetime_ms": 0, "mechanisms": mechanisms}
+        session.answer.sasl = SaslStatus(tuple(mechanisms))

@@ -6,8 +6,9 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from wirebook.live.probe.address import Address, ProbeError
+from wirebook.live.probe.answer import Answer, Cluster, ClusterBroker
 from wirebook.live.probe.login import discover_mechanisms, log_in
-from wirebook.live.probe.session import Answer, ProbeSession, Settings
+from wirebook.live.probe.session import ProbeSession, Settings
 from wirebook.live.probe.versions import fetch_versions
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -95,14 +96,14 @@ def _read_cluster(session: ProbeSession) -> None:
         return
     brokers = body.get("Brokers") or []
     session.outcome(f"{len(brokers)} brokers")
-    session.answer.cluster = {
-        "id": body.get("ClusterId"),
-        "controller": body.get("ControllerId", -1),
-        "brokers": [
-            {"id": item["NodeId"], "host": item["Host"], "port": item["Port"], "rack": item.get("Rack")}
+    session.answer.cluster = Cluster(
+        body.get("ClusterId"),
+        body.get("ControllerId", -1),
+        tuple(
+            ClusterBroker(item["NodeId"], item["Host"], item["Port"], item.get("Rack"))
             for item in brokers[:1000]
-        ],
-    }
+        ),
+    )
 
 
 def addresses(words: Iterable[str]) -> list[Address]:

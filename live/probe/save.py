@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import common
-from wirebook.live.probe.session import Answer
 from wirebook.specs.files import replaced
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
@@ -38,7 +38,7 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
 
         write_atomically(path, to_json(ranges(answers)).encode())
         return f"the ranges are in {path}"
-    kept = {row["key"]: Versions.parse(row["versions"]) for row in common(answers) if row["versions"]}
+    kept = {row.key: row.versions for row in common(answers) if row.versions is not None}
     files, left_out = specs_of(kept, open_source(source or str(embedded_source())).texts())
     if not files:
         raise InputError(

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirebook.live.probe.address import Address, Deadline, ProbeError
+from wirebook.live.probe.answer import Answer, Step
 from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, request
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.scalars import WireError
-
-Doc = dict[str, Any]
 
 TIMEOUT = 10.0
 MAX_NOTES = 50
@@ -36,30 +35,6 @@ class Settings:
     timeout: float = TIMEOUT
     tls: ssl.SSLContext | None = None
     login: Login | None = None
-
-
-@dataclass
-class Answer:
-    """The result for one broker. Its strings are untrusted: escape them before printing."""
-
-    address: Address
-    failure: ProbeError | None = None
-    versions: dict[int, Versions] = field(default_factory=dict)
-    asked: int | None = None
-    conversation: list[Doc] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    throttle_time_ms: int = 0
-    supported_features: list[Doc] = field(default_factory=list)
-    finalized_features: list[Doc] = field(default_factory=list)
-    finalized_epoch: int | None = None
-    tls: Doc | None = None
-    sasl: Doc | None = None
-    cluster: Doc | None = None
-
-    @property
-    def answered(self) -> bool:
-        """Whether the broker listed its versions, and no requested step failed afterwards."""
-        return self.failure is None
 
 
 class ProbeSession:
@@ -94,7 +69,7 @@ class ProbeSession:
         Every request and what came of it is kept in the conversation. Raises ProbeError.
         """
         self.correlation += 1
-        step: Doc = {"api": api, "version": version, "outcome": ""}
+        step = Step(api, version)
         self.answer.conversation.append(step)
         try:
             data = self.connection().exchange(request(api, version, value, self.correlation))
@@ -109,14 +84,14 @@ class ProbeSession:
             if len(data) == BODY:
                 raise ProbeError("empty", f"the answer to {api} {version} is empty: only a correlation id")
         except ProbeError as failure:
-            step["outcome"] = failure.message
+            step.outcome = failure.message
             self.close()
             raise
-        step["outcome"] = f"{len(data)} bytes"
+        step.outcome = f"{len(data)} bytes"
         return data
 
     def outcome(self, text: str) -> None:
-        self.answer.conversation[-1]["outcome"] = text
+        self.answer.conversation[-1].outcome = text
 
     def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
         """Send a request and read the answer. Raises ProbeError."""

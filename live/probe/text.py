@@ -3,113 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-Doc = dict[str, Any]
+from wirebook.live.probe.answer import Answer
+from wirebook.live.probe.comparison import ApiRow, ApiVersionsOf, BrokerReport, CommonApi, ProbeReport
 
 
-def text(told: Doc, colour: bool = False) -> Iterator[str]:
-    """The document for a terminal, line by line; control characters are escaped."""
+def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
+    """The report for a terminal, line by line; control characters are escaped."""
     from wirebook.specs.printable import visible
 
-    for style, line in _lines(told):
+    for style, line in _lines(report):
         shown = visible(line.rstrip())
         yield f"\x1b[{style}m{shown}\x1b[0m" if colour and style and shown else shown
 
 
-def _lines(told: Doc) -> Iterator[tuple[str, str]]:
-    brokers = told["brokers"]
-    for place, broker in enumerate(brokers):
+def _lines(report: ProbeReport) -> Iterator[tuple[str, str]]:
+    for place, broker in enumerate(report.brokers):
         if place:
             yield "", ""
-        yield from _one(broker, told["newest_release"])
-    there = [broker for broker in brokers if broker["answered"]]
-    if told["common"] is not None:
+        yield from _one(broker, report.newest_release)
+    if report.common is not None:
         yield "", ""
-        yield from _together(told, there)
+        yield from _together(report.common, report.answered)
 
 
-def _one(broker: Doc, newest: str) -> Iterator[tuple[str, str]]:
-    how = _how(broker)
-    if broker["failure"] is not None:
-        yield "31", f"{broker['address']}: {broker['failure']['message']}"
+def _one(broker: BrokerReport, newest: str) -> Iterator[tuple[str, str]]:
+    answer, comparison = broker.answer, broker.comparison
+    how = _how(answer)
+    if answer.failure is None:
+        yield "1", f"{answer.address}: {len(answer.versions)} APIs, by ApiVersions {how}"
     else:
-        yield "1", f"{broker['address']}: {len(broker['apis'])} APIs, by ApiVersions {how}"
-    if broker["failure"] is not None and broker["apis"]:
-        yield "", f"  it answered ApiVersions {how}"
-    if broker["like_words"]:
-        yield "", f"  {broker['like_words']}"
-    cluster = broker["cluster"]
+        yield "31", f"{answer.address}: {answer.failure.message}"
+        if answer.versions:
+            yield "", f"  it answered ApiVersions {how}"
+    if comparison is not None and comparison.similarity.summary():
+        yield "", f"  {comparison.similarity.summary()}"
+    cluster = answer.cluster
     if cluster is not None:
-        name = f"cluster {cluster['id']}" if cluster["id"] else "a cluster without an id"
-        listed = ", ".join(
-            f"{item['id']} at {item['host']}:{item['port']}" for item in cluster["brokers"][:8]
-        )
-        yield "", f"  {name}: {listed or 'no brokers'}{', …' if len(cluster['brokers']) > 8 else ''}"
-    features = {item["name"]: item["versions"] for item in broker["finalized_features"]}
-    for item in broker["supported_features"]:
-        final = f", finalized {features.pop(item['name'])}" if item["name"] in features else ""
-        yield "", f"  feature {item['name']} {item['versions']}{final}"
-    for name, versions in features.items():
+        name = f"cluster {cluster.id}" if cluster.id else "a cluster without an id"
+        listed = ", ".join(f"{item.id} at {item.host}:{item.port}" for item in cluster.brokers[:8])
+        yield "", f"  {name}: {listed or 'no brokers'}{', …' if len(cluster.brokers) > 8 else ''}"
+    finalized = {item.name: item.versions for item in answer.finalized_features}
+    for item in answer.supported_features:
+        final = f", finalized {finalized.pop(item.name)}" if item.name in finalized else ""
+        yield "", f"  feature {item.name} {item.versions}{final}"
+    for name, versions in finalized.items():
         yield "", f"  feature {name} finalized {versions}"
-    for note in broker["notes"]:
+    for note in answer.notes:
         yield "33", f"  note: {note}"
-    if broker["apis"]:
+    if comparison is not None:
         yield "", ""
         rows = [["key", "API", "takes", "release", ""]]
         rows += [
-            [str(row["key"]), row["name"] or "?", row["versions"], row["release"] or "-", _marks(row, newest)]
-            for row in broker["apis"]
+            [str(row.key), row.name or "?", str(row.versions), str(row.release or "-"), _marks(row, newest)]
+            for row in comparison.apis
         ]
         for place, line in enumerate(_columns(rows)):
             odd = place and rows[place][2] != rows[place][3]
             yield "33" if odd else "", f"  {line}"
-        if broker["lacking"]:
-            lacks = ", ".join(f"{_name(item)} {item['versions']}" for item in broker["lacking"])
+        if comparison.lacking:
+            lacks = ", ".join(f"{_name(lack)} {lack.versions}" for lack in comparison.lacking)
             yield "33", f"  in that release but not here: {lacks}"
 
 
-def _how(broker: Doc) -> str:
+def _how(answer: Answer) -> str:
     parts = []
-    if broker["api_versions_version"] is not None:
-        parts.append(str(broker["api_versions_version"]))
-    if broker["tls"]:
-        parts.append(f"over {broker['tls']['version']}{'' if broker['tls']['verified'] else ' (unverified)'}")
-    sasl = broker["sasl"]
-    if sasl and sasl["mechanism"]:
-        parts.append(f"logged in by {sasl['mechanism']}")
+    if answer.asked is not None:
+        parts.append(str(answer.asked))
+    if answer.tls is not None:
+        parts.append(f"over {answer.tls.version}{'' if answer.tls.verified else ' (unverified)'}")
+    if answer.sasl is not None and answer.sasl.mechanism:
+        parts.append(f"logged in by {answer.sasl.mechanism}")
     return " ".join(parts)
 
 
-def _marks(row: Doc, newest: str) -> str:
-    words = {
-        "refused": "listed, but not served",
-        "deprecated": "deprecated",
-        "removed": f"removed in {newest}",
-        "unstable": "unstable",
-        "unknown": "unknown",
-    }
-    return "; ".join(f"{row[mark]} {said}" for mark, said in words.items() if row[mark])
+def _marks(row: ApiRow, newest: str) -> str:
+    marks = (
+        (row.refused, "listed, but not served"),
+        (row.deprecated, "deprecated"),
+        (row.removed, f"removed in {newest}"),
+        (row.unstable, "unstable"),
+        (row.unknown, "unknown"),
+    )
+    return "; ".join(f"{versions} {words}" for versions, words in marks if versions)
 
 
-def _together(told: Doc, there: Sequence[Doc]) -> Iterator[tuple[str, str]]:
-    differing = [row for row in told["common"] if row["differ"]]
+def _together(common: Sequence[CommonApi], brokers: Sequence[BrokerReport]) -> Iterator[tuple[str, str]]:
+    differing = [row for row in common if row.differ]
     if not differing:
-        yield "1", f"The {len(there)} brokers that answered list the same versions."
+        yield "1", f"The {len(brokers)} brokers that answered list the same versions."
         return
-    yield "1", f"{len(differing)} APIs differ between the {len(there)} brokers that answered:"
-    each = [{row["key"]: row["versions"] for row in broker["apis"]} for broker in there]
-    rows = [["key", "API", *(broker["address"] for broker in there), "all"]]
+    yield "1", f"{len(differing)} APIs differ between the {len(brokers)} brokers that answered:"
+    answers = [broker.answer for broker in brokers]
+    rows = [["key", "API", *(str(answer.address) for answer in answers), "all"]]
     rows += [
-        [str(row["key"]), _name(row), *(found.get(row["key"], "-") for found in each), row["versions"] or "-"]
+        [
+            str(row.key),
+            _name(row),
+            *(str(answer.versions.get(row.key, "-")) for answer in answers),
+            str(row.versions or "-"),
+        ]
         for row in differing
     ]
     for line in _columns(rows):
         yield "", f"  {line}"
 
 
-def _name(row: Doc) -> str:
-    return str(row["name"] or f"key {row['key']}")
+def _name(row: CommonApi | ApiVersionsOf) -> str:
+    return row.name or f"key {row.key}"
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.address import ProbeError
+from wirebook.live.probe.answer import FeatureRange
 from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.messages import (
     BODY,
@@ -80,9 +81,9 @@ def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
         try:
             with Connection(session.address, session.deadline, session.settings.tls) as connection:
                 connection.await_alert()
-        except ProbeError as told:
-            if told.code != "closed":
-                return told
+        except ProbeError as alert:
+            if alert.code != "closed":
+                return alert
     return ProbeError(
         failure.code,
         "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a listener "
@@ -121,13 +122,13 @@ def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | Non
                 "KIP-511 requires that of version 0"
             )
         named = next((item for item in body["ApiKeys"] if item["ApiKey"] == KEYS["ApiVersions"]), None)
-        told, offered = "names no versions", None
+        named_versions, offered = "names no versions", None
         if named is not None:
             lowest, highest = named["MinVersion"], named["MaxVersion"]
-            told = f"names {lowest} to {highest}"
+            named_versions = f"names {lowest} to {highest}"
             if 0 <= lowest <= highest:
                 offered = Versions(lowest, highest)
-        session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {told}")
+        session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {named_versions}")
         return offered
     session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a corrupt layout")
     session.note(
@@ -199,13 +200,13 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
     if not answer.versions:
         raise ProbeError("empty", "it answers ApiVersions without naming any API")
     answer.throttle_time_ms = body.get("ThrottleTimeMs", 0)
-    answer.supported_features = [
-        {"name": item["Name"], "versions": f"{item['MinVersion']}-{item['MaxVersion']}"}
+    answer.supported_features = tuple(
+        FeatureRange(item["Name"], item["MinVersion"], item["MaxVersion"])
         for item in (body.get("SupportedFeatures") or ())[:MAX_APIS]
-    ]
-    answer.finalized_features = [
-        {"name": item["Name"], "versions": f"{item['MinVersionLevel']}-{item['MaxVersionLevel']}"}
+    )
+    answer.finalized_features = tuple(
+        FeatureRange(item["Name"], item["MinVersionLevel"], item["MaxVersionLevel"])
         for item in (body.get("FinalizedFeatures") or ())[:MAX_APIS]
-    ]
+    )
     epoch = body.get("FinalizedFeaturesEpoch", -1)
     answer.finalized_epoch = epoch if epoch >= 0 else None

@@ -196,7 +196,7 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
         (["localhost:1", "--timeout", "nan"], "--timeout"),
         (["localhost:1", "--ca", "x"], "needs --tls"),
         (["localhost:1", "--insecure"], "needs --tls"),
-        (["localhost:1", "--tls", "--key", "x"], "--key goes with --cert"),
+        (["localhost:1", "--tls", "--key", "x"], "--key needs --cert"),
         (["localhost:1", "--tls", "--ca", "x", "--insecure"], "choose one"),
         (["localhost:1", "--tls", "--ca", "no-such-file"], "no-such-file"),
         (["localhost:1", "--user", "alice"], "needs --sasl"),

@@ -16,7 +16,8 @@ from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
-from wirebook.live.negotiation.negotiate import Peer, negotiation
+from wirebook.live.negotiation.negotiate import Peer
+from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.page_data import negotiation_data
 from wirebook.live.negotiation.peers import Documentation, PeerResolver
 from wirebook.live.negotiation.ranges import read_ranges
@@ -69,7 +70,7 @@ def in_browser(page: Any, client: dict[str, Any] | None, brokers: list[dict[str,
 
 
 def compare(page: Any, client: Peer | None, brokers: list[Peer]) -> None:
-    ours = negotiation(client, brokers)
+    ours = negotiation(client, brokers).to_json()
     theirs = in_browser(page, ours["client"], ours["brokers"])
     assert theirs == json.loads(json.dumps(ours))
 
@@ -98,7 +99,7 @@ def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: P
             for each in CLIENTS:
                 client = read_ranges(each, "c", "your client")[0]
                 speaking = page.evaluate("text => wirebookNegotiation.read(text, 'your client')[0]", each)
-                ours = negotiation(client, brokers)
+                ours = negotiation(client, brokers).to_json()
                 theirs = in_browser(page, speaking, told)
                 for part in ("apis", "features", "summary"):
                     assert theirs[part] == json.loads(json.dumps(ours[part])), (place, each, part)
@@ -205,7 +206,7 @@ def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) 
         page.keyboard.press("Space")
         page.wait_for_function("location.hash === '#client=kio&broker=4.3'")
         resolver = PeerResolver(Documentation.of(None, None))
-        summary = negotiation(resolver.client("kio"), resolver.brokers(["4.3"]))["summary"]
+        summary = negotiation(resolver.client("kio"), resolver.brokers(["4.3"])).to_json()["summary"]
         told = f"{summary['every']} usable, {summary['none']} not usable."
         assert status(page) == f"Of 89 APIs of the client: {told}"
         page.locator("button[type=reset]").press("Enter")

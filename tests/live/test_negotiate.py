@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import SHARED, needs_shared
-from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka, negotiation
+from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka
+from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.peers import (
     Documentation,
     PeerResolver,
@@ -47,7 +48,7 @@ FEATURES = (feature("Feature1", {0: (3, 3), 1: (2, 3)}), feature("Feature2", {0:
 
 
 def test_the_example_of_the_kip() -> None:
-    found = negotiation(Peer.of("client", None, features=FEATURES), [B1, B2])
+    found = negotiation(Peer.of("client", None, features=FEATURES), [B1, B2]).to_json()
     state = {item["key"]: item["across"] for item in found["apis"]}
     assert state == {0: "1-2", 1: "2-3", 2: None}
     assert [item["usable"] for item in found["apis"]] == ["every", "every", "some"]
@@ -115,7 +116,7 @@ def test_one_version_for_all_is_usable_with_each(
     ours: tuple[int, int], theirs: list[tuple[int, int]]
 ) -> None:
     brokers = [peer(f"b{place}", {FETCH: ends}) for place, ends in enumerate(theirs)]
-    (item,) = negotiation(peer("c", {FETCH: ours}), brokers)["apis"]
+    (item,) = negotiation(peer("c", {FETCH: ours}), brokers).to_json()["apis"]
     low, high = max(ours[0], *(e[0] for e in theirs)), min(ours[1], *(e[1] for e in theirs))
     assert item["version"] == (high if low <= high else None)
     usable = [pair["version"] is not None for pair in item["pairs"]]
@@ -126,7 +127,7 @@ def test_one_version_for_all_is_usable_with_each(
 def test_brokers_may_each_have_a_version_though_none_is_for_all() -> None:
     (item,) = negotiation(
         peer("c", {FETCH: (0, 9)}), [peer("old", {FETCH: (0, 1)}), peer("new", {FETCH: (2, 3)})]
-    )["apis"]
+    ).to_json()["apis"]
     assert (item["usable"], item["version"], item["across"]) == ("every", None, None)
     assert [pair["version"] for pair in item["pairs"]] == [1, 3]
 
@@ -201,7 +202,7 @@ def test_an_api_version_tells_the_versions_of_each_api(documented: Documentation
     four, five = resolver.brokers(["4", "5"])
     assert (four.versions or {})[0] == Versions(0, 1)
     assert (five.versions or {})[0] == Versions(1, 2)
-    found = negotiation(None, [four, five])["apis"][0]
+    found = negotiation(None, [four, five]).to_json()["apis"][0]
     assert (found["name"], found["across"], found["version"]) == ("A", "1", 1)
     assert [pair["serves"] for pair in found["pairs"]] == ["0-1", "1-2"]
 
@@ -316,7 +317,7 @@ SINCE = {
 
 def test_which_releases_have_which_features_of_librdkafka() -> None:
     brokers = [release_peer(broker) for broker in load_brokers()]
-    found = negotiation(known_clients()["librdkafka"], brokers)["features"]
+    found = negotiation(known_clients()["librdkafka"], brokers).to_json()["features"]
     assert [item["name"] for item in found] == list(SINCE)
     for item in found:
         usable = [row["broker"] for row in item["brokers"] if row["usable"]]
@@ -331,7 +332,7 @@ def test_which_releases_have_which_features_of_librdkafka() -> None:
 def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
     wanted = (feature("new", {FETCH: (3, 9)}), feature("old", {FETCH: (0, 1)}))
     client = peer("c", {FETCH: (0, 2)}, features=wanted)
-    new, old = negotiation(client, [peer("b", {FETCH: (0, 9)})])["features"]
+    new, old = negotiation(client, [peer("b", {FETCH: (0, 9)})]).to_json()["features"]
     assert (new["usable"], old["usable"]) == ("none", "every")
     assert "the client supports 0-2" in new["brokers"][0]["words"]
 
@@ -396,6 +397,11 @@ def test_live_brokers_are_asked_one_by_one() -> None:
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
     with pytest.raises(InputError, match="has no valid port"):
         resolver.brokers(["127.0.0.1:99999"])
+
+
+def test_without_a_probe_no_live_broker_is_queried() -> None:
+    with pytest.raises(InputError, match="brokers are not queried here"):
+        PeerResolver(Documentation.of(None, None)).brokers(["127.0.0.1:9092"])
 
 
 def test_the_listener_of_a_release_can_be_chosen() -> None:

@@ -35,9 +35,10 @@ from wirebook.live.negotiation.peers import Documentation
 from wirebook.live.probe import session as probe_session
 from wirebook.live.probe import versions as probe_versions
 from wirebook.live.probe.address import Address, ProbeError
-from wirebook.live.probe.comparison import document
+from wirebook.live.probe.answer import Answer, FeatureRange, SaslStatus
+from wirebook.live.probe.comparison import report
 from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
-from wirebook.live.probe.session import Answer, Login, Settings
+from wirebook.live.probe.session import Login, Settings
 from wirebook.live.probe.text import text
 from wirebook.live.probe.tls import trust
 from wirebook.specs.problems import InputError
@@ -73,10 +74,10 @@ def test_a_broker_is_asked_in_the_newest_version() -> None:
     assert found.failure is None
     assert found.versions == ranges(APIS)
     assert broker.asked == [(18, 4), (3, 12)]
-    assert found.supported_features == [{"name": "metadata.version", "versions": "1-25"}]
+    assert found.supported_features == (FeatureRange("metadata.version", 1, 25),)
     assert found.notes == []
     assert found.cluster is not None
-    assert found.cluster["brokers"][0]["port"] == 9092
+    assert found.cluster.brokers[0].port == 9092
 
 
 @pytest.mark.parametrize(
@@ -286,10 +287,10 @@ def test_tls(pems: dict[str, Path]) -> None:
         found = probe_broker(address, Settings(5.0, trust(str(pems["right"]))))
         assert found.failure is None
         assert found.tls is not None
-        assert found.tls["verified"] is True
+        assert found.tls.verified is True
         unverified = probe_broker(address, Settings(5.0, trust(insecure=True)))
         assert unverified.tls is not None
-        assert unverified.tls["verified"] is False
+        assert unverified.tls.verified is False
         for context in (trust(), trust(str(pems["other"]))):
             wrong = probe_broker(address, Settings(5.0, context)).failure
             assert wrong is not None
@@ -410,11 +411,7 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
         address = Address.parse(listener.address)
         found = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "secret")))
         assert found.failure is None
-        assert found.sasl == {
-            "mechanism": mechanism,
-            "session_lifetime_ms": 0,
-            "mechanisms": list(MECHANISMS),
-        }
+        assert found.sasl == SaslStatus(tuple(MECHANISMS), mechanism, 0)
         assert found.cluster is not None
         wrong = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "wrong")))
         assert wrong.failure is not None
@@ -431,7 +428,7 @@ def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
         "log in with --sasl and --user"
     ]
     assert found.sasl is not None
-    assert found.sasl["mechanism"] is None
+    assert found.sasl.mechanism is None
 
 
 def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
@@ -550,9 +547,9 @@ def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.Dat
         found = probe_broker(Address("nowhere", 1), Settings(1.0, None, login))
     assert found.answered or (found.failure is not None and found.failure.message)
     assert found.versions or not found.answered
-    told = document([found], DOCUMENTATION)
-    assert "\n" not in "".join(text(told))
-    assert list(SCHEMA.iter_errors(told)) == []
+    probed = report([found], DOCUMENTATION)
+    assert "\n" not in "".join(text(probed))
+    assert list(SCHEMA.iter_errors(probed.to_json())) == []
 
 
 def test_the_versions_for_a_negotiation() -> None:

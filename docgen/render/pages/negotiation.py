@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -14,21 +13,12 @@ from markupsafe import Markup
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
-from wirebook.live.negotiation.negotiate import (
-    MARK_WORDS,
-    Feature,
-    Peer,
-    Way,
-    choose,
-    librdkafka,
-    negotiation,
-)
+from wirebook.live.negotiation.negotiate import MARK_WORDS, Feature, Peer, Way, choose, librdkafka
+from wirebook.live.negotiation.outcome import FeatureOutcome, FeaturePair, negotiation
 from wirebook.live.negotiation.page_data import CORE, negotiation_data
 from wirebook.live.negotiation.peers import CHOOSES_SINCE, java_client, known_clients, release_peer
 from wirebook.specs.kafka.brokers import api_names, load_brokers, order_of
 from wirebook.specs.versions import Versions
-
-Doc = Mapping[str, Any]
 
 # The example that the KIP works through: (key, lowest, highest).
 KIP_BROKERS = {"B1": ((0, 0, 3), (1, 2, 3)), "B2": ((0, 1, 2), (1, 0, 3), (2, 0, 0))}
@@ -83,7 +73,15 @@ def data_text() -> str:
     return json.dumps(negotiation_data(), separators=(",", ":"))
 
 
-def core_table() -> tuple[list[Span], list[tuple[Span, list[dict[str, Any]]]]]:
+@dataclass(frozen=True, slots=True)
+class CoreCell:
+    """A Java client with a broker: the core APIs that do not work, and the link that shows all of them."""
+
+    missing: tuple[str, ...]
+    link: str
+
+
+def core_table() -> tuple[list[Span], list[tuple[Span, list[CoreCell]]]]:
     """Java clients by release against brokers by release: whether they agree on the core APIs.
 
     Returns the columns and the rows; releases with the same answers everywhere share one.
@@ -105,10 +103,10 @@ def core_table() -> tuple[list[Span], list[tuple[Span, list[dict[str, Any]]]]]:
         (
             span,
             [
-                {
-                    "missing": answers[span.first, column.first],
-                    "link": "#" + urlencode({"client": f"java-{span.last}", "broker": column.last}),
-                }
+                CoreCell(
+                    answers[span.first, column.first],
+                    "#" + urlencode({"client": f"java-{span.last}", "broker": column.last}),
+                )
                 for column in columns
             ],
         )
@@ -129,7 +127,7 @@ def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
     )
 
 
-def _spans(names: Sequence[str], answer: Any) -> Iterator[Span]:
+def _spans(names: Sequence[str], answer: Callable[[str], Hashable]) -> Iterator[Span]:
     here: list[str] = []
     for name in names:
         if here and answer(here[-1]) != answer(name):
@@ -140,39 +138,72 @@ def _spans(names: Sequence[str], answer: Any) -> Iterator[Span]:
         yield Span(here[0], here[-1])
 
 
+@dataclass(frozen=True)
+class FeatureSection:
+    """A feature of librdkafka on its page: its outcome with every release, and the cells of its row."""
+
+    outcome: FeatureOutcome
+    cells: tuple[FeaturePair, ...]
+
+    @property
+    def feature(self) -> Feature:
+        """The feature itself."""
+        return self.outcome.feature
+
+    @property
+    def id(self) -> str:
+        """The anchor of the section."""
+        return anchor(self.feature.name)
+
+    @property
+    def question(self) -> str:
+        """The heading of the section."""
+        return f"Which brokers can do {_inside(self.feature.title)}?"
+
+    @property
+    def since(self) -> str:
+        """The first release from which on every one has the feature; "" where the newest does not."""
+        since = ""
+        for pair in reversed(self.outcome.brokers):
+            if not pair.usable:
+                break
+            since = pair.broker
+        return since
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        """The name of each way, and what it needs."""
+        return [(way.by, _needs(way)) for way in self.feature.ways]
+
+    @property
+    def has_named_ways(self) -> bool:
+        """Whether the ways have names, so that a cell lists them."""
+        return any(way.by for way in self.feature.ways)
+
+    @property
+    def lacking(self) -> FeaturePair | None:
+        """The newest release without the feature, with what it lacks."""
+        return next((pair for pair in reversed(self.outcome.brokers) if not pair.usable), None)
+
+
 def features_page() -> Page:
     """Which brokers can do what: librdkafka's map of features against every release."""
     path = "features/"
     brokers = [release_peer(broker) for broker in load_brokers()]
-    found = negotiation(known_clients()["librdkafka"], brokers)["features"]
-    told = {item.name: item for item in librdkafka()}
+    outcomes = negotiation(known_clients()["librdkafka"], brokers).features
     answers = {
-        broker.name: tuple((row := item["brokers"][place])["usable"] and _ways(row) for item in found)
+        broker.name: tuple(_ways(item.brokers[place]) for item in outcomes)
         for place, broker in enumerate(brokers)
     }
     columns = list(_spans([broker.name for broker in brokers], answers.__getitem__))
     places = [[broker.name for broker in brokers].index(column.last) for column in columns]
-    sections = [
-        {
-            "id": anchor(item["name"]),
-            "name": item["name"],
-            "question": f"Which brokers can do {_inside(item['title'])}?",
-            "feature": told[item["name"]],
-            "since": _since(item),
-            "ways": [(way.by, _needs(way)) for way in told[item["name"]].ways],
-            "lacking": _lacking(item),
-            "told_ways": any(way.by for way in told[item["name"]].ways),
-            "cells": [item["brokers"][place] for place in places],
-            "short": item["title"],
-        }
-        for item in found
-    ]
+    sections = [FeatureSection(item, tuple(item.brokers[place] for place in places)) for item in outcomes]
     html = render(
         "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-2].name
     )
     headings = [
         Heading("All features", "all", 2),
-        *(Heading(str(section["question"]), str(section["id"]), 2) for section in sections),
+        *(Heading(section.question, section.id, 2) for section in sections),
     ]
     words = tuple(feature.title for feature in librdkafka())
     return Page(
@@ -186,29 +217,15 @@ def features_page() -> Page:
     )
 
 
-def _ways(row: Doc) -> tuple[str, ...]:
-    return tuple(way["by"] for way in row["ways"] if way["usable"])
-
-
-def _since(item: Doc) -> str:
-    """The first release from which on every one has the feature; "" where the newest does not."""
-    since = ""
-    for row in reversed(item["brokers"]):
-        if not row["usable"]:
-            break
-        since = row["broker"]
-    return since
-
-
-def _lacking(item: Doc) -> Doc | None:
-    """The newest release without the feature, with what it lacks."""
-    return next((row for row in reversed(item["brokers"]) if not row["usable"]), None)
+def _ways(pair: FeaturePair) -> tuple[str, ...] | None:
+    """Which ways to a feature work with a broker; None where none does."""
+    return tuple(way.by for way in pair.ways if way.usable) if pair.usable else None
 
 
 def _needs(way: Way) -> str:
     """ "OffsetCommit from version 1, JoinGroup and Heartbeat"."""
-    told = [f"{api_names()[key]}{_from(need)}" for key, need in sorted(way.needs.items())]
-    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    needs = [f"{api_names()[key]}{_from(need)}" for key, need in sorted(way.needs.items())]
+    return " and ".join([", ".join(needs[:-1]), needs[-1]] if len(needs) > 1 else needs)
 
 
 def _from(need: Versions) -> str:

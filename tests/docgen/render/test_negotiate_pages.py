@@ -62,7 +62,7 @@ def cells(client: str, broker: str) -> Any:
     columns, rows = core_table()
     (place,) = [place for place, column in enumerate(columns) if column.first == broker]
     (row,) = [found for span, found in rows if span.first == client]
-    return row[place]["missing"]
+    return row[place].missing
 
 
 def test_clients_and_brokers_far_apart_do_not_agree() -> None:

@@ -1,0 +1,141 @@
+"""What one broker answers to a probe. Its strings come from the broker: escape them before printing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.live.probe.address import Address, ProbeError
+from wirebook.specs.versions import Versions
+
+
+@dataclass(slots=True)
+class Step:
+    """A request to the broker, and what came of it."""
+
+    api: str
+    version: int
+    outcome: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {"api": self.api, "version": self.version, "outcome": self.outcome}
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRange:
+    """A feature of the cluster (KIP-584) with its range, which the broker may have wrong."""
+
+    name: str
+    lowest: int
+    highest: int
+
+    @property
+    def versions(self) -> str:
+        """The range as text, with both ends."""
+        return f"{self.lowest}-{self.highest}"
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {"name": self.name, "versions": self.versions}
+
+
+@dataclass(frozen=True, slots=True)
+class TlsSession:
+    """The TLS session of the connection."""
+
+    version: str | None
+    cipher: str | None
+    verified: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {"version": self.version, "cipher": self.cipher, "verified": self.verified}
+
+
+@dataclass(frozen=True, slots=True)
+class SaslStatus:
+    """The mechanisms that a listener names, and the one that the probe logged in by, if it did."""
+
+    mechanisms: tuple[str, ...]
+    mechanism: str | None = None
+    session_lifetime_ms: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {
+            "mechanism": self.mechanism,
+            "session_lifetime_ms": self.session_lifetime_ms,
+            "mechanisms": list(self.mechanisms),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterBroker:
+    """A broker in the Metadata response."""
+
+    id: int
+    host: str
+    port: int
+    rack: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        return {"id": self.id, "host": self.host, "port": self.port, "rack": self.rack}
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """The cluster in the Metadata response."""
+
+    id: str | None
+    controller: int
+    brokers: tuple[ClusterBroker, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `wirebook/probe/1` has it."""
+        brokers = [broker.to_json() for broker in self.brokers]
+        return {"id": self.id, "controller": self.controller, "brokers": brokers}
+
+
+@dataclass
+class Answer:
+    """The result for one broker; `asked` is the version of ApiVersions that it answered."""
+
+    address: Address
+    failure: ProbeError | None = None
+    versions: dict[int, Versions] = field(default_factory=dict)
+    asked: int | None = None
+    conversation: list[Step] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    throttle_time_ms: int = 0
+    supported_features: tuple[FeatureRange, ...] = ()
+    finalized_features: tuple[FeatureRange, ...] = ()
+    finalized_epoch: int | None = None
+    tls: TlsSession | None = None
+    sasl: SaslStatus | None = None
+    cluster: Cluster | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the broker listed its versions, and no requested step failed afterwards."""
+        return self.failure is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as `wirebook/probe/1` has it, which adds the comparison with releases."""
+        failure = self.failure
+        return {
+            "address": str(self.address),
+            "answered": self.answered,
+            "failure": None if failure is None else {"code": failure.code, "message": failure.message},
+            "conversation": [step.to_json() for step in self.conversation],
+            "notes": self.notes,
+            "tls": None if self.tls is None else self.tls.to_json(),
+            "sasl": None if self.sasl is None else self.sasl.to_json(),
+            "api_versions_version": self.asked,
+            "throttle_time_ms": self.throttle_time_ms,
+            "supported_features": [feature.to_json() for feature in self.supported_features],
+            "finalized_features": [feature.to_json() for feature in self.finalized_features],
+            "finalized_features_epoch": self.finalized_epoch,
+            "cluster": None if self.cluster is None else self.cluster.to_json(),
+        }

@@ -32,11 +32,12 @@ def run(options: argparse.Namespace) -> int:
     folder: Path = options.output
     made = audit(options.repository, options.releases, folder, options.commits, options.master, options.conf)
     summary = made.summary
-    steps = f"{_count(summary['commits'], 'commit')} and {_count(summary['releases'], 'release')}"
+    steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
     print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")
-    for kind, found in summary["findings"].items():
-        worse = f"{_count(found['error'], 'error')}, {_count(found['warning'], 'warning')}"
-        print(f"{kind}: {worse}, {found['info']} for information")
+    findings = summary.findings
+    for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
+        worse = f"{_count(counts.error, 'error')}, {_count(counts.warning, 'warning')}"
+        print(f"{kind}: {worse}, {counts.info} for information")
     print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
     return exits.CLEAN
 

@@ -155,7 +155,7 @@ class _Builder:
             entry = self.history.source_history.get(version)
             record = VersionRecord(
                 version=version,
-                flexible=any(each.layout["flexible"] for each in shown),
+                flexible=any(each.layout.flexible for each in shown),
                 unstable=state == "unstable",
                 state=state,
                 events=tuple(self.timeline.version_events(version)),
@@ -185,7 +185,7 @@ class _Builder:
             texts = version_notes(main.message) if main.message is not newest else notes[main.message.path]
             changes = () if before is None else layout_changes(before, main)
             versions[version] = MessageVersion(
-                layout=main.to_json(),
+                layout=main.exported(),
                 header_version=main.header_version,
                 fingerprint=main.fingerprint,
                 bnf=bnf(main),

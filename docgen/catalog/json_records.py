@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from wirebook.specs.model import Json
+from wirebook.specs.versions import VersionsError, VersionSet
 
 T = TypeVar("T")
 _Read = Callable[[Any], Any]
@@ -27,14 +28,19 @@ def omitted(default: object) -> Any:
 def to_json(value: Any) -> Any:
     """A record as JSON: its fields in their order, after `schema` where its class has the id of a document.
 
+    A record of another package has a `to_json` and a `from_json` of its own.
     A field is written under its name or, for words that Python keeps for itself, under `metadata["key"]`.
     """
     if isinstance(value, str | int | float | None):
         return value
     if isinstance(value, Mapping):
         return {str(key): to_json(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
+    if type(value) in (list, tuple):
         return [to_json(inner) for inner in value]
+    if isinstance(value, VersionSet):
+        return value.text
+    if hasattr(value, "to_json"):
+        return value.to_json()
     kind: Any = type(value)
     found = {"schema": value.SCHEMA} if hasattr(value, "SCHEMA") else {}
     for key, name, plain, default in _written(kind):
@@ -88,8 +94,12 @@ def _reader(kind: Any) -> _Read:
         return _items(_reader(arguments[0]))
     if origin is Mapping:
         return _mapping(int if arguments[0] is int else str, _reader(arguments[1]))
+    if kind is VersionSet:
+        return _versions
     if is_dataclass(kind):
         return _record(kind)
+    if hasattr(kind, "from_json"):
+        return _foreign(kind)
     raise TypeError(f"no reader for {kind!r}")
 
 
@@ -134,6 +144,25 @@ def _mapping(key: type, inner: _Read) -> _Read:
             except ValueError:
                 raise RecordError(f": {name!r:.60} is no number") from None
         return found
+
+    return read
+
+
+def _versions(value: Any) -> VersionSet:
+    try:
+        return VersionSet.parse(value or "none")
+    except (AttributeError, VersionsError):
+        raise RecordError(f": {value!r:.60} is not a set of versions") from None
+
+
+def _foreign(kind: Any) -> _Read:
+    def read(value: Any) -> Any:
+        try:
+            return kind.from_json(value)
+        except KeyError as error:
+            raise RecordError(f": the key {error} is missing") from None
+        except TypeError:
+            raise RecordError(f": {value!r:.60} is no object") from None
 
     return read
 

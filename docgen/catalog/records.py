@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
+from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.exported import ExportedLayout
 
 API = "api"
 
@@ -109,7 +111,7 @@ class NewsItem:
 
     slug: str
     api: str
-    versions: str
+    versions: VersionSet
     words: str
     details: tuple[str, ...] = omitted(())
     event: str = omitted("")
@@ -160,7 +162,7 @@ class ReleaseChange:
     slug: str
     api: str
     kind: str
-    versions: str
+    versions: VersionSet
     words: str
 
 
@@ -262,9 +264,9 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class MessageVersion:
-    """One version of a message. `layout` is a document of its own, wirebook/layout/1, which specs reads."""
+    """One version of a message."""
 
-    layout: Mapping[str, Any]
+    layout: ExportedLayout
     header_version: int | None
     fingerprint: str
     bnf: str

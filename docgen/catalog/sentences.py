@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wirebook.docgen.catalog.records import FieldChange
+from wirebook.specs.versions import VersionSet, counted
 
 VERSION_VERBS = {
     "added": "added",
@@ -35,14 +36,9 @@ _FIELD_EVENT = {
 }
 
 
-def versions_text(ranges: str) -> str:
-    """Versions as a subject: "version 3", "versions 0-1, 3"."""
-    return f"version{'s' if '-' in ranges or ',' in ranges else ''} {ranges}"
-
-
-def version_change_text(ranges: str, event: str, *, whole: bool) -> str:
+def version_change_text(versions: VersionSet, event: str, *, whole: bool) -> str:
     """What happened to versions of an API; `whole` where the same happened to the API itself."""
-    text = f"{versions_text(ranges)} {VERSION_VERBS[event]}"
+    text = f"{counted(versions)} {VERSION_VERBS[event]}"
     return f"{_WHOLE[event]}: {text}" if whole else text
 
 

@@ -161,14 +161,16 @@ class SnapshotSummaries:
         for (slug, event), numbers in sorted(versions.items()):
             changed = VersionSet.of(numbers)
             of_api = event in _OF_API and (slug, event) in whole
-            words = version_change_text(changed.text, event, whole=of_api)
-            item = NewsItem(slug, self.names[slug], changed.text, words, event=event, whole=of_api)
+            words = version_change_text(changed, event, whole=of_api)
+            item = NewsItem(slug, self.names[slug], changed, words, event=event, whole=of_api)
             lists[_LISTS.get(event, "changed")].append(item)
         for slug, changes in sorted(fields.items()):
             if not any((slug, event) in whole for event in _OF_API):
                 ordered = sorted(changes, key=field_change_text)
                 texts = tuple(map(field_change_text, ordered))
-                item = NewsItem(slug, self.names[slug], "", "; ".join(texts), texts, fields=tuple(ordered))
+                item = NewsItem(
+                    slug, self.names[slug], VersionSet.NONE, "; ".join(texts), texts, fields=tuple(ordered)
+                )
                 lists["changed"].append(item)
         return News(
             new=tuple(lists["new"]),

@@ -9,17 +9,30 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook import __version__
 from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.json_records import from_json, to_json
+from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
 from wirebook.docgen.render.review.audit import audit_page
+from wirebook.docgen.render.review.audit_records import (
+    AuditFinding,
+    AuditManifest,
+    AuditSummary,
+    CommitCounts,
+    Counts,
+    MonthCounts,
+    ReleaseCounts,
+    RuleCounts,
+    StepCounts,
+)
 from wirebook.specs import own_code
 from wirebook.specs.files import MANIFEST, refuse_others, replaced
 from wirebook.specs.problems import InputError
@@ -40,7 +53,7 @@ _STEP = ("kind", "name", "commit", "date", "subject", "against")
 class Audit:
     """What an audit came to: the summary as it is written, and how much had to be judged anew."""
 
-    summary: dict[str, Any]
+    summary: AuditSummary
     judged: int
     seconds: float
 
@@ -201,7 +214,7 @@ def _write(
     verdicts: Mapping[str, list[Row]],
     pattern: str,
     title: str,
-) -> dict[str, Any]:
+) -> AuditSummary:
     """Write findings, summary, page and manifest; returns the summary."""
     rows = [
         {"schema": "wirebook/audit-finding/1", **{name: getattr(step, name) for name in _STEP}, **row}
@@ -213,20 +226,19 @@ def _write(
         (made / "findings.jsonl").write_bytes(_lines(rows))
         (made / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
         output.write_table(made / "findings", 0, _table(rows))
-        output.write_json(made / "summary.json", summary)
-        manifest = {
-            "schema": f"{KIND}1",
-            "tool": {"name": "wirebook", "version": __version__},
-            "tip": history.tip,
-            "pattern": pattern,
-            "releases": list(history.releases),
-            "steps": len(history.steps),
-            "distinct_texts": len(history.texts),
-            "rules": own_code.digest(),
-        }
-        page = audit_page(manifest, summary, rows, title)
+        output.write_json(made / "summary.json", to_json(summary))
+        manifest = AuditManifest(
+            tool=Tool("wirebook", __version__),
+            tip=history.tip,
+            pattern=pattern,
+            releases=tuple(history.releases),
+            steps=len(history.steps),
+            distinct_texts=len(history.texts),
+            rules=own_code.digest(),
+        )
+        page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-        output.write_json(made / MANIFEST, manifest)
+        output.write_json(made / MANIFEST, to_json(manifest))
     return summary
 
 
@@ -258,59 +270,58 @@ def _table(rows: Sequence[Row]) -> pa.Table:
     return pa.Table.from_pylist(flat, schema=pa.schema(list(columns.items())))
 
 
-def summarize(history: History, rows: Sequence[Row]) -> dict[str, Any]:
-    """Findings by rule, by release and over time, and the worst commits (wirebook/audit-summary/1)."""
-    commits = [row for row in rows if row["kind"] == "commit"]
-    releases = [row for row in rows if row["kind"] == "release"]
-
-    def counted(some: Iterable[Row]) -> dict[str, int]:
-        found = Counter(str(row["severity"]) for row in some)
-        return {name: found[name] for name in ("error", "warning", "info")}
-
-    def grouped(some: Iterable[Row], key: str, length: int | None = None) -> dict[str, list[Row]]:
-        found: dict[str, list[Row]] = {}
-        for row in some:
-            found.setdefault(str(row[key])[:length], []).append(row)
-        return found
-
-    by_commit = grouped(commits, "commit")
-    worst = sorted(by_commit.values(), key=lambda some: [-number for number in counted(some).values()])[
-        :WORST
-    ]
-    by_release = grouped(releases, "name")
-    return {
-        "schema": "wirebook/audit-summary/1",
-        "commits": sum(step.kind == "commit" for step in history.steps),
-        "releases": len(history.releases),
-        "findings": {"commits": counted(commits), "releases": counted(releases)},
-        "by_rule": [
-            {"rule": rule, "commits": counted(_of(some, "commit")), "releases": counted(_of(some, "release"))}
-            for rule, some in sorted(grouped(rows, "rule").items())
-        ],
-        "by_release": [
-            {
-                "release": step.name,
-                "date": step.date,
-                "against": step.against,
-                **counted(by_release.get(step.name, ())),
-            }
+def summarize(history: History, rows: Sequence[Row]) -> AuditSummary:
+    """Findings by rule, by release and over time, and the worst commits."""
+    commits, releases = _of(rows, "commit"), _of(rows, "release")
+    by_commit = _grouped(commits, "commit")
+    worst = sorted(by_commit.values(), key=lambda some: [-number for number in astuple(_counts(some))])
+    by_release = _grouped(releases, "name")
+    return AuditSummary(
+        commits=sum(step.kind == "commit" for step in history.steps),
+        releases=len(history.releases),
+        findings=StepCounts(_counts(commits), _counts(releases)),
+        by_rule=tuple(
+            RuleCounts(rule, _counts(_of(some, "commit")), _counts(_of(some, "release")))
+            for rule, some in sorted(_grouped(rows, "rule").items())
+        ),
+        by_release=tuple(
+            ReleaseCounts(
+                step.name, step.date, step.against, *astuple(_counts(by_release.get(step.name, ())))
+            )
             for step in history.steps
             if step.kind == "release"
-        ],
-        "over_time": [
-            {"month": month, **counted(some)} for month, some in sorted(grouped(commits, "date", 7).items())
-        ],
-        "worst": [
-            {
-                "commit": some[0]["commit"],
-                "date": some[0]["date"],
-                "subject": some[0]["subject"],
-                **counted(some),
-                "rules": sorted({str(row["rule"]) for row in some}),
-            }
-            for some in worst
-        ],
-    }
+        ),
+        over_time=tuple(
+            MonthCounts(month, *astuple(_counts(some)))
+            for month, some in sorted(_grouped(commits, "date", 7).items())
+        ),
+        worst=tuple(map(_commit_counts, worst[:WORST])),
+    )
+
+
+def _commit_counts(rows: Sequence[Row]) -> CommitCounts:
+    first, counts = rows[0], _counts(rows)
+    return CommitCounts(
+        commit=first["commit"],
+        date=first["date"],
+        subject=first["subject"],
+        error=counts.error,
+        warning=counts.warning,
+        info=counts.info,
+        rules=tuple(sorted({str(row["rule"]) for row in rows})),
+    )
+
+
+def _counts(rows: Iterable[Row]) -> Counts:
+    by_severity = Counter(str(row["severity"]) for row in rows)
+    return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
+
+
+def _grouped(rows: Iterable[Row], key: str, length: int | None = None) -> dict[str, list[Row]]:
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(str(row[key])[:length], []).append(row)
+    return groups
 
 
 def _of(rows: Iterable[Row], kind: str) -> list[Row]:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.printable import visible
+from wirebook.specs.wire.exported import ExportedField
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent / "templates"
@@ -27,9 +28,9 @@ def shown(value: object) -> object:
     return visible(value) if isinstance(value, str) else value
 
 
-def default_word(field: dict[str, Any]) -> str:
-    """The default of a field of a document in a word, as a page writes it."""
-    value, kind = field["default"], field["spec_type"]
+def default_word(field: ExportedField) -> str:
+    """The default of a field in a word, as a page writes it."""
+    value, kind = field.default, field.spec_type
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -38,7 +39,7 @@ def default_word(field: dict[str, Any]) -> str:
         return "empty"
     if isinstance(value, dict):
         return "defaults"
-    if kind == "uuid":
+    if kind == "uuid" and isinstance(value, str):
         return "zero" if set(value) <= set("0-") else str(value)
     if kind == "bytes" and value == "":
         return "empty"

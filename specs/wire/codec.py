@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
-from wirebook.specs.wire.shape import ExportedField, Others, Shape
+from wirebook.specs.wire.shape import Others, Shape
 from wirebook.specs.wire.steps import struct_parts
 
 if TYPE_CHECKING:
+    from wirebook.specs.wire.exported import ExportedLayout
     from wirebook.specs.wire.spans import Span
 
 WORTHWHILE = 30  # messages after which compiling the layout pays
@@ -86,9 +87,6 @@ def codec(layout: Layout) -> Codec:
     return made
 
 
-def codec_from_json(document: Mapping[str, Any]) -> Codec:
-    """The codec of a layout in the form of `wirebook export` (wirebook/layout/1).
-
-    That form lacks the fields of other versions, so their names are unknown names.
-    """
-    return Codec([ExportedField.of(field) for field in document["fields"]], document["flexible"])
+def exported_codec(layout: ExportedLayout) -> Codec:
+    """The codec of an exported layout. It lacks the fields of other versions: their names are unknown."""
+    return Codec(layout.fields, layout.flexible)

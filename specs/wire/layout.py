@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
 from wirebook.specs.wire.types import wire_type
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 API_VERSIONS_KEY = 18
 CONTROLLED_SHUTDOWN_KEY = 7
@@ -53,23 +56,12 @@ class LayoutField(NamedTuple):
         for inner in self.fields or ():
             yield from inner.walk()
 
-    def to_json(self) -> dict[str, Any]:
-        """The field as `wirebook export` prints it (wirebook/layout/1)."""
-        made: dict[str, Any] = {"name": self.name, "path": self.path, "type": self.type}
-        if self.element is not None:
-            made["element"] = self.element
-        made |= {
-            "spec_type": self.spec_type,
-            "nullable": self.nullable,
-            "tag": self.tag,
-            "default": self.default,
-            "ignorable": self.ignorable,
-            "entity_type": self.entity_type,
-            "map_key": self.map_key,
-            "about": self.about,
-            "fields": None if self.fields is None else [field.to_json() for field in self.fields],
-        }
-        return made
+    def exported(self) -> ExportedField:
+        """The field without its spec."""
+        from wirebook.specs.wire.exported import ExportedField
+
+        fields = None if self.fields is None else tuple(field.exported() for field in self.fields)
+        return ExportedField(*self[:-2], fields=fields)
 
 
 class Layout(NamedTuple):
@@ -111,21 +103,26 @@ class Layout(NamedTuple):
         for field in self.fields:
             yield from field.walk()
 
+    def exported(self) -> ExportedLayout:
+        """The layout without its spec, as the documents of the catalog hold it."""
+        from wirebook.specs.wire.exported import ExportedLayout
+
+        return ExportedLayout(
+            message=self.name,
+            type=self.type,
+            api_key=self.api_key,
+            api=self.api,
+            version=self.version,
+            flexible=self.flexible,
+            header_version=self.header_version,
+            unstable=self.unstable,
+            deprecated=self.deprecated,
+            fields=tuple(field.exported() for field in self.fields),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The layout as `wirebook export` prints it (wirebook/layout/1)."""
-        return {
-            "schema": "wirebook/layout/1",
-            "message": self.name,
-            "type": self.type,
-            "api_key": self.api_key,
-            "api": self.api,
-            "version": self.version,
-            "flexible": self.flexible,
-            "header_version": self.header_version,
-            "unstable": self.unstable,
-            "deprecated": self.deprecated,
-            "fields": [field.to_json() for field in self.fields],
-        }
+        return self.exported().to_json()
 
     @property
     def fingerprint(self) -> str:

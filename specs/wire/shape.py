@@ -39,35 +39,6 @@ class Shape(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedField:
-    """A field in the form of `wirebook export` (wirebook/layout/1)."""
-
-    name: str
-    path: str
-    type: str
-    element: str | None
-    nullable: bool
-    tag: int | None
-    default: Json
-    fields: Sequence[ExportedField] | None
-
-    @classmethod
-    def of(cls, field: Mapping[str, Any]) -> ExportedField:
-        """The field of one entry of `fields`."""
-        inner = field["fields"]
-        return cls(
-            field["name"],
-            field["path"],
-            field["type"],
-            field.get("element"),
-            field["nullable"],
-            field["tag"],
-            field["default"],
-            None if inner is None else [cls.of(item) for item in inner],
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Others:
     """The fields that a struct has in other versions only, by name and by tag."""
 

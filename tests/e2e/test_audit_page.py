@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ def full() -> str:
             {"commit": "1" * 40, "date": "2026-01-31", "subject": "x" * 90, "rules": [long] * 4, **COUNTS}
         ],
     )
-    return audit_page(MANIFEST, told, [found, {**found, "kind": "release"}], name)
+    return audit_page(MANIFEST, told, [found, replace(found, kind="release")], name)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -190,7 +190,7 @@ def test_a_master_with_two_workers_judges_a_history_as_local_mode_does(
     for name, master in (("local", "local[2]"), ("cluster", cluster.master)):
         made = audit(repository, "[0-9]*", tmp_path / name, "HEAD", master)
         assert made.judged == 7 + 2
-        assert made.summary["findings"]["commits"]["error"] >= 3
+        assert made.summary.findings.commits.error >= 3
     names = same_files(tmp_path / "local", tmp_path / "cluster")
     assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
     for worker in WORKERS:

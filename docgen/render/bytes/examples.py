@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import Codec, codec, codec_from_json
+from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
 from wirebook.specs.wire.types import INTEGERS
 
-Doc = Mapping[str, Any]
 Value = dict[str, Json]
 
 CASES = {
@@ -89,9 +89,9 @@ class Header:
     codec: Codec
 
 
-def cases(layout: Doc, of: Codec | None = None) -> Iterator[Case]:
+def cases(layout: ExportedLayout, of: Codec | None = None) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice. Raises WireError where it takes none."""
-    of = of or codec_from_json(layout)
+    of = of or exported_codec(layout)
     seen: set[bytes] = set()
     for name in CASES:
         value = _value(layout, name)
@@ -103,15 +103,15 @@ def cases(layout: Doc, of: Codec | None = None) -> Iterator[Case]:
             yield Case(name, of.decode(body), body)
 
 
-def header(layout: Doc, name: str) -> Header | None:
+def header(layout: ExportedLayout, name: str) -> Header | None:
     """The header that goes with an example: a client without a name has none; None for what is no request."""
-    version = layout["header_version"]
-    if version is None or layout["type"] not in ("request", "response"):
+    version = layout.header_version
+    if version is None or layout.type not in ("request", "response"):
         return None
-    found = _header_codec(layout["type"], version)
+    found = _header_codec(layout.type, version)
     value: Value = {"CorrelationId": 1}
-    if layout["type"] == "request":
-        value = {"RequestApiKey": layout["api_key"], "RequestApiVersion": layout["version"], **value}
+    if layout.type == "request":
+        value = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **value}
         if version:
             value["ClientId"] = None if name == "empty" else "my-client"
     return Header(version, value, found.encode(value), found)
@@ -122,60 +122,57 @@ def _header_codec(message_type: str, version: int) -> Codec:
     return codec(header_layout(message_type, version))
 
 
-def _value(layout: Doc, case: str) -> Value | None:
+def _value(layout: ExportedLayout, case: str) -> Value | None:
     """The value of a case; None where the layout has nothing for it to show."""
-    fields = layout["fields"]
+    fields = layout.fields
     if case == "empty":
         return _empty(fields)
     if case == "unknown-tag":
-        if not layout["flexible"] or any(field["tag"] == STRANGER["tag"] for field in fields):
+        if not layout.flexible or any(field.tag == STRANGER["tag"] for field in fields):
             return None
         return _filled(layout, fields, "", False) | {UNKNOWN: [STRANGER]}
     return _filled(layout, fields, "", case == "tagged")
 
 
-def _empty(fields: list[Doc]) -> Value:
-    return {field["name"]: _default(field) for field in fields if field["tag"] is None}
+def _empty(fields: Sequence[ExportedField]) -> Value:
+    return {field.name: _default(field) for field in fields if field.tag is None}
 
 
-def _default(field: Doc) -> Json:
-    if field["nullable"]:
+def _default(field: ExportedField) -> Json:
+    if field.nullable:
         return None
-    if field.get("element"):
+    if field.element:
         return []
-    if field["fields"] is not None:
-        return _empty(field["fields"])
-    if field["default"] is None:
+    if field.fields is not None:
+        return _empty(field.fields)
+    if field.default is None:
         return ""  # null is its default, but not in this version
-    default: Json = field["default"]
-    return default
+    return field.default
 
 
-def _filled(layout: Doc, fields: list[Doc], parent: str, tagged: bool) -> Value:
+def _filled(layout: ExportedLayout, fields: Sequence[ExportedField], parent: str, tagged: bool) -> Value:
     return {
-        field["name"]: _full(layout, field, parent, tagged)
-        for field in fields
-        if field["tag"] is None or tagged
+        field.name: _full(layout, field, parent, tagged) for field in fields if field.tag is None or tagged
     }
 
 
-def _full(layout: Doc, field: Doc, parent: str, tagged: bool) -> Json:
-    name = field["name"].lower()
-    if field["fields"] is not None:
-        inner = _filled(layout, field["fields"], name, tagged)
-        return [inner] if field.get("element") else inner
-    if name in _LISTS and field.get("element") == "INT32":
+def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
+    name = field.name.lower()
+    if field.fields is not None:
+        inner = _filled(layout, field.fields, name, tagged)
+        return [inner] if field.element else inner
+    if name in _LISTS and field.element == "INT32":
         return _LISTS[name]
-    if not field.get("element"):
-        return _scalar(layout, field, field["type"], name, parent)
-    one = _scalar(layout, field, field["element"], name, parent)
+    if not field.element:
+        return _scalar(layout, field, field.type, name, parent)
+    one = _scalar(layout, field, field.element, name, parent)
     return [one, one + 1] if isinstance(one, int) and not isinstance(one, bool) else [one]
 
 
-def _scalar(layout: Doc, field: Doc, type_: str, name: str, parent: str) -> Json:
+def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str) -> Json:
     kind = type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
     if kind == "BOOLEAN":
-        return field["default"] is not True and (name not in _FALSE or field["tag"] is not None)
+        return field.default is not True and (name not in _FALSE or field.tag is not None)
     if kind == "UUID":
         return _UUID
     if kind == "RECORDS":
@@ -189,8 +186,8 @@ def _scalar(layout: Doc, field: Doc, type_: str, name: str, parent: str) -> Json
     return _number(field, kind, name, parent)
 
 
-def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
-    entity = _ENTITIES.get(field["entity_type"] or "")
+def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
+    entity = _ENTITIES.get(field.entity_type or "")
     found: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
         name, entity if isinstance(entity, int) else None
     )
@@ -203,23 +200,23 @@ def _number(field: Doc, kind: str, name: str, parent: str) -> Json:
     if not lowest <= found <= highest:
         found = 1
     # A tagged field that has its default would not be there.
-    return found if field["tag"] is None or found != field["default"] else found + 1
+    return found if field.tag is None or found != field.default else found + 1
 
 
-def _string(field: Doc, name: str, parent: str) -> Json:
-    entity = _ENTITIES.get(field["entity_type"] or "")
+def _string(field: ExportedField, name: str, parent: str) -> Json:
+    entity = _ENTITIES.get(field.entity_type or "")
     if isinstance(entity, str):
         return entity
     if name.endswith("errormessage") and name not in _WORDS:
-        return None if field["nullable"] else ""
+        return None if field.nullable else ""
     if name == "name" and not entity:
         return _NAMES.get(parent, "orders" if "topic" in parent else "example")
     return _WORDS.get(_ending(name, _WORDS)) or name[:24]
 
 
-def _bytes(layout: Doc, name: str) -> bytes:
+def _bytes(layout: ExportedLayout, name: str) -> bytes:
     if name == "authbytes":
-        return b"\0alice\0secret" if layout["type"] == "request" else b""
+        return b"\0alice\0secret" if layout.type == "request" else b""
     if name.endswith("assignment"):
         return assignment("orders")
     return subscription("orders") if name.endswith("metadata") else name.encode()[:8]
@@ -230,10 +227,10 @@ def _ending(name: str, known: Mapping[str, Any]) -> str:
     return max((word for word in known if name.endswith(word)), key=len, default="")
 
 
-def _magic(layout: Doc) -> int:
+def _magic(layout: ExportedLayout) -> int:
     """The format of the records that a version carries (KIP-32, KIP-98)."""
-    first = {"Produce": (2, 3), "Fetch": (2, 4)}.get(layout["api"] or "", (0, 0))
-    return sum(layout["version"] >= version for version in first)
+    first = {"Produce": (2, 3), "Fetch": (2, 4)}.get(layout.api, (0, 0))
+    return sum(layout.version >= version for version in first)
 
 
 __all__ = ["CASES", "Case", "Header", "WireError", "cases", "header"]

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.bytes.examples import CASES, Case, Doc, WireError, cases, header
+from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
@@ -18,7 +18,8 @@ from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
 from wirebook.docgen.render.pages.sections import MessagePart, version_sections
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.wire.codec import Codec, codec_from_json
+from wirebook.specs.wire.codec import Codec, exported_codec
+from wirebook.specs.wire.exported import ExportedLayout
 
 _SHOWN = ("empty", "filled", "tagged")
 
@@ -46,7 +47,7 @@ class Message:
     title: str
     id: str
     name: str
-    layout: Doc
+    layout: ExportedLayout
     rows: Sequence[tuple[Row, str]]
     grammar: Markup
     examples: Sequence[Shown]
@@ -77,13 +78,13 @@ def version_pages(document: ApiDocument) -> Iterator[Page]:
 
 def _message(part: MessagePart) -> Message:
     layout = part.version.layout
-    kind = layout["type"]
+    kind = layout.type
     name = kind if kind in ("request", "response") else "message"
     keys = Keys(name[2])  # "q", "s"
-    of = codec_from_json(layout)
+    of = exported_codec(layout)
     rows = []
     for row in part.rows:
-        field = row.field["path"] if row.field else f"{row.parents}/"
+        field = row.field.path if row.field else f"{row.parents}/"
         rows.append((row, keys.key("body", field)))
     found: list[Case] = []
     refused = ""
@@ -97,12 +98,12 @@ def _message(part: MessagePart) -> Message:
     return Message(part.title, name, part.message.name, layout, rows, grammar, shown, refused, same)
 
 
-def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:
+def _shown(layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:
     head = header(layout, case.name)
     body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
     parts = [body]
     if head is not None:
-        title = f"{layout['type'].capitalize()} header v{head.version}"
+        title = f"{layout.type.capitalize()} header v{head.version}"
         told = Part("header", title, head.data, head.codec.explain(head.data))
         parts = [frame_part(len(head.data) + len(case.body)), told, body]
     return Shown(
@@ -111,16 +112,16 @@ def _shown(layout: Doc, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown
         CASES[case.name],
         sum(len(part.data) for part in parts),
         hex_block(parts, prefix, keys),
-        range_table(parts, prefix, keys, f"{layout['message']} {layout['version']}, {case.name}"),
+        range_table(parts, prefix, keys, f"{layout.message} {layout.version}, {case.name}"),
         json.dumps(case.value, indent=1, ensure_ascii=False),
     )
 
 
-def _grammar(layout: Doc, of: Codec, keys: Keys) -> Markup:
+def _grammar(layout: ExportedLayout, of: Codec, keys: Keys) -> Markup:
     made = Markup("")
-    if layout["type"] in ("request", "response") and layout["header_version"] is not None:
-        head = header_layout(layout["type"], layout["header_version"])
+    if layout.type in ("request", "response") and layout.header_version is not None:
+        head = header_layout(layout.type, layout.header_version)
         title = bnf_title(head.name, head.type, head.api, head.version)
         made = grammar_block(bnf_lines(title, head.fields, head.flexible), "header", keys) + "\n\n"
-    title = bnf_title(layout["message"], layout["type"], layout["api"], layout["version"])
+    title = bnf_title(layout.message, layout.type, layout.api, layout.version)
     return made + grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)

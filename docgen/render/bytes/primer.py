@@ -17,7 +17,8 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import Codec, codec, codec_from_json
+from wirebook.specs.wire.codec import Codec, codec
+from wirebook.specs.wire.exported import ExportedField
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 
@@ -51,15 +52,29 @@ def inserts() -> dict[str, str]:
     return {name: str(make()) for name, make in made.items()}
 
 
-def field(name: str, type_: str, **more: Any) -> dict[str, Any]:
-    """A field in the form of `wirebook export`, as far as the codec needs it."""
-    plain = {"element": None, "nullable": "NULLABLE" in type_, "tag": None, "default": None, "fields": None}
-    return {"name": name, "path": name, "type": type_, **plain, **more}
+def field(name: str, type_: str, **more: Any) -> ExportedField:
+    """A field of an example; `more` are the attributes that are not as in most fields."""
+    usual = ExportedField(
+        name=name,
+        path=name,
+        type=type_,
+        element=None,
+        spec_type="",
+        nullable="NULLABLE" in type_,
+        tag=None,
+        default=None,
+        ignorable=False,
+        entity_type=None,
+        map_key=False,
+        about="",
+        fields=None,
+    )
+    return usual._replace(**more)
 
 
-def tiny(*fields: dict[str, Any], flexible: bool = False) -> Codec:
+def tiny(*fields: ExportedField, flexible: bool = False) -> Codec:
     """The codec of a message of some fields."""
-    return codec_from_json({"fields": fields, "flexible": flexible})
+    return Codec(fields, flexible)
 
 
 def _table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
@@ -117,12 +132,12 @@ def _lengths() -> Markup:
     return lengths + arrays
 
 
-def _array(form: str, **more: Any) -> dict[str, Any]:
+def _array(form: str, **more: Any) -> ExportedField:
     return field("F", form, element="INT8", **more)
 
 
 def _nulls() -> Markup:
-    struct = [field("X", "INT8", path="F.X")]
+    struct = (field("X", "INT8", path="F.X"),)
     kinds: list[tuple[str, str, dict[str, Any], Json]] = [
         ("string", "NULLABLE_STRING", {}, "x"),
         ("bytes", "NULLABLE_BYTES", {}, "00"),
@@ -212,19 +227,18 @@ def _foo(prefix: str, version: int, value: Value) -> Markup:
     return _shown(prefix, _spec("FooRequest", version, example=True), value)
 
 
-def _without_tags(fields: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _without_tags(fields: Sequence[ExportedField]) -> tuple[ExportedField, ...]:
     """Fields as they were before any tagged one was added."""
-    return [
-        {**item, "fields": None if item["fields"] is None else _without_tags(item["fields"])}
+    return tuple(
+        item._replace(fields=None if item.fields is None else _without_tags(item.fields))
         for item in fields
-        if item["tag"] is None
-    ]
+        if item.tag is None
+    )
 
 
 def _foo_old() -> Markup:
     new = _spec("FooRequest", 9, example=True)
-    before = new.to_json()
-    old = codec_from_json({**before, "fields": _without_tags(before["fields"])})
+    old = Codec(_without_tags(new.exported().fields), new.flexible)
     data = codec(new).encode(_FOO_TAGGED)
     read = old.decode(data)
     again = old.encode(read)
@@ -247,7 +261,7 @@ def _pair() -> Codec:
 def _lenient() -> Markup:
     flag = tiny(field("Flag", "BOOLEAN"))
     names = tiny(field("Name", "COMPACT_STRING"), flexible=True)
-    struct = tiny(field("S", "NULLABLE_STRUCT", fields=[field("X", "INT8", path="S.X")]))
+    struct = tiny(field("S", "NULLABLE_STRUCT", fields=(field("X", "INT8", path="S.X"),)))
     given: list[tuple[str, Codec, str]] = [
         ("A varint that is longer than it need be", names, "83006869" + "00"),
         ("A boolean that is neither 0 nor 1", flag, "02"),

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.bytes.examples import Doc, WireError, cases, header
-from wirebook.specs.wire.codec import codec_from_json
+from wirebook.docgen.render.bytes.examples import WireError, cases, header
+from wirebook.specs.wire.codec import exported_codec
+from wirebook.specs.wire.exported import ExportedLayout
 
 SCHEMA = "wirebook/vectors/1"
 
@@ -32,19 +33,19 @@ def vectors(document: ApiDocument) -> Iterator[dict[str, Any]]:
             yield from _of(message.versions[number].layout)
 
 
-def _of(layout: Doc) -> Iterator[dict[str, Any]]:
+def _of(layout: ExportedLayout) -> Iterator[dict[str, Any]]:
     try:
-        found = list(cases(layout, codec_from_json(layout)))
+        found = list(cases(layout, exported_codec(layout)))
     except WireError:
         return
     for case in found:
         head = header(layout, case.name)
         yield {
-            "id": f"{layout['message']}/{layout['version']}/{case.name}",
-            "message": layout["message"],
-            "type": layout["type"],
-            "version": layout["version"],
-            "flexible": layout["flexible"],
+            "id": f"{layout.message}/{layout.version}/{case.name}",
+            "message": layout.message,
+            "type": layout.type,
+            "version": layout.version,
+            "flexible": layout.flexible,
             "case": case.name,
             "value": case.value,
             "body": case.body.hex(),

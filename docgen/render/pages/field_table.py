@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from wirebook.docgen.render.links import Ids, anchor
-
-Doc = Mapping[str, Any]
+from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
 @dataclass
@@ -18,7 +16,7 @@ class Row:
     id: str
     depth: int
     parents: str
-    field: Doc | None
+    field: ExportedField | None
     versions: str = ""
     since: str = ""
     section: str = ""
@@ -32,32 +30,34 @@ class KnownField:
     since: str = ""
 
 
-def field_rows(layout: Doc, known: Mapping[str, KnownField], prefix: str, ids: Ids) -> Iterator[Row]:
+def field_rows(
+    layout: ExportedLayout, known: Mapping[str, KnownField], prefix: str, ids: Ids
+) -> Iterator[Row]:
     """The rows of a layout in wire order; every flexible struct shows its tagged section."""
 
-    def level(fields: Sequence[Doc], depth: int, above: str) -> Iterator[Row]:
-        plain = [item for item in fields if item["tag"] is None]
-        tagged = [item for item in fields if item["tag"] is not None]
+    def level(fields: Sequence[ExportedField], depth: int, above: str) -> Iterator[Row]:
+        plain = [item for item in fields if item.tag is None]
+        tagged = [item for item in fields if item.tag is not None]
         for item in plain:
             yield from row(item, depth, above)
-        if layout["flexible"]:
+        if layout.flexible:
             here = f"{prefix}-{anchor(above)}-tags" if above else f"{prefix}-tags"
-            section = ", ".join(f"{item['tag']} {item['name']}" for item in tagged)
+            section = ", ".join(f"{item.tag} {item.name}" for item in tagged)
             yield Row(ids.take(here), depth, above, None, section=section)
             for item in tagged:
                 yield from row(item, depth + 1, above)
 
-    def row(item: Doc, depth: int, above: str) -> Iterator[Row]:
-        about = known.get(item["path"])
+    def row(item: ExportedField, depth: int, above: str) -> Iterator[Row]:
+        about = known.get(item.path)
         yield Row(
-            ids.take(f"{prefix}-{anchor(item['path'])}"),
+            ids.take(f"{prefix}-{anchor(item.path)}"),
             depth,
             above,
             item,
             versions=about.versions if about else "",
             since=about.since if about else "",
         )
-        if item["fields"] is not None:
-            yield from level(item["fields"], depth + 1, item["path"])
+        if item.fields is not None:
+            yield from level(item.fields, depth + 1, item.path)
 
-    yield from level(layout["fields"], 0, "")
+    yield from level(layout.fields, 0, "")

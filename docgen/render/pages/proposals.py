@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids, anchor
 from wirebook.docgen.render.pages.field_table import KnownField, Row, field_rows
@@ -24,8 +25,6 @@ from wirebook.specs.model import Json, Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
-
-Doc = dict[str, Any]
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _CLIENT_ID = "book"
@@ -43,7 +42,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Example:
-    """A message as it would have stood on the wire: the frame whole, and piece by piece."""
+    """A message as it would be on the wire: the whole frame, and piece by piece."""
 
     title: str
     message: str
@@ -57,11 +56,51 @@ class Example:
         return self.frame.hex(" ", -4)
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenExample:
+    """An example of a proposal: a message of its specs and the value to encode."""
+
+    message: str
+    version: int
+    correlation_id: int
+    title: str
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal of a draft: its name, and what its page says."""
+
+    slug: str
+    title: str
+    short: str
+    was: tuple[str, ...]
+    wire: str
+    became: str
+    left: tuple[str, ...]
+    examples: tuple[WrittenExample, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposals:
+    proposals: tuple[Proposal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _ShownMessage:
+    """A message of a proposal on its page: its newest version, and the rows of its table."""
+
+    message: Message
+    version: int
+    id: str
+    rows: list[Row]
+
+
 @cache
-def proposals() -> tuple[Doc, ...]:
-    """What is told of each proposal (proposals.json)."""
+def proposals() -> tuple[Proposal, ...]:
+    """The proposals (proposals.json)."""
     path = Path(__file__).resolve().parent / "proposals.json"
-    return tuple(json.loads(path.read_text(encoding="utf-8"))["proposals"])
+    return from_json(_Proposals, json.loads(path.read_text(encoding="utf-8"))).proposals
 
 
 @cache
@@ -75,29 +114,29 @@ def specs_of(slug: str) -> tuple[Message, ...]:
     return tuple(sorted(found, key=lambda message: message.type))
 
 
-def examples(proposal: Doc) -> Iterator[Example]:
+def examples(proposal: Proposal) -> Iterator[Example]:
     """The examples of a proposal, as bytes."""
-    known = {message.name: message for message in specs_of(proposal["slug"])}
-    for item in proposal["examples"]:
-        yield example(known[item["message"]], item)
+    known = {message.name: message for message in specs_of(proposal.slug)}
+    for item in proposal.examples:
+        yield example(known[item.message], item)
 
 
-def example(message: Message, item: Doc) -> Example:
+def example(message: Message, item: WrittenExample) -> Example:
     """One example: the frame's length, the header and the body, each byte explained."""
-    body = layout(message, item["version"])
+    body = layout(message, item.version)
     header = header_layout(message.type, body.header_version or 0)
-    told: dict[str, Json] = {"CorrelationId": item["correlation_id"]}
+    header_value: dict[str, Json] = {"CorrelationId": item.correlation_id}
     if message.type == "request":
-        told |= {
+        header_value |= {
             "RequestApiKey": message.api_key,
-            "RequestApiVersion": item["version"],
+            "RequestApiVersion": item.version,
             "ClientId": _CLIENT_ID,
         }
-    first, second = codec(header).encode(told), codec(body).encode(item["value"])
+    first, second = codec(header).encode(header_value), codec(body).encode(item.value)
     length = (len(first) + len(second)).to_bytes(4, "big")
     pieces = [Piece(length.hex(" "), "length of the frame", "INT32", str(int.from_bytes(length, "big")))]
     pieces += [*_pieces(header, first), *_pieces(body, second)]
-    return Example(item["title"], message.name, item["version"], length + first + second, tuple(pieces))
+    return Example(item.title, message.name, item.version, length + first + second, tuple(pieces))
 
 
 def _pieces(of: Layout, data: bytes) -> Iterator[Piece]:
@@ -114,7 +153,7 @@ def comparison() -> str:
     draft = next(m for m in specs_of("protocol-version-request") if m.type == "response")
     path = embedded_source() / "ApiVersionsResponse.json"
     kafka = read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
-    told = []
+    lengths = []
     for release in ("0.10.0", "4.3"):
         broker = broker_named(release)
         listed = broker.listed()
@@ -140,11 +179,11 @@ def comparison() -> str:
                 ],
             }
         )
-        told.append(
+        lengths.append(
             f"for the {len(listed)} APIs of a {release} broker the draft's response has {len(long):,} bytes, "
             f"that of ApiVersions 0 has {len(short):,}"
         )
-    return "; ".join(told) + "."
+    return "; ".join(lengths) + "."
 
 
 def proposal_pages() -> Iterator[Page]:
@@ -162,19 +201,14 @@ def proposal_pages() -> Iterator[Page]:
         yield _page(proposal)
 
 
-def _page(proposal: Doc) -> Page:
-    path = f"proposals/{proposal['slug']}/"
+def _page(proposal: Proposal) -> Page:
+    path = f"proposals/{proposal.slug}/"
     ids = Ids()
-    messages: list[Doc] = []
-    for message in specs_of(proposal["slug"]):
+    messages: list[_ShownMessage] = []
+    for message in specs_of(proposal.slug):
         newest = layout(message, message.valid_versions.highest)
         messages.append(
-            {
-                "message": message,
-                "version": newest.version,
-                "id": ids.take(anchor(message.name)),
-                "rows": _rows(newest, ids),
-            }
+            _ShownMessage(message, newest.version, ids.take(anchor(message.name)), _rows(newest, ids))
         )
     root = root_of(path)
     html = render(
@@ -186,15 +220,15 @@ def _page(proposal: Doc) -> Page:
         linked=lambda text: linked(text.replace("{comparison}", comparison()), root),
     )
     headings = [Heading("What it was", "was", 2), Heading("On the wire", "wire", 2)]
-    headings += [Heading(item["message"].name, item["id"], 3) for item in messages]
+    headings += [Heading(item.message.name, item.id, 3) for item in messages]
     headings += [Heading("What Kafka became", "became", 2), Heading("Why it was left", "left", 2)]
     return Page(
         path,
-        proposal["title"],
+        proposal.title,
         html,
         tuple(headings),
         words=("proposal", "KIP-35 draft"),
-        description=proposal["short"],
+        description=proposal.short,
     )
 
 
@@ -207,7 +241,7 @@ def _rows(of: Layout, ids: Ids) -> list[Row]:
             note(item.fields or ())
 
     note(of.fields)
-    return list(field_rows(of.to_json(), present, anchor(of.name), ids))
+    return list(field_rows(of.exported(), present, anchor(of.name), ids))
 
 
 def linked(text: str, root: str) -> Markup:

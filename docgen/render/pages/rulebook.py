@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.prose import inline, prose
 from wirebook.rules.rule import Rule, catalogue
-
-Doc = Mapping[str, Any]
 
 TOPICS = {
     "tags": "Tags",
@@ -33,6 +32,45 @@ CATEGORIES = {
     "set": "files together",
     "source": "names in generated code",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """How an incident ended: the commit that fixed it, if one did, with its abbreviation upstream."""
+
+    commit: str | None
+    date: str | None
+    how: str
+    upstream: str | None = omitted(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """A change in the history of Kafka's specs that a rule finds."""
+
+    id: str
+    title: str
+    issue: str
+    commit: str
+    date: str
+    release: str | None
+    api: str | None
+    rule: str
+    severity: str
+    message: str
+    field: str
+    versions: str
+    story: str
+    fixed: Fix
+    upstream: str
+
+
+@dataclass(frozen=True, slots=True)
+class Incidents:
+    """incidents.json: the incidents, and the history that was audited."""
+
+    history: str
+    incidents: tuple[Incident, ...]
 
 
 def rule_pages() -> Iterator[Page]:
@@ -57,7 +95,7 @@ def _rule_page(rule: Rule) -> Page:
         rule=rule,
         topic=TOPICS[rule.topic],
         about=CATEGORIES[rule.category.value],
-        incidents=[item for item in incidents()["incidents"] if item["rule"] == rule.name],
+        incidents=[item for item in incidents().incidents if item.rule == rule.name],
         anchor=anchor,
         inline=inline,
         prose=prose,
@@ -67,21 +105,20 @@ def _rule_page(rule: Rule) -> Page:
 
 
 @cache
-def incidents() -> dict[str, Any]:
+def incidents() -> Incidents:
     """What the rules find in the history of Kafka's specs, each confirmed by the audit (tests/docgen)."""
     path = Path(__file__).resolve().parent / "incidents.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    return from_json(Incidents, json.loads(path.read_text(encoding="utf-8")))
 
 
 def incidents_page(slugs: Collection[str]) -> Page:
     """What the rules would have caught; `slugs` are the APIs that this book has pages for."""
     path = "incidents/"
-    items: list[Doc] = incidents()["incidents"]
+    items = incidents().incidents
     html = render(
         "incidents.html.jinja",
         root=root_of(path),
-        history=incidents()["history"],
+        history=incidents().history,
         incidents=items,
         slugs=slugs,
         inline=inline,
@@ -90,5 +127,5 @@ def incidents_page(slugs: Collection[str]) -> Page:
         path,
         "What the rules would have caught",
         html,
-        tuple(Heading(item["title"], item["id"], 2) for item in items),
+        tuple(Heading(item.title, item.id, 2) for item in items),
     )

@@ -8,7 +8,7 @@ to its own anchor.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -19,6 +19,7 @@ from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
 from wirebook.docgen.render.pages.wording import event_words
 from wirebook.specs.printable import visible
+from wirebook.specs.wire.exported import ExportedField
 
 Entry = dict[str, Any]
 _WORDS = re.compile(r"[A-Z][a-z]+")
@@ -59,17 +60,17 @@ def _api(document: ApiDocument) -> Iterator[Entry]:
         record = None if shown is None else message.versions.get(shown)
         if shown is None or record is None:
             continue
-        for field in _walk(record.layout["fields"]):
-            place = version_anchor(shown, message.type, field["path"])
-            tag = "" if field["tag"] is None else f", tag {field['tag']}"
-            kind = f"{message.type} field, {field['spec_type']}{tag}"
-            yield _entry(f"{page}#{place}", field["name"], f"{kind}. {field['about']}"[:240], 1.0)
+        for field in _walk(record.layout.fields):
+            place = version_anchor(shown, message.type, field.path)
+            tag = "" if field.tag is None else f", tag {field.tag}"
+            kind = f"{message.type} field, {field.spec_type}{tag}"
+            yield _entry(f"{page}#{place}", field.name, f"{kind}. {field.about}"[:240], 1.0)
 
 
-def _walk(fields: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
     for field in fields:
         yield field
-        yield from _walk(field["fields"] or ())
+        yield from _walk(field.fields or ())
 
 
 def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:

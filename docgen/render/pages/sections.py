@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, VersionRecord
 from wirebook.docgen.render.links import Ids, version_anchor
 from wirebook.docgen.render.pages.field_table import KnownField, Row, field_rows
 from wirebook.docgen.render.pages.wording import event_words, since_release
+from wirebook.specs.wire.exported import ExportedLayout
 
 
 @dataclass
@@ -101,9 +101,9 @@ def _same_as(versions: Mapping[int, MessageVersion], number: int) -> int:
         number -= 1
 
 
-def _shape(layout: Mapping[str, Any]) -> dict[str, Any]:
+def _shape(layout: ExportedLayout) -> tuple[object, ...]:
     """A layout without its version and marks: what two versions of the same table share."""
-    return {key: layout[key] for key in ("flexible", "header_version", "fields")}
+    return layout.flexible, layout.header_version, layout.fields
 
 
 def _title(message: MessageRecord) -> str:

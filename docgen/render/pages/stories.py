@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
-from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text, versions_text
+from wirebook.docgen.catalog.sentences import VERSION_VERBS, field_change_text
+from wirebook.specs.versions import counted
 
 # Of each list of a snapshot: the badge's class and its word.
 _KINDS = (
@@ -70,9 +71,9 @@ def by_key(story: Story) -> tuple[bool, int, str]:
 
 def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
     thing = "API" if story.is_api else "message"
-    text, last = versions_text(change.versions), last_of(change.versions)
     if not change.event:
-        return Line(kind, title, change.words, last, folded(change.fields))
+        return Line(kind, title, change.words, None, folded(change.fields))
+    text, last = counted(change.versions), max(change.versions)
     if change.whole and change.event == "added":
         return Line(kind, f"New {thing}", text, last)
     if change.whole and change.event == "removed":
@@ -128,9 +129,3 @@ def _folded_text(
         for each in inner.get(place, ())
     ]
     return f"{text}{marked}{', with ' if within else ''}{', '.join(within)}"
-
-
-def last_of(versions: str) -> int | None:
-    """The highest version of "0-1, 3"; None where there is none."""
-    last = versions.replace(", ", "-").split("-")[-1]
-    return int(last) if last.isdecimal() else None

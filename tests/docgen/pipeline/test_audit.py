@@ -19,7 +19,7 @@ from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.pipeline import audit as module
 from wirebook.docgen.pipeline.audit import audit, step_keys
 from wirebook.docgen.pipeline.commits import History, read_history
-from wirebook.docgen.render.pages.rulebook import incidents
+from wirebook.docgen.render.pages.rulebook import Incident, incidents
 from wirebook.docgen.render.review.audit import SEVERITIES
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.rule import catalogue
@@ -129,20 +129,20 @@ def test_no_released_byte_changes_without_a_rule_that_says_so(rows: list[dict[st
     assert {row["rule"] for row in rows} <= {rule.name for rule in catalogue()}
 
 
-@pytest.mark.parametrize("item", incidents()["incidents"], ids=lambda item: str(item["id"]))
-def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: dict[str, Any]) -> None:
-    found = [row for row in at(rows, item["commit"]) if row["rule"] == item["rule"]]
+@pytest.mark.parametrize("item", incidents().incidents, ids=lambda item: str(item.id))
+def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Incident) -> None:
+    found = [row for row in at(rows, item.commit) if row["rule"] == item.rule]
     keys = {"message": "message_name", "field": "field", "versions": "versions", "severity": "severity"}
-    matching = [row for row in found if all(row[key] == item[name] for name, key in keys.items())]
-    assert [row["date"] for row in matching] == [item["date"]]
-    if item["release"] is not None:
-        same = [row for row in at(rows, item["release"]) if row["rule"] == item["rule"]]
-        assert (item["message"], item["field"]) in {(row["message_name"], row["field"]) for row in same}
-    for commit in (item, item["mended"]):
-        if commit["commit"] is not None:
-            told = run(history_repo(), "log", "-1", "--format=%cs %b", commit["commit"]).decode()
-            assert told.startswith(commit["date"])
-            assert f"upstream commit {commit['upstream']}" in told
+    matching = [row for row in found if all(row[key] == getattr(item, name) for name, key in keys.items())]
+    assert [row["date"] for row in matching] == [item.date]
+    if item.release is not None:
+        same = [row for row in at(rows, item.release) if row["rule"] == item.rule]
+        assert (item.message, item.field) in {(row["message_name"], row["field"]) for row in same}
+    for commit in (item, item.fixed):
+        if commit.commit is not None:
+            told = run(history_repo(), "log", "-1", "--format=%cs %b", commit.commit).decode()
+            assert told.startswith(commit.date or "no date")
+            assert f"upstream commit {commit.upstream}" in told
 
 
 def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:

@@ -63,7 +63,7 @@ def test_leader_and_isr_has_gone_and_has_its_document() -> None:
 
 def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
     told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
-    deprecated = {item.api: item.versions for item in told["3.7.0"].deprecated}
+    deprecated = {item.api: item.versions.text for item in told["3.7.0"].deprecated}
     assert (deprecated["Fetch"], deprecated["Produce"], deprecated["Metadata"]) == ("0-3", "0-6", "0-3")
     assert len(deprecated) == 23
     assert ("undeprecated", "3.9.1") in version_events(catalog().api("Metadata"), 0)

@@ -205,7 +205,7 @@ def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
     assert [version.state for version in document.versions] == ["current"] * 4
     # The neighbours of 2.1.0 are 2.0.0 and 2.1.0: against that one, both versions are back.
     newest = catalog().snapshots[-1]
-    assert ("Leave", "0-1") in [(item.api, item.versions) for item in newest.returned]
+    assert ("Leave", "0-1") in [(item.api, item.versions.text) for item in newest.returned]
 
 
 def test_a_field_goes_and_comes_back_with_the_only_versions_that_have_it() -> None:
@@ -221,7 +221,7 @@ def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
     assert document.presence[-1].versions == "none"
     assert document.presence[0].versions == ("0-2" if name == "Gone" else "0")
     assert {version.state for version in document.versions} == {"removed"}
-    assert document.messages[0].versions[0].layout["fields"][0]["name"] == "A"
+    assert document.messages[0].versions[0].layout.fields[0].name == "A"
     assert field_of(document, "A").gone is True
     assert field_of(document, "A").last_seen == "1.2.0"
     assert events(field_of(document, "A").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
@@ -304,10 +304,10 @@ def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
     ]
     assert told["1.0.0"].new == ()
     assert ("Grow", "1", "version 1 added") in [
-        (item.api, item.versions, item.words) for item in told["1.1.0"].new
+        (item.api, item.versions.text, item.words) for item in told["1.1.0"].new
     ]
     assert ("Gone", "0-2", "removed: versions 0-2 removed") in [
-        (item.api, item.versions, item.words) for item in told["2.0.0"].removed
+        (item.api, item.versions.text, item.words) for item in told["2.0.0"].removed
     ]
     assert "request: the default of Default changes from 3 to 5" in [
         item for line in told["2.0.0"].changed if line.api == "Fields" for item in line.details

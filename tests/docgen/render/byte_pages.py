@@ -41,7 +41,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
             flexible[of.version] = of.flexible
             origin = Origin("here", message.path, 1)
             versions[of.version] = MessageVersion(
-                of.to_json(), of.header_version, of.fingerprint, bnf(of), (), (), "", origin, ()
+                of.exported(), of.header_version, of.fingerprint, bnf(of), (), (), "", origin, ()
             )
         records.append(MessageRecord(message.name, message.type, versions, (), (), {}, ()))
     name = messages[0].name.removesuffix("Request")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
+from wirebook.docgen.catalog.json_records import from_json
+from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.render.review import audit as module
 from wirebook.docgen.render.review.audit import audit_page
+from wirebook.docgen.render.review.audit_records import AuditFinding, AuditManifest, AuditSummary
 
 HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
 NONE = {"error": 0, "warning": 0, "info": 0}
-MANIFEST = {"tip": "0" * 40, "pattern": HARM, "tool": {"name": "wirebook", "version": "0"}}
+MANIFEST = AuditManifest(Tool("wirebook", "0"), "0" * 40, HARM, (), 0, 0, "")
 
 
 class Tags(HTMLParser):
@@ -40,23 +44,25 @@ class Tags(HTMLParser):
         self.words += data
 
 
-def row(**changed: Any) -> dict[str, Any]:
+def row(**changed: Any) -> AuditFinding:
     place = {"path": HARM, "line": 1, "column": 1}
-    return {
+    document = {
         "kind": "commit", "name": "1" * 40, "commit": "1" * 40, "date": "2026-01-31", "subject": HARM,
         "against": None,
         "rule": HARM, "severity": "error", "category": "wire", "message": HARM, "message_name": HARM,
         "message_type": HARM, "api_key": 1, "field": HARM, "versions": HARM, "released_in": None,
         "location": place, "previous": None, "fix": HARM, "fingerprint": "0" * 16, **changed,
     }  # fmt: skip
+    return from_json(AuditFinding, document)
 
 
-def summary(**changed: Any) -> dict[str, Any]:
-    return {
+def summary(**changed: Any) -> AuditSummary:
+    document = {
         "commits": 1, "releases": 1, "findings": {"commits": NONE, "releases": NONE}, "by_rule": [],
         "by_release": [{"release": HARM, "date": "2026-01-31", "against": None, **NONE}], "over_time": [],
         "worst": [], **changed,
     }  # fmt: skip
+    return from_json(AuditSummary, document)
 
 
 def hostile() -> str:
@@ -107,7 +113,7 @@ def test_an_audit_that_found_nothing_says_so() -> None:
 def test_a_commit_is_named_by_twelve_digits() -> None:
     digits = "0123456789abcdef" * 3
     worst = [{"commit": digits[:40], "date": "2026-01-31", "subject": "s", "rules": ["r"], **NONE}]
-    words = Tags(audit_page(MANIFEST | {"tip": digits[:40]}, summary(worst=worst), [], "x")).words
+    words = Tags(audit_page(replace(MANIFEST, tip=digits[:40]), summary(worst=worst), [], "x")).words
     assert words.count(digits[:12]) == 2
     assert digits[:13] not in words
     assert words.count("No commit has a finding.") == 1  # in the section on time

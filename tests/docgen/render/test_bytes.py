@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -20,6 +21,7 @@ from tests.docgen.render.byte_pages import document, embedded, foo
 from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
 from tests.support import ROOT
 from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.catalog.records import MessageVersion
 from wirebook.docgen.render.bytes import primer, types
 from wirebook.docgen.render.bytes.batches import assignment, crc32c, records, subscription, varint
 from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
@@ -66,7 +68,7 @@ def nulls(value: Json) -> list[str]:
 
 
 def has_tags(fields: Any) -> bool:
-    return any(field["tag"] is not None or has_tags(field["fields"] or ()) for field in fields)
+    return any(field.tag is not None or has_tags(field.fields or ()) for field in fields)
 
 
 # The examples.
@@ -75,11 +77,11 @@ def has_tags(fields: Any) -> bool:
 def test_every_version_has_its_examples_and_the_codec_of_its_spec_reads_them() -> None:
     assert len(all_layouts()) > 200
     for of in all_layouts():
-        told = of.to_json()
-        found = {case.name: case for case in cases(told)}
+        exported = of.exported()
+        found = {case.name: case for case in cases(exported)}
         assert "empty" in found, of
         assert ("unknown-tag" in found) == of.flexible, of
-        assert ("tagged" in found) == has_tags(told["fields"]), of
+        assert ("tagged" in found) == has_tags(exported.fields), of
         for case in found.values():
             assert codec(of).decode(case.body) == case.value
             assert codec(of).encode(case.value) == case.body
@@ -87,7 +89,7 @@ def test_every_version_has_its_examples_and_the_codec_of_its_spec_reads_them() -
 
 def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
     for of in all_layouts():
-        found = {case.name: case.value for case in cases(of.to_json())}
+        found = {case.name: case.value for case in cases(of.exported())}
         for field in of.fields:
             if field.tag is None:
                 assert found["empty"][field.name] == (None if field.nullable else found["empty"][field.name])
@@ -98,7 +100,7 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
         assert UNKNOWN not in full
         assert not {field.name for field in of.fields if field.tag is not None} & full.keys(), of
     fetch = next(of for of in all_layouts() if (of.name, of.version) == ("FetchRequest", 12))
-    found = {case.name: case.value for case in cases(fetch.to_json())}
+    found = {case.name: case.value for case in cases(fetch.exported())}
     assert "ClusterId" not in found["filled"]
     assert found["tagged"]["ClusterId"] == "cluster-1"
     assert found["unknown-tag"][UNKNOWN] == [STRANGER]
@@ -116,12 +118,12 @@ def test_a_default_that_is_null_where_null_may_not_be_is_written_empty() -> None
         ],
     }  # fmt: skip
     old, new = layouts(read_message(json.dumps(text), "Old.json"))
-    assert [case.body.hex() for case in cases(old.to_json())] == ["0000", "000161"]
-    assert [case.body.hex() for case in cases(new.to_json())] == ["ffff", "000161"]
+    assert [case.body.hex() for case in cases(old.exported())] == ["0000", "000161"]
+    assert [case.body.hex() for case in cases(new.exported())] == ["ffff", "000161"]
 
 
 def test_headers_are_those_of_the_version() -> None:
-    of = {(item.name, item.version): item.to_json() for item in all_layouts()}
+    of = {(item.name, item.version): item.exported() for item in all_layouts()}
     found = header(of["ApiVersionsRequest", 3], "filled")
     assert found is not None
     # Key 18, version 3, correlation id 1, "my-client" with a length of two bytes, no tagged field.
@@ -291,15 +293,22 @@ def test_text_of_a_spec_stays_text() -> None:
     assert "{{ 7*7 }}" in html
 
 
+def with_too_long_a_default(version: MessageVersion) -> MessageVersion:
+    first, *others = version.layout.fields
+    long = first._replace(default="x" * 40_000, tag=None, type="STRING", element=None, fields=None)
+    return replace(version, layout=version.layout._replace(fields=(long, *others)))
+
+
 def test_a_message_that_takes_no_example_says_why() -> None:
     told = document(foo())
-    for message in told.messages:
-        for version in message.versions.values():
-            version.layout["fields"][0]["default"] = "x" * 40_000
-            version.layout["fields"][0]["tag"] = None
-            version.layout["fields"][0]["type"] = "STRING"
-            version.layout["fields"][0]["element"] = None
-            version.layout["fields"][0]["fields"] = None
+    messages = tuple(
+        replace(
+            message,
+            versions={number: with_too_long_a_default(item) for number, item in message.versions.items()},
+        )
+        for message in told.messages
+    )
+    told = replace(told, messages=messages)
     page = next(iter(version_pages(told)))
     assert "There is no example: " in page.html
     assert "40000" in str(page.html).replace(",", "")

@@ -24,7 +24,7 @@ from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout, layouts
 
-SLUGS = [proposal["slug"] for proposal in proposals()]
+SLUGS = [proposal.slug for proposal in proposals()]
 HEADER = "00000001 0004 626f6f6b"  # correlation id 1, client id "book"
 # Written by hand from the words of the drafts: the length of the frame, the header, the body.
 BYTES = {
@@ -96,7 +96,7 @@ def test_version_0_of_metadata_is_kafkas() -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_examples_are_the_bytes_that_the_drafts_describe(slug: str) -> None:
-    proposal = next(item for item in proposals() if item["slug"] == slug)
+    proposal = next(item for item in proposals() if item.slug == slug)
     for example in examples(proposal):
         assert example.frame.hex() == BYTES[example.title].replace(" ", ""), example.title
         # Every byte is explained once, in order.
@@ -105,11 +105,11 @@ def test_examples_are_the_bytes_that_the_drafts_describe(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_is_encoded_is_decoded_again(slug: str) -> None:
-    proposal = next(item for item in proposals() if item["slug"] == slug)
+    proposal = next(item for item in proposals() if item.slug == slug)
     known = {message.name: message for message in specs_of(slug)}
-    for item in proposal["examples"]:
-        made = codec(layout(known[item["message"]], item["version"]))
-        assert made.decode(made.encode(item["value"])) == item["value"]
+    for item in proposal.examples:
+        made = codec(layout(known[item.message], item.version))
+        assert made.decode(made.encode(item.value)) == item.value
     for message in specs_of(slug):
         for each in layouts(message):
             value = codec(each).decode(codec(each).encode({}))

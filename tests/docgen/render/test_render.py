@@ -27,6 +27,7 @@ from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.plugin import _contents
+from wirebook.specs.versions import VersionSet
 
 HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
 
@@ -133,8 +134,9 @@ def test_a_lifeline_stays_readable_however_many_snapshots_there_are() -> None:
 
 
 def change(slug: str, event: str, versions: str, *, whole: bool = False) -> NewsItem:
-    words = version_change_text(versions, event, whole=whole)
-    return NewsItem(slug, slug.title(), versions, words, event=event, whole=whole)
+    changed = VersionSet.parse(versions)
+    words = version_change_text(changed, event, whole=whole)
+    return NewsItem(slug, slug.title(), changed, words, event=event, whole=whole)
 
 
 def test_a_release_is_told_api_by_api() -> None:
@@ -150,7 +152,7 @@ def test_a_release_is_told_api_by_api() -> None:
             NewsItem(
                 "b",
                 "B",
-                "",
+                VersionSet.NONE,
                 "X is added; Y is gone",
                 fields=(FieldChange("added", "", "X"), FieldChange("removed", "", "Y")),
             ),

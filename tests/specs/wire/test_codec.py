@@ -20,7 +20,8 @@ from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
-from wirebook.specs.wire.codec import codec, codec_from_json
+from wirebook.specs.wire.codec import codec, exported_codec
+from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layout, layouts
 from wirebook.specs.wire.scalars import WireError, shown, write_unsigned
 from wirebook.specs.wire.shape import UNKNOWN
@@ -91,7 +92,7 @@ def test_javas_bytes_are_written_and_read() -> None:
             (header, vector["header_value"], vector["header"]),
         ):
             body = bytes.fromhex(text)
-            for made in (codec(shape), codec_from_json(shape.to_json())):
+            for made in (codec(shape), exported_codec(ExportedLayout.from_json(shape.to_json()))):
                 assert made.encode(value).hex() == text, vector["id"]
                 read = made.decode(body)
                 assert completed(read, shape.fields) == completed(value, shape.fields), vector["id"]

@@ -1,0 +1,68 @@
+"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, and from JSON again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from wirebook.specs.model import Json
+
+
+class ExportedField(NamedTuple):
+    """A field of a layout; LayoutField says what its attributes mean."""
+
+    name: str
+    path: str
+    type: str
+    element: str | None
+    spec_type: str
+    nullable: bool
+    tag: int | None
+    default: Json
+    ignorable: bool
+    entity_type: str | None
+    map_key: bool
+    about: str
+    fields: tuple[ExportedField, ...] | None
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> ExportedField:
+        """The field of an entry of `fields`. Raises KeyError where it lacks a key."""
+        inner = document["fields"]
+        values = {"element": None, **document}
+        values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
+        return cls(*(values[name] for name in cls._fields))
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry of `fields`; `element` is only there for an array."""
+        document = self._asdict()
+        if self.element is None:
+            del document["element"]
+        document["fields"] = None if self.fields is None else [field.to_json() for field in self.fields]
+        return document
+
+
+class ExportedLayout(NamedTuple):
+    """A message at one version; Layout says what its attributes mean."""
+
+    message: str
+    type: str
+    api_key: int | None
+    api: str
+    version: int
+    flexible: bool
+    header_version: int | None
+    unstable: bool
+    deprecated: bool
+    fields: tuple[ExportedField, ...]
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> ExportedLayout:
+        """The layout of a document. Raises KeyError where it lacks a key."""
+        fields = tuple(ExportedField.from_json(item) for item in document["fields"])
+        return cls(**{name: document[name] for name in cls._fields} | {"fields": fields})
+
+    def to_json(self) -> dict[str, Any]:
+        """The document."""
+        fields = [field.to_json() for field in self.fields]
+        return {"schema": "wirebook/layout/1", **self._asdict(), "fields": fields}

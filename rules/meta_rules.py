@@ -117,6 +117,23 @@ def all_rules() -> tuple[Rule, ...]:
     return (*catalogue(), *GUARDS)
 
 
+def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
+    """Rules as wirebook/rules/1, with links to their pages where the address of a site is given."""
+    return {"schema": "wirebook/rules/1", "rules": [item.to_json(site) for item in rules]}
+
+
+def site_address() -> str:
+    """The address of the site with the pages of the rules, with a "/" at its end; "" where none is set.
+
+    It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml).
+    """
+    import os
+
+    address = os.environ.get("WIREBOOK_SITE_URL", "").strip()
+    known = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
+    return f"{address.rstrip('/')}/" if known else ""
+
+
 @cache
 def _by_name() -> dict[str, Rule]:
     return {item.name: item for item in all_rules()}

@@ -22,7 +22,8 @@ class CheckResult:
     each file by the path that findings name it by, for code frames; a path that is missing has no frame.
     `notices` are sentences that are no findings; `unchecked` says what could not be judged, a reason each:
     such a report is neither clean nor broken. `command` is the command as it was called, to which a format
-    adds `--waive=…`. `grouped` is off where every finding is to be shown by itself.
+    adds `--waive=…`. `grouped` is off where every finding is to be shown by itself. `site` is the address of
+    the site with the pages of the rules, "" for none.
     """
 
     findings: tuple[Finding, ...]
@@ -35,6 +36,7 @@ class CheckResult:
     unchecked: tuple[str, ...] = ()
     command: str = "wirebook check"
     grouped: bool = True
+    site: str = ""
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:

@@ -11,6 +11,7 @@ from wirebook.rules.finding import Category, Place, Repair, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 
+FIRST = "0.1.0"  # the first version of wirebook: that of every rule which names no other
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 
@@ -50,6 +51,7 @@ class Rule:
     `severity` is the worst it reports; hits on versions that are not released are milder. `source` names
     the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows`
     names rules on changes of a message: an error of one of them is the cause of what this rule finds.
+    `since` is the version of wirebook that first had the rule.
     """
 
     name: str
@@ -60,12 +62,34 @@ class Rule:
     check: Check
     firm: bool = False
     follows: tuple[str, ...] = ()
+    since: str = FIRST
 
     @property
     def topic(self) -> str:
         """The folder that the rule is in: "tags", "nullability" …; "guards" for those on a whole check."""
         module = self.check.__module__
         return "guards" if module == "wirebook.rules.meta_rules" else module.split(".")[-2]
+
+    @property
+    def page(self) -> str:
+        """The address of its page from the top of the site: for a guard, which has none, that of the list."""
+        return "rules/" if self.topic == "guards" else f"rules/{self.name}/"
+
+    def to_json(self, site: str = "") -> dict[str, Any]:
+        """The rule as an item of wirebook/rules/1; `site` is the address of the site, "" for none."""
+        return {
+            "name": self.name,
+            "topic": self.topic,
+            "category": self.category.value,
+            "severity": self.severity.value,
+            "firm": self.firm,
+            "source": self.source,
+            "summary": self.summary,
+            "documentation": self.documentation,
+            "since": self.since,
+            "page": self.page,
+            "url": f"{site}{self.page}" if site else None,
+        }
 
     @cached_property
     def summary(self) -> str:
@@ -99,6 +123,7 @@ def rule(
     severity: Severity = Severity.ERROR,
     firm: bool = False,
     follows: tuple[str, ...] = (),
+    since: str = FIRST,
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
 
@@ -110,7 +135,7 @@ def rule(
         name = check.__name__.replace("_", "-")
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
-        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows)
+        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows, since)
         return check
 
     return declare

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
     from wirebook.rules.result import CheckResult
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -26,6 +26,7 @@ PROTECTS = {
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     parser.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,8 +35,14 @@ def run(options: argparse.Namespace) -> int:
 
     from wirebook.cli.terminal import coloured
 
+    rule = named(options.rule)
+    if options.format == "json":
+        from wirebook.specs.printable import to_json
+
+        print(to_json(meta_rules.document([rule], meta_rules.site_address())), end="")
+        return exits.CLEAN
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    print(explanation(named(options.rule), width, coloured(sys.stdout, os.environ)), end="")
+    print(explanation(rule, width, coloured(sys.stdout, os.environ)), end="")
     return exits.CLEAN
 
 
@@ -60,7 +67,11 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
         "protects": f"{PROTECTS[rule.category]} ({rule.category})",
         "severity": f"{severity}; configuration cannot lower it" if rule.firm else severity,
         "source": rule.source,
+        "since": f"wirebook {rule.since}",
     }
+    site = meta_rules.site_address()
+    if site:
+        facts["page"] = f"{site}{rule.page}"
     lines = [strong(f"{rule.name}: {_lowered(rule.summary)}"), ""]
     lines += [f"  {key:<8}  {value}" for key, value in facts.items()]
     for heading, text in rule.documentation.items():

@@ -6,7 +6,6 @@ import argparse
 import json
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 from wirebook.cli import exits
 from wirebook.rules.rule import Rule
@@ -50,18 +49,6 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
 
 def to_json(rules: Sequence[Rule]) -> str:
     """The rules with their documentation as wirebook/rules/1."""
+    from wirebook.rules.meta_rules import document, site_address
 
-    def rendered(rule: Rule) -> dict[str, Any]:
-        return {
-            "name": rule.name,
-            "topic": rule.topic,
-            "category": rule.category.value,
-            "severity": rule.severity.value,
-            "firm": rule.firm,
-            "source": rule.source,
-            "summary": rule.summary,
-            "documentation": rule.documentation,
-        }
-
-    value = {"schema": "wirebook/rules/1", "rules": [rendered(rule) for rule in rules]}
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(document(rules, site_address()), indent=2, ensure_ascii=False) + "\n"

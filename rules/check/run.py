@@ -88,6 +88,7 @@ class _Job:
             unchecked=tuple(dict.fromkeys(unread)),
             command=self.scope.request.command if findings else "wirebook check",
             grouped=self.scope.request.grouped,
+            site=_site() if findings else "",
         )
         before = None if sides.old is None else Protocol.of(old.judged)
         return Judged(made, before, Protocol.of(new.judged), self.registries, files_folder(self.scope))
@@ -175,6 +176,12 @@ class _Job:
             self.scope.cwd,
             tests=self.scope.tests,
         )
+
+
+def _site() -> str:
+    from wirebook.rules.meta_rules import site_address
+
+    return site_address()
 
 
 def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:

@@ -28,7 +28,7 @@ def render(report: CheckResult) -> str:
 
 def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     """The SARIF log, with `rules` described in it; a finding of another rule is described shortly."""
-    described = [_rule(item) for item in rules]
+    described = [_rule(item, report.site) for item in rules]
     known = {item["id"] for item in described}
     described += [{"id": name} for name in dict.fromkeys(f.rule for f in report.ordered) if name not in known]
     index = {item["id"]: number for number, item in enumerate(described)}
@@ -47,11 +47,12 @@ def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule(rule: Rule, site: str) -> dict[str, Any]:
     sections = rule.documentation
     markdown = "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items())
     return {
         "id": rule.name,
+        **({"helpUri": f"{site}{rule.page}"} if site else {}),
         "shortDescription": {"text": f"{rule.summary}."},
         "fullDescription": {"text": " ".join(next(iter(sections.values()), rule.summary).split())},
         "help": {
@@ -59,7 +60,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "markdown": markdown,
         },
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
-        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
+        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source, "since": rule.since},
     }
 
 

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 from tests.cli.test_cli import refused
 from tests.support import ROOT
+from wirebook import __version__
 from wirebook.cli.gate.explain import explanation
 from wirebook.cli.gate.rules import table
 from wirebook.cli.main import main
@@ -248,3 +249,39 @@ def test_a_script_knows_every_command_and_rule(shell: str, capsys: pytest.Captur
     for name in ("show", "export", "schema", "check", "rules", "explain", "completion", "build", "serve"):
         assert re.search(rf"\b{name}\b", text)
     assert all(rule.name in text for rule in all_rules())
+
+
+def test_one_rule_as_json_is_that_of_the_catalogue(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WIREBOOK_SITE_URL", raising=False)
+    (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]
+    assert one in json.loads(printed(capsys, "rules", "--format", "json"))["rules"]
+    assert (one["page"], one["url"], one["since"]) == ("rules/tag-reused/", None, "0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("address", "url"),
+    [
+        ("https://example.com/book", "https://example.com/book/rules/tag-reused/"),
+        ("https://example.com/book/", "https://example.com/book/rules/tag-reused/"),
+        ("javascript:alert(1)", None),
+        ("", None),
+    ],
+)
+def test_a_rule_links_to_its_page_on_the_site(
+    address: str, url: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WIREBOOK_SITE_URL", address)
+    (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]
+    assert one["url"] == url
+    text = printed(capsys, "explain", "tag-reused")
+    assert (f"  page      {url}\n" in text) == (url is not None)
+    assert "  since     wirebook 0.1.0\n" in text
+
+
+def test_no_rule_is_newer_than_wirebook() -> None:
+    def numbers(version: str) -> list[int]:
+        return [int(part) for part in version.split(".")]
+
+    assert all(numbers(rule.since) <= numbers(__version__) for rule in all_rules())

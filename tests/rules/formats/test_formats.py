@@ -297,7 +297,7 @@ def test_junit_counts_what_it_holds() -> None:
 def test_markdown_stays_short_enough_for_a_comment() -> None:
     many = tuple(replace(FINDINGS[1], discriminator=str(number), message="x" * 5000) for number in range(500))
     waived = tuple(item.waive("y" * 3000) for item in many)
-    text = render(replace(REPORT, findings=(*many, *waived)), "markdown")
+    text = render(replace(REPORT, findings=(*many, *waived), grouped=False), "markdown")
     assert len(text) < 65_536
     left = [int(number) for number in re.findall(r"… and (\d+) more", text)]
     rows = text.count("| 🛑 error |")
@@ -320,8 +320,14 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
     many = tuple(replace(FINDINGS[1], discriminator=str(number)) for number in range(10_000))
-    text = shown(replace(REPORT, findings=many), form)
-    told = {"text": "--waive=", "github": "::error", "junit": "<testcase", "markdown": "9950 more"}
+    text = shown(replace(REPORT, findings=many, grouped=False), form)
+    told = {
+        "text": "--waive=",
+        "concise": ": error ",
+        "github": "::error",
+        "junit": "<testcase",
+        "markdown": "9950 more",
+    }
     wanted = 1 if form == "markdown" else 10_000
     assert text.count(told.get(form, '"fingerprint"' if form != "sarif" else '"ruleId"')) == wanted
 
@@ -332,3 +338,32 @@ def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
 
     assert [moved(item).fingerprint for item in FINDINGS] == [item.fingerprint for item in FINDINGS]
     assert len({item.fingerprint for item in FINDINGS}) == len(FINDINGS)
+
+
+# --- links to the pages of rules, and a line a finding ------------------------------------------------------
+
+
+def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
+    def described(site: str) -> list[dict[str, Any]]:
+        made = sarif.document(replace(REPORT, site=site), RULES)
+        assert [error.message for error in sarif_schema().iter_errors(made)] == []
+        rules: list[dict[str, Any]] = made["runs"][0]["tool"]["driver"]["rules"]
+        return rules
+
+    assert (
+        described("https://example.com/book/")[0]["helpUri"] == "https://example.com/book/rules/tag-reused/"
+    )
+    assert all("helpUri" not in item for item in described(""))
+
+
+def test_a_line_a_finding_begins_with_its_place() -> None:
+    *lines, last = render(replace(REPORT, notices=()), "concise").splitlines()
+    assert len(lines) == len(FINDINGS)
+    assert lines[0] == (
+        f"{PATH}:6:93: error tag-reused: Topics.Weight takes tag 0, which belongs to Rack (string): "
+        "a reader that knows tag 0 as Rack misreads Weight (int64)"
+    )
+    assert lines[1].endswith("its peers are cut off (on the old side)")
+    assert lines[3] == "wirebook: info api-key-hole: no message has the API key 0"
+    assert lines[4].startswith(f"{PATH}:7:71: waived default-changed: ")
+    assert last == counts(REPORT)

@@ -1,0 +1,27 @@
+"""A line for each finding, in the form of compilers, which editors and terminals turn into links."""
+
+from __future__ import annotations
+
+from wirebook.rules.finding import Finding
+from wirebook.rules.formats.words import clip, relative, where
+from wirebook.rules.result import CheckResult, counts
+from wirebook.specs.printable import quiet
+
+
+def render(report: CheckResult) -> str:
+    """`path:line:column: severity rule: message` for each finding, worst first, and a line that sums up.
+
+    A place on the old side is marked, because the file may no longer be there.
+    """
+    lines = [_finding(item) for item in report.ordered]
+    lines += [f"note: {clip(text)}" for text in report.notices]
+    lines += [f"could not be checked: {clip(text)}" for text in report.unchecked]
+    return "".join(f"{quiet(line)}\n" for line in [*lines, counts(report)])
+
+
+def _finding(finding: Finding) -> str:
+    place, new = where(finding)
+    at = "wirebook" if place is None else f"{clip(relative(place.path))}:{place.line}:{place.column}"
+    state = finding.severity.value if finding.waived is None else "waived"
+    before = " (on the old side)" if place is not None and not new else ""
+    return f"{at}: {state} {finding.rule}: {clip(finding.message)}{before}"

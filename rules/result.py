@@ -23,7 +23,8 @@ class CheckResult:
     `notices` are sentences that are no findings; `unchecked` says what could not be judged, a reason each:
     such a report is neither clean nor broken. `command` is the command as it was called, to which a format
     adds `--waive=…`. `grouped` is off where every finding is to be shown by itself. `site` is the address of
-    the site with the pages of the rules, "" for none.
+    the site with the pages of the rules, "" for none. `unchecked_places` has the place of a reason that is
+    about a file of the new side.
     """
 
     findings: tuple[Finding, ...]
@@ -37,6 +38,7 @@ class CheckResult:
     command: str = "wirebook check"
     grouped: bool = True
     site: str = ""
+    unchecked_places: Mapping[str, Place] = field(default_factory=dict)
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -77,6 +79,12 @@ class CheckResult:
     def failed(self) -> bool:
         """Whether there is an error that nobody has accepted."""
         return self.summary["error"] > 0
+
+    def fails(self, on: str) -> bool:
+        """Whether a finding that nobody has accepted fails a gate: `on` is "never", "error" or "warning"."""
+        if on == "warning":
+            return self.failed or self.summary["warning"] > 0
+        return on == "error" and self.failed
 
     def text(self, side: Place, new: bool) -> str | None:
         """The text that a place of one side lies in; None where it is not at hand."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
     from wirebook.rules.result import CheckResult
 
+FAIL_ON = ("never", "error", "warning")
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
 
 
@@ -28,6 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=FORMATS, default="text", help="default: text")
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec and report what the old side had, too")
+    add("--fail-on", choices=FAIL_ON, default="error", help="the findings that exit with 1 (default: error)")
     add("--show-config", action="store_true", help="print each setting with its origin, and exit")
     add(
         "--fix",
@@ -50,13 +52,20 @@ def run(options: argparse.Namespace) -> int:
         code = _fix(request, options)
         if code is not None:
             return code
-    report = judge(request).report
+    try:
+        report = judge(request).report
+    except InputError as error:
+        if options.format == "github":
+            from wirebook.rules.formats.github import failure
+
+            emit(failure(error), options.output)
+        raise
     if options.waive is not None:
         return _print_waivers(report, options.waive)
     _write(report, options.format, options.output)
     if report.unchecked:
         return exits.UNUSABLE
-    return exits.FINDINGS if report.failed else exits.CLEAN
+    return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
 
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:

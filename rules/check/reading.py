@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
+from wirebook.rules.finding import Place
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
@@ -26,7 +27,15 @@ class ReadSide:
     messages: dict[str, Message] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     broken: set[str] = field(default_factory=set)  # paths of what cannot be read
+    places: dict[str, Place] = field(default_factory=dict)  # of those in `unread` that have one
     context: set[str] = field(default_factory=set)  # paths of what both sides have alike
+
+    def refuse(self, error: InputError) -> None:
+        """Note that a file cannot be used, and where."""
+        reason = str(error)
+        self.unread.append(reason)
+        if error.path is not None:
+            self.places[reason] = Place(error.path, *(error.position or (1, 1)))
 
     @property
     def judged(self) -> list[Message]:
@@ -55,7 +64,7 @@ def read_side(
     found = ReadSide()
     for path, text in side.read(wanted).items():
         if isinstance(text, InputError):
-            found.unread.append(f"{path}: {text.message}")
+            found.refuse(InputError(text.message, path))
             found.broken.add(path)
             continue
         meant = (path in scope.names and path.rpartition("/")[2] != REGISTRY) or path in (older or ())
@@ -65,7 +74,7 @@ def read_side(
         try:
             found.messages[path] = read_message(text, path, strict=whole)
         except InputError as error:
-            found.unread.append(str(error))
+            found.refuse(error)
             found.broken.add(path)
     return found
 

@@ -54,7 +54,7 @@ def read_registries(
                 registry = read_registry(text, place)
                 read.texts[place] = text
             except InputError as error:
-                read.unread.append(str(error))
+                read.refuse(error)
                 read.broken.add(place)
             break
         found.append(registry)

@@ -80,6 +80,11 @@ class ReviewReport:
             "unchanged": "The protocol does not change.",
         }[self.state]
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to review: no change, no finding, and nothing that was not checked."""
+        return not (self.changes or self.report.findings or self.report.unchecked)
+
     @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
         """The findings with their fingerprints, under the name of their message, worst first.

@@ -86,6 +86,7 @@ class _Job:
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
             notices=(*sides.notices, *(released.notices if released else ()), *self.scope.notices),
             unchecked=tuple(dict.fromkeys(unread)),
+            unchecked_places=new.places,
             command=self.scope.request.command if findings else "wirebook check",
             grouped=self.scope.request.grouped,
             site=_site() if findings else "",

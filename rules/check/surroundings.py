@@ -119,7 +119,13 @@ class Surroundings:
         same = read_side(self.scope, rest, paths)
         unread = same.unread if self.scope.request.everything else []
         before, after = (
-            ReadSide({**same.texts, **it.texts}, {**same.messages, **it.messages}, it.unread, it.broken)
+            ReadSide(
+                {**same.texts, **it.texts},
+                {**same.messages, **it.messages},
+                it.unread,
+                it.broken,
+                {**same.places, **it.places},
+            )
             for it in (old, new)
         )
         after.unread = [*after.unread, *unread]

@@ -1,26 +1,61 @@
-"""Workflow commands of GitHub: a note in the changed file for each finding, and a line that sums up."""
+"""Workflow commands of GitHub: an annotation in the changed file for each finding, and a summary line."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.words import about, clip, relative, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
+from wirebook.specs.problems import InputError
 
+SHOWN = 10  # annotations of each kind that GitHub shows for a step
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def render(report: CheckResult) -> str:
-    """A line for each finding, errors first: of each kind GitHub shows ten a step, the log shows them all.
+    """A command for each finding and for what could not be checked, errors first; the other lines are plain.
 
-    What could not be checked is an error without a place. The other lines are plain.
+    Of each kind GitHub shows the first SHOWN; a plain line says how many more there are.
     """
     lines = [quiet(f"wirebook check: {clip(report.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in report.notices]
-    lines += [_command("error", {"title": "could not be checked"}, clip(why)) for why in report.unchecked]
+    lines += [_unchecked(why, report.unchecked_places.get(why)) for why in report.unchecked]
     lines += [_finding(item, report) for item in report.ordered]
+    if hidden := not_shown(report):
+        lines.append(quiet(f"note: {hidden}"))
     lines.append(quiet(f"wirebook check: {counts(report)}"))
     return "\n".join(lines) + "\n"
+
+
+def failure(error: InputError) -> str:
+    """The annotation for what stops the check before it judges anything."""
+    # Without a line the path may be that of a folder, such as the repository.
+    at = Place(error.path, *error.position) if error.path and error.position else None
+    return _unchecked(str(error), at) + "\n"
+
+
+def not_shown(report: CheckResult) -> str:
+    """A sentence on the findings for which GitHub shows no annotation; "" where it shows all."""
+    kinds = Counter(_kind(item) for item in report.findings)
+    kinds["error"] += len(report.unchecked)
+    hidden = sum(max(0, number - SHOWN) for number in kinds.values())
+    total = sum(kinds.values())
+    if not hidden:
+        return ""
+    return (
+        f"GitHub shows at most {SHOWN} annotations of a kind for a step: {total - hidden} of {total} "
+        "are shown in the changed files; the log has all, and the summary of the job groups those alike"
+    )
+
+
+def _unchecked(why: str, place: Place | None) -> str:
+    return _command("error", {**_at(place), "title": "could not be checked"}, clip(why))
+
+
+def _kind(finding: Finding) -> str:
+    return "notice" if finding.waived is not None else _COMMANDS[finding.severity]
 
 
 def _finding(finding: Finding, report: CheckResult) -> str:
@@ -36,14 +71,16 @@ def _finding(finding: Finding, report: CheckResult) -> str:
     if finding.location is not None and finding.previous is not None:
         was = finding.previous
         text.append(f"Was: {clip(was.path)}:{was.line}")
-    properties = {"title": clip(title)}
-    if place is not None:
-        # A control character in a file name cannot be shown; without the file the note is still there.
-        name = {"file": relative(place.path)} if visible(place.path) == place.path else {}
-        spot = _spot(place) if new and name else {}
-        properties = {**name, **spot, **properties}
-    kind = "notice" if finding.waived is not None else _COMMANDS[finding.severity]
-    return _command(kind, properties, "\n".join(text))
+    properties = {**_at(place, new), "title": clip(title)}
+    return _command(_kind(finding), properties, "\n".join(text))
+
+
+def _at(place: Place | None, new: bool = True) -> dict[str, str]:
+    """The file of an annotation, and the line where it is one of the new side."""
+    # A control character in a file name cannot be shown; without the file the annotation is still there.
+    if place is None or visible(place.path) != place.path:
+        return {}
+    return {"file": relative(place.path), **(_spot(place) if new else {})}
 
 
 def _spot(place: Place) -> dict[str, str]:

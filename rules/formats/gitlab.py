@@ -16,18 +16,18 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.I
 def render(report: CheckResult) -> str:
     """The findings as GitLab reads them; what could not be checked is the worst of issues."""
     pairs = zip(report.ordered, report.fingerprints, strict=True)
-    issues = [_unchecked(why) for why in dict.fromkeys(report.unchecked)]
+    issues = [_unchecked(why, report.unchecked_places.get(why)) for why in dict.fromkeys(report.unchecked)]
     return to_json([*issues, *(_issue(finding, fingerprint) for finding, fingerprint in pairs)])
 
 
-def _unchecked(why: str) -> dict[str, Any]:
+def _unchecked(why: str, place: Place | None) -> dict[str, Any]:
     mark = hashlib.sha256(why.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "description": f"Could not be checked: {clip(why)}",
         "check_name": "unchecked",
         "fingerprint": mark,
         "severity": "blocker",
-        "location": {"path": ".", "lines": {"begin": 1}},
+        "location": _location(place),
     }
 
 

@@ -751,3 +751,19 @@ def test_custom_of_files_that_nobody_touched(repo: Repo, check: Run) -> None:
     found = check(repo.folder, "--staged")
     assert "warning[unknown-listener]" in found.out
     assert found.code == 0
+
+
+@pytest.mark.parametrize(("fail_on", "codes"), [("never", (0, 0)), ("error", (1, 0)), ("warning", (1, 1))])
+def test_what_fails_a_check_is_a_choice(
+    tmp_path: Path, check: Run, fail_on: str, codes: tuple[int, int]
+) -> None:
+    repo = started(tmp_path / "repo")
+    repo.spec(broken())
+    found = check(repo.folder, "--against", "HEAD", f"--fail-on={fail_on}")
+    assert "error[type-changed]" in found.out
+    repo.write("wirebook.toml", '[severities]\ntype-changed = "warning"\n')
+    lowered = check(repo.folder, "--against", "HEAD", f"--fail-on={fail_on}")
+    assert "warning[type-changed]" in lowered.out
+    assert (found.code, lowered.code) == codes
+    repo.write(PATH, "{")
+    assert check(repo.folder, "--against", "HEAD", f"--fail-on={fail_on}").code == 2

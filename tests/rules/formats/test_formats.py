@@ -54,6 +54,31 @@ def test_what_could_not_be_checked_is_said_in_every_format(form: str) -> None:
     assert "no findings" not in text
 
 
+def test_what_could_not_be_checked_is_marked_at_its_place() -> None:
+    why = "new/Foo.json:3:7: this is no JSON"
+    report = replace(
+        HALF, unchecked=(why, *HALF.unchecked), unchecked_places={why: Place("new/Foo.json", 3, 7)}
+    )
+    placed, other = [line for line in render(report, "github").splitlines() if line.startswith("::error ")]
+    assert placed.startswith(
+        "::error file=new/Foo.json,line=3,col=7,title=could not be checked::new/Foo.json"
+    )
+    assert other.startswith("::error title=could not be checked::old/Foo.json")
+    first, second = json.loads(render(report, "gitlab"))
+    assert (first["location"]["path"], first["location"]["lines"]["begin"]) == ("new/Foo.json", 3)
+    assert second["location"] == {"path": ".", "lines": {"begin": 1}}
+
+
+@pytest.mark.parametrize(("number", "hidden"), [(10, ""), (11, "20 of 21"), (40, "20 of 50")])
+def test_annotations_that_github_does_not_show_are_counted(number: int, hidden: str) -> None:
+    errors = [replace(FINDINGS[0], severity=Severity.ERROR, field=f"Field{each}") for each in range(number)]
+    warnings = [replace(item, severity=Severity.WARNING) for item in errors[:10]]
+    text = render(replace(REPORT, findings=(*errors, *warnings)), "github")
+    (said,) = re.findall(r"(\d+ of \d+) are shown", text) or [""]
+    assert said == hidden
+    assert len(re.findall("^::(?:error|warning) ", text, re.MULTILINE)) == number + 10
+
+
 def test_the_golden_files_are_all_in_use() -> None:
     names = ("findings", "clean", "half")
     known = {f"{name}.{ENDINGS.get(form, form)}" for form in FORMATS for name in names}

@@ -47,6 +47,11 @@ COMMANDS = {
         "wirebook report --against origin/main --output report.md",
         "gate.report",
     ),
+    "comment": Command(
+        "keep a report as the one comment on a pull or merge request",
+        "wirebook report --for-comment --output report.md; wirebook comment report.md",
+        "gate.comment",
+    ),
     "changes": Command(
         "list everything that changed between two sources, breaking or not",
         "wirebook changes kafka.git@3.9.0 kafka.git@4.0.0",

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from wirebook import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
+from wirebook.cli.terminal import described
 from wirebook.specs.problems import InputError
 
 PROGRAM = "wirebook"
@@ -52,7 +53,7 @@ def _run(given: Sequence[str]) -> int:
         code: int = _module(options.command).run(options)
         sys.stdout.flush()
     except InputError as error:
-        _say(str(error))
+        _say(described(error))
         return exits.UNUSABLE
     except BrokenPipeError:
         _drop_output()
@@ -61,8 +62,7 @@ def _run(given: Sequence[str]) -> int:
         _say("stopped")
         return exits.STOPPED
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _say(f"{where}{error.strerror or error}")
+        _say(described(error))
         _drop_output()
         return exits.UNUSABLE
     except Exception as error:
@@ -82,7 +82,7 @@ def _report_bug(error: Exception) -> None:
         lines = "".join(format_exception(error)).splitlines()
         print("\n".join(quiet(visible(line)) for line in lines), file=sys.stderr, flush=True)
         return
-    _say(f"internal error: {type(error).__name__}: {error}; {TRACEBACK}=1 shows the traceback")
+    _say(f"{described(error)}; {TRACEBACK}=1 shows the traceback")
 
 
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:

@@ -20,6 +20,18 @@ def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
     return stream.isatty() and environ.get("TERM") != "dumb"
 
 
+def described(error: Exception) -> str:
+    """An error that ends a command, in words."""
+    from wirebook.specs.problems import InputError
+
+    if isinstance(error, InputError):
+        return str(error)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}"
+    return f"internal error: {type(error).__name__}: {error}"
+
+
 def target(name: str) -> Path | None:
     """The file that `--output` names; None for "-", the standard output."""
     return None if name == "-" else Path(name)

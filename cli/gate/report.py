@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
-from wirebook.cli.terminal import emit, target
+from wirebook.cli.terminal import described, emit, target
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.rules.check.review import ReviewReport
@@ -22,6 +24,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--format", choices=FORMATS, default="markdown", help="default: markdown")
     add("--output", metavar="FILE", type=target, help="write to this file")
+    add(
+        "--for-comment",
+        action="store_true",
+        help="write nothing if the protocol does not change, and the reason if the check cannot start",
+    )
+    add(
+        "--summary",
+        metavar="FILE",
+        type=Path,
+        help="also write it, longer, for the summary of a job on GitHub",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -29,15 +42,48 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError if it cannot start, OSError.
     """
+    if (options.for_comment or options.summary is not None) and options.format != "markdown":
+        raise InputError("--for-comment and --summary write Markdown: leave --format out")
+    if not options.for_comment:
+        return _report(options)
+    try:
+        return _report(options)
+    except Exception as error:
+        from wirebook.docgen.render.review.markdown import not_checked
+
+        # Also for a bug of ours: a reviewer must not take silence, or the last comment, for a verdict.
+        text = not_checked(described(error))
+        _write(options, text, text)
+        raise
+
+
+def _report(options: argparse.Namespace) -> int:
     from wirebook.rules.check.review import review
     from wirebook.rules.check.run import judge
 
     found = judge(check_request(options))
     made = review(found.report, found.old, found.new, found.registries)
-    emit(_rendered(made, options.format), options.output)
+    if options.for_comment and made.empty:
+        _write(options, "", "")
+    else:
+        _write(options, _rendered(made, options.format), _summary(made) if options.summary else "")
     if options.output is not None:
         print(f"wirebook: {made.verdict} Written to {options.output}", file=sys.stderr)
     return exits.UNUSABLE if found.report.unchecked else exits.CLEAN
+
+
+def _write(options: argparse.Namespace, text: str, summary: str) -> None:
+    emit(text, options.output)
+    if options.summary is not None:
+        emit(summary, options.summary)
+
+
+def _summary(made: ReviewReport) -> str:
+    from wirebook.docgen.render.review import markdown
+    from wirebook.rules.formats.github import not_shown
+
+    hidden = not_shown(made.report)
+    return markdown.render(made, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
 
 
 def _rendered(made: ReviewReport, form: str) -> str:

@@ -127,6 +127,12 @@ def test_a_comment_fits_whatever_changes(repo: Repo) -> None:
     assert balanced(text)
     assert "**Cut to fit a comment:**" in text
     assert text.count("```") % 2 == 0
+    # The summary of a job takes more.
+    summary = review_markdown.render(made("--against", "HEAD"), review_markdown.SUMMARY, ["a <note>"])
+    assert len(text) < len(summary) <= review_markdown.SUMMARY
+    assert len(summary.encode()) < 1024 * 1024
+    assert balanced(summary)
+    assert "> a &#60;note&#62;" in summary
 
 
 def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
@@ -253,3 +259,70 @@ def test_a_breaking_change_is_told_with_both_lines(repo: Repo, capsys: pytest.Ca
     assert '\n+ "type": "int64",\n```\n' in out
     assert "Peers that speak versions 0-2 cannot follow this change" in out
     assert "--waive=" in out
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> tuple[Path, Path, list[str]]:
+    """The files of a comment and of a summary, and the options that write them."""
+    comment, summary = tmp_path / "comment.md", tmp_path / "summary.md"
+    return comment, summary, ["--for-comment", "--output", str(comment), "--summary", str(summary)]
+
+
+def test_a_comment_on_no_change_is_empty(repo: Repo, both: tuple[Path, Path, list[str]]) -> None:
+    comment, summary, options = both
+    repo.write("README.md", "words\n")
+    assert main(["report", "--against", "HEAD", *options]) == 0
+    assert (comment.read_text(), summary.read_text()) == ("", "")
+    assert main(["report", "--against", "HEAD", "--output", str(comment)]) == 0
+    assert "The protocol does not change" in comment.read_text()
+
+
+def test_a_comment_on_a_change_of_words_is_not_empty(repo: Repo, both: tuple[Path, Path, list[str]]) -> None:
+    comment, summary, options = both
+    repo.spec(request(about="Fetches."))
+    spec = request()
+    spec["fields"][0]["about"] = "How long it waits."
+    repo.spec(spec)
+    assert main(["report", "--against", "HEAD", *options]) == 0
+    assert "Only what people read changes" in comment.read_text()
+    assert summary.read_text() == comment.read_text()
+
+
+def test_a_comment_says_why_nothing_could_be_checked(
+    repo: Repo, both: tuple[Path, Path, list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    comment, summary, options = both
+    hostile = "nowhere<img src=x>\x1b[31m"
+    assert main(["report", "--against", hostile, *options]) == 2
+    assert "nowhere" in capsys.readouterr().err
+    text = comment.read_text()
+    assert text == summary.read_text()
+    assert text.startswith(f"{review_markdown.MARK}\n### ")
+    assert "could not check this change" in text
+    assert "nowhere" in text
+    assert "<img" not in text
+    assert "\x1b" not in text
+
+
+def test_a_comment_says_so_where_wirebook_fails(
+    repo: Repo, both: tuple[Path, Path, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    comment, _, options = both
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("of our own making")
+
+    monkeypatch.setattr("wirebook.rules.check.run.judge", fail)
+    assert main(["report", "--against", "HEAD", *options]) == 3
+    assert "internal error: ZeroDivisionError: of our own making" in comment.read_text()
+
+
+def test_without_the_option_a_failure_writes_nothing(repo: Repo, tmp_path: Path) -> None:
+    assert main(["report", "--against", "nowhere", "--output", str(tmp_path / "report.md")]) == 2
+    assert not (tmp_path / "report.md").exists()
+
+
+@pytest.mark.parametrize("option", [["--for-comment"], ["--summary", "summary.md"]])
+def test_a_comment_is_markdown(repo: Repo, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "--format", "html", *option]) == 2
+    assert "leave --format out" in capsys.readouterr().err

@@ -14,6 +14,7 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.wire.layout import LayoutField
 
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
+SUMMARY = 250_000  # and a mebibyte in the summary of a job, where a character has up to four bytes
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 ICONS = {
     "incomplete": "❔",
@@ -30,12 +31,23 @@ FOLDED = 12  # lines of advice from which on they are folded
 _FRAME = 160
 
 
-def render(review: ReviewReport) -> str:
-    """The review in Markdown, of at most LETTERS characters; what is left out is counted at the end."""
+def not_checked(reason: str) -> str:
+    """The comment on a change that could not be checked at all."""
+    head = f"### {ICONS['incomplete']} wirebook: could not check this change"
+    return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is no verdict.\n"
+
+
+def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = ()) -> str:
+    """The review in Markdown, of at most `letters` characters; what is left out is counted at the end.
+
+    `notes` are sentences on where the review is shown.
+    """
     report = review.report
-    writer = _Writer(LETTERS - 600)
+    writer = _Writer(letters - 600)
     writer.add(MARK, f"### {ICONS[review.state]} wirebook: {cell(review.verdict)}", "")
     writer.add(f"Compared: {cell(report.compared)}. Found: {cell(counts(report))}.", "")
+    for text in notes:
+        writer.add(f"> {cell(text)}", "", what="notes")
     for text in report.unchecked:
         writer.add(f"> **Could not be checked:** {cell(text)}", "", what="reasons")
     for text in report.notices:
@@ -81,7 +93,7 @@ class _Writer:
         return True
 
     def fold(
-        self, title: str, parts: Iterable[list[str]], what: str, opened: bool = False, room: int = LETTERS
+        self, title: str, parts: Iterable[list[str]], what: str, opened: bool = False, room: int = SUMMARY
     ) -> None:
         """A folded section that holds as many of its parts as fit; none is begun that cannot be closed."""
         head = [f"<details{' open' if opened else ''}><summary>{cell(title)}</summary>", ""]

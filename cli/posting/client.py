@@ -1,0 +1,241 @@
+"""A client of a JSON API: bounded retries, rate limits and pages, and a token that only one server sees."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urljoin, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from wirebook import __version__
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+
+ATTEMPTS = 6
+PATIENCE = 120.0  # seconds that one command waits in all
+TIMEOUT = 30.0  # seconds that one answer may take
+LARGEST = 64 * 1024 * 1024  # bytes of one answer
+PAGES = 1000
+SECONDARY = 60.0  # seconds to wait after a rate limit that names none: GitHub's advice
+_TRANSIENT = {500, 502, 503, 504}
+_NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next"?')
+
+
+class ApiError(InputError):
+    """The API refused a request, or did not answer; `status` is 0 where there was no answer."""
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class UnknownOutcomeError(ApiError):
+    """A request failed after it was sent, so that the server may have done what it asks for."""
+
+
+@dataclass
+class Client:
+    """Requests to the API at `base`, with the same headers for each. Only this origin receives them.
+
+    All waits of one client take at most `patience` seconds; `sleep` and `now` are those of `time`.
+    """
+
+    base: str
+    headers: Mapping[str, str]
+    patience: float = PATIENCE
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
+    now: Callable[[], float] = field(default=time.time, repr=False)
+
+    def __post_init__(self) -> None:
+        self.base = self.base.rstrip("/")
+        parts = urlsplit(self.base)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+            raise InputError(f"{visible(self.base)} is not the address of an API")
+        if parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
+            raise InputError(f"{visible(self.base)}: the token is not sent without TLS; use https")
+        self._origin = _origin(self.base)
+        self._opener = build_opener(_SameOrigin(self._origin))
+
+    def listed(self, path: str) -> Iterator[dict[str, Any]]:
+        """The objects of a list, over all of its pages. Raises ApiError, also for a page that is no list."""
+        url: str | None = self.base + path
+        seen: set[str] = set()
+        while url is not None:
+            if url in seen or len(seen) == PAGES:
+                raise ApiError(f"GET {path}: the pages of the list have no end")
+            seen.add(url)
+            document, headers = self._sent("GET", url, None)
+            if not isinstance(document, list) or not all(isinstance(item, dict) for item in document):
+                raise ApiError(f"GET {path}: the answer is not a list")
+            yield from document
+            url = self._next(url, headers)
+
+    def send(self, method: str, path: str, document: Any = None) -> Any:
+        """The answer to one request, None where it is empty. Raises ApiError.
+
+        What changes nothing when it is repeated is repeated. A POST is not: where it may have been carried
+        out it raises UnknownOutcomeError, and the caller looks before it posts again.
+        """
+        return self._sent(method, self.base + path, document)[0]
+
+    def pause(self, seconds: float, why: ApiError) -> None:
+        """Wait; raises `why` where that takes longer than what is left of the patience."""
+        if seconds > self.patience:
+            raise why
+        self.patience -= seconds
+        self.sleep(seconds)
+
+    def _next(self, url: str, headers: Message) -> str | None:
+        found = _NEXT.search(", ".join(headers.get_all("Link", ())))
+        if found is None:
+            return None
+        following: str = urljoin(url, found[1])
+        if _origin(following) != self._origin:
+            raise ApiError(f"the next page of the list is on another server: {visible(following)}")
+        return following
+
+    def _sent(self, method: str, url: str, document: Any) -> tuple[Any, Message]:
+        for attempt in range(ATTEMPTS):
+            try:
+                return self._once(method, url, document)
+            except _LimitedError as limited:
+                # It was refused, not carried out: any method may be repeated.
+                self.pause(limited.seconds, limited)
+                error: ApiError = limited
+            except _TransientError as transient:
+                if method == "POST":
+                    raise UnknownOutcomeError(transient.message, transient.status) from None
+                error = transient
+                if attempt + 1 < ATTEMPTS:
+                    self.pause(backoff(attempt), transient)
+        raise error
+
+    def _once(self, method: str, url: str, document: Any) -> tuple[Any, Message]:
+        what = f"{method} {visible(url.removeprefix(self.base))}"
+        body = None if document is None else json.dumps(document).encode("ascii")
+        headers = {"User-Agent": f"wirebook/{__version__}", "Accept": "application/json", **self.headers}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        try:
+            with self._opener.open(Request(url, body, headers, method=method), timeout=TIMEOUT) as answer:
+                content = answer.read(LARGEST + 1)
+                if len(content) > LARGEST:
+                    raise ApiError(f"{what}: the answer is larger than {LARGEST:,} bytes")
+                return _document(content), answer.headers
+        except HTTPError as error:
+            with error:
+                raise self._refused(what, error) from None
+        except (URLError, HTTPException, OSError, ValueError) as error:
+            # ValueError: the answer is not JSON, as that of a proxy in front of a server that is down.
+            reason = error.reason if isinstance(error, URLError) else error
+            raise _TransientError(f"{what}: {visible(str(reason) or type(reason).__name__)}") from None
+
+    def _refused(self, what: str, error: HTTPError) -> ApiError:
+        try:
+            content = error.read(65_536)
+        except (HTTPException, OSError):
+            content = b""
+        reason = _reason(content)
+        try:
+            phrase = HTTPStatus(error.code).phrase
+        except ValueError:
+            phrase = ""
+        words = f"{what}: {error.code} {phrase}".rstrip() + (f": {reason}" if reason else "")
+        wait = _limit(error.code, error.headers, reason, self.now())
+        if wait is not None:
+            return _LimitedError(f"{words}; the rate limit ends in {wait:.0f} s", error.code, wait)
+        kind = _TransientError if error.code in _TRANSIENT else ApiError
+        return kind(words, error.code)
+
+
+class _LimitedError(ApiError):
+    def __init__(self, message: str, status: int, seconds: float) -> None:
+        super().__init__(message, status)
+        self.seconds = seconds
+
+
+class _TransientError(ApiError):
+    pass
+
+
+class _SameOrigin(HTTPRedirectHandler):
+    """Follows a redirect only where the token may go, and only of what reads."""
+
+    def __init__(self, origin: tuple[str, str, int | None]) -> None:
+        self.origin = origin
+
+    def redirect_request(
+        self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        # urllib would repeat a POST as a GET, and send the token to whatever server the answer names.
+        if req.get_method() != "GET" or _origin(newurl) != self.origin:
+            return None
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def backoff(attempt: int) -> float:
+    """Seconds to wait after a failed attempt, the first of which is 0: 1, 2, 4, 8, 16."""
+    return float(2 ** min(attempt, 4))
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    return parts.scheme, parts.hostname or "", port or {"https": 443, "http": 80}.get(parts.scheme)
+
+
+def _document(content: bytes) -> Any:
+    return json.loads(content) if content.strip() else None
+
+
+def _reason(content: bytes) -> str:
+    """What the body of a refusal says, on one line."""
+    try:
+        document = json.loads(content)
+    except ValueError:
+        return ""
+    if not isinstance(document, dict):
+        return ""
+    parts = [document.get("message") or document.get("error") or ""]
+    for item in document.get("errors") or ():
+        parts.append(item.get("message") or item.get("code") or "" if isinstance(item, dict) else item)
+    text = "; ".join(part if isinstance(part, str) else json.dumps(part) for part in parts if part)
+    return visible(" ".join(text.split()))[:300]
+
+
+def _limit(status: int, headers: Message, reason: str, now: float) -> float | None:
+    """Seconds until a rate limit ends; None where the refusal is of another kind."""
+    if status not in (403, 429, 503):
+        return None
+    after = _seconds(headers.get("Retry-After", ""), now)
+    if after is not None:
+        return after
+    for prefix in ("X-RateLimit", "RateLimit"):
+        reset = headers.get(f"{prefix}-Reset", "")
+        if headers.get(f"{prefix}-Remaining") == "0" and re.fullmatch(r"\d{1,12}", reset):
+            return max(0.0, int(reset) - now) + 1
+    if status == 429 or (status == 403 and "rate limit" in reason.lower()):
+        return SECONDARY
+    return None
+
+
+def _seconds(text: str, now: float) -> float | None:
+    """A Retry-After header in seconds: a number, or a date (RFC 9110, 10.2.3)."""
+    if re.fullmatch(r"\d{1,9}", text.strip()):
+        return float(text)
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now)
+    except (TypeError, ValueError):
+        return None

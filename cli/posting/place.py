@@ -1,0 +1,94 @@
+"""Which pull or merge request a command comments on: its options, or the variables of the CI job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wirebook.cli.posting.client import PATIENCE, Client
+from wirebook.cli.posting.github import API as GITHUB_API
+from wirebook.cli.posting.github import LONGEST as GITHUB_LONGEST
+from wirebook.cli.posting.github import GitHub
+from wirebook.cli.posting.gitlab import API as GITLAB_API
+from wirebook.cli.posting.gitlab import LONGEST as GITLAB_LONGEST
+from wirebook.cli.posting.gitlab import GitLab
+from wirebook.cli.posting.thread import Thread
+from wirebook.specs.problems import InputError
+
+WORDS = "; name the request with --github OWNER/NAME or --gitlab PROJECT, and --number"
+
+
+class Wanted(NamedTuple):
+    """What the command line says; None is looked up in the variables of the job."""
+
+    github: str | None = None
+    gitlab: str | None = None
+    number: int | None = None
+    api: str | None = None
+    author: str | None = None
+    patience: float = PATIENCE
+
+
+class Target(NamedTuple):
+    """Where to comment, and how many characters a comment may have."""
+
+    thread: Thread
+    longest: int
+
+
+def target(wanted: Wanted, environ: Mapping[str, str]) -> Target:
+    """The request to comment on. Raises InputError where something is missing, such as the token.
+
+    A token is read from the environment only: what is on a command line, every process can see.
+    """
+    gitlab = wanted.gitlab
+    github = wanted.github or (None if gitlab else environ.get("GITHUB_REPOSITORY"))
+    if github:
+        number = wanted.number or _number_of_event(environ)
+        api = wanted.api or environ.get("GITHUB_API_URL") or GITHUB_API
+        headers = GitHub.headers(_token(environ, "GITHUB_TOKEN", "GH_TOKEN"))
+        client = Client(api, headers, wanted.patience)
+        return Target(GitHub(client, github, number, wanted.author), GITHUB_LONGEST)
+    gitlab = gitlab or environ.get("CI_PROJECT_ID")
+    if gitlab:
+        number = wanted.number or _number(environ.get("CI_MERGE_REQUEST_IID"))
+        api = wanted.api or environ.get("CI_API_V4_URL") or GITLAB_API
+        headers = GitLab.headers(_token(environ, "GITLAB_TOKEN"))
+        client = Client(api, headers, wanted.patience)
+        return Target(GitLab(client, gitlab, number, wanted.author), GITLAB_LONGEST)
+    raise InputError(f"this is a job of neither GitHub nor GitLab{WORDS}")
+
+
+def _token(environ: Mapping[str, str], *names: str) -> str:
+    for name in names:
+        token = environ.get(name, "").strip()
+        if token:
+            if not token.isascii() or not token.isprintable() or " " in token:
+                raise InputError(f"the variable {name} holds no token")
+            return token
+    raise InputError(f"there is no token: set the variable {' or '.join(names)}")
+
+
+def _number_of_event(environ: Mapping[str, str]) -> int:
+    """The number of the pull request that an event of GitHub is about, from the file with its payload."""
+    path = environ.get("GITHUB_EVENT_PATH")
+    if not path:
+        raise InputError(f"there is no event of a pull request{WORDS}")
+    try:
+        event: Any = json.loads(Path(path).read_bytes())
+    except ValueError as error:
+        raise InputError(f"this is no event of GitHub: {error}", path) from None
+    for key in ("pull_request", "issue"):
+        about = event.get(key) if isinstance(event, dict) else None
+        if isinstance(about, dict) and isinstance(about.get("number"), int):
+            number: int = about["number"]
+            return number
+    raise InputError(f"the event is not about a pull request{WORDS}")
+
+
+def _number(text: str | None) -> int:
+    if not text or not text.isdecimal():
+        raise InputError(f"this is not the job of a merge request{WORDS}")
+    return int(text)

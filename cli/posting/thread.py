@@ -1,0 +1,111 @@
+"""The one comment of ours on a pull or merge request: posted, edited or removed, never there twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from wirebook.cli.posting.client import ATTEMPTS, ApiError, Client, UnknownOutcomeError, backoff
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment that the account of the token wrote; a larger `id` is a later one."""
+
+    id: int
+    body: str
+
+
+class Thread(Protocol):
+    """The comments on one pull request (GitHub) or merge request (GitLab)."""
+
+    client: Client
+
+    def own(self, mark: str) -> list[Comment]:
+        """The comments that the account of the token wrote and that begin with `mark`. Raises ApiError."""
+
+    def post(self, body: str) -> None:
+        """Write a comment. Raises ApiError; UnknownOutcomeError where it may have been written."""
+
+    def edit(self, comment: Comment, body: str) -> None:
+        """Replace the text of a comment. Raises ApiError."""
+
+    def delete(self, comment: Comment) -> None:
+        """Delete a comment. Raises ApiError."""
+
+
+class Outcome(StrEnum):
+    """What happened to the comment."""
+
+    POSTED = "posted the comment"
+    EDITED = "edited the comment"
+    KEPT = "the comment is up to date"
+    REMOVED = "removed the comment"
+    NOTHING = "nothing to say, and no comment to remove"
+
+
+def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
+    """Make `body`, which begins with `mark`, the only comment of ours; None removes it.
+
+    Raises ApiError. A list that cannot be read is such an error: it does not mean that there is no comment.
+    """
+    for attempt in range(ATTEMPTS):
+        known = sorted(thread.own(mark), key=lambda comment: comment.id)
+        if body is None:
+            _delete(thread, known)
+            return Outcome.REMOVED if known else Outcome.NOTHING
+        try:
+            if known:
+                return _settle(thread, known, body)
+            thread.post(body)
+        except (UnknownOutcomeError, _DeletedError) as error:
+            # The comment may be there, or no longer be there: after a while the list shows which.
+            thread.client.pause(2 * backoff(attempt), error)
+            unknown = error
+            continue
+        _only_one(thread, mark, body)
+        return Outcome.POSTED
+    raise unknown
+
+
+def _settle(thread: Thread, known: list[Comment], body: str) -> Outcome:
+    """Keep the oldest comment, with this text."""
+    first, *others = known
+    same = _plain(first.body) == _plain(body)
+    if not same:
+        try:
+            thread.edit(first, body)
+        except ApiError as error:
+            raise (_DeletedError(error.message, error.status) if error.status == 404 else error) from None
+    _delete(thread, others)
+    return Outcome.KEPT if same else Outcome.EDITED
+
+
+def _only_one(thread: Thread, mark: str, body: str) -> None:
+    """Another run may have posted at the same time: both keep the comment that was first."""
+    try:
+        known = sorted(thread.own(mark), key=lambda comment: comment.id)
+        if known:
+            _settle(thread, known, body)
+    except ApiError:
+        # The comment is there, which is what was wanted. The next run removes what is too much.
+        return
+
+
+def _delete(thread: Thread, comments: list[Comment]) -> None:
+    for comment in comments:
+        try:
+            thread.delete(comment)
+        except ApiError as error:
+            if error.status != 404:  # somebody else has deleted it
+                raise
+
+
+class _DeletedError(ApiError):
+    """A comment was deleted after it was listed."""
+
+
+def _plain(text: str) -> str:
+    """A text as servers keep it: they change line ends and strip the text."""
+    return "\n".join(line.rstrip() for line in text.splitlines()).strip()

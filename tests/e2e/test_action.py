@@ -1,178 +1,341 @@
-"""The action for pull requests: its own script, as a runner of GitHub runs it, on a small repository."""
+"""The action for pull requests: its steps, as GitHub's runner runs them, with a local server for its API."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
-import yaml  # type: ignore[import-untyped]
 
-from tests.repositories import Repo, broken, started
+from tests.cli.posting.apis import TOKEN, Api, Failure, serving
+from tests.e2e.runner import Runner, action, evaluated, pull_request, push
+from tests.repositories import FOLDER, Repo, broken, request, response, started
 from tests.support import ROOT
 from wirebook import __version__
+from wirebook.docgen.render.review.markdown import MARK
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 
-GH = """#!/bin/sh
-printf '%s\\n' "$*" >> "$GH_CALLS"
-case "$*" in
-*--paginate*) cat "$GH_KNOWN" ;;
-*) exit "$GH_ENDS" ;;
-esac
-"""
+
+@pytest.fixture
+def api() -> Iterator[Api]:
+    with serving(Api()) as served:
+        yield served
 
 
-class Ran(NamedTuple):
-    """What a run left: the process, the summary of the job, the outputs, and what gh was asked for."""
-
-    done: subprocess.CompletedProcess[str]
-    summary: str
-    outputs: str
-    calls: str
-
-
-def action() -> dict[str, Any]:
-    """action.yml, read."""
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-    return loaded
-
-
-def pull_request(folder: Path, branch: str = "topic") -> Repo:
-    """The clone that a runner has: on a branch with a change that breaks, its base as origin/main."""
-    repo = started(folder)
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """The clone that a runner has of a pull request: on a branch, its base as origin/main."""
+    repo = started(tmp_path / "repo")
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    repo.git("checkout", "-q", "-b", branch)
-    repo.spec(broken())
+    repo.git("checkout", "-q", "-b", "topic")
     # What would run instead of wirebook, were the folder of the pull request to come first.
     for name in ("wirebook/__init__.py", "wirebook/cli/__init__.py", "wirebook/cli/main.py"):
         repo.write(name, "raise SystemExit('the code of a pull request ran')\n")
-    repo.commit("a change")
+    repo.commit("words")
     return repo
 
 
-def run(
-    repo: Repo, aside: Path, known: str = "", gh_ends: int = 0, script: str | None = None, **given: str
-) -> Ran:
-    """Run the step of the action, or a script in its place, as GitHub's runner does, with another gh."""
-    (step,) = action()["runs"]["steps"]
-    aside.mkdir()
-    (aside / "bin").mkdir()
-    (aside / "bin" / "python3").symlink_to(sys.executable)
-    (aside / "bin" / "gh").write_text(GH)
-    (aside / "bin" / "gh").chmod(0o755)
-    for name in ("summary", "output", "calls", "known"):
-        (aside / name).write_text(known if name == "known" else "")
-    environment = {
-        **{key: value for key, value in os.environ.items() if not key.startswith(("GIT", "PYTHON", "GH_"))},
-        **dict.fromkeys(step["env"], ""),
-        "PATH": f"{aside / 'bin'}:{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(aside / "cache"),
-        "RUNNER_TEMP": str(aside),
-        "GITHUB_ACTION_PATH": str(ROOT),
-        "GITHUB_BASE_REF": "main",
-        "GITHUB_REPOSITORY": "owner/name",
-        "GITHUB_STEP_SUMMARY": str(aside / "summary"),
-        "GITHUB_OUTPUT": str(aside / "output"),
-        "GH_CALLS": str(aside / "calls"),
-        "GH_KNOWN": str(aside / "known"),
-        "GH_ENDS": str(gh_ends),
-        **given,
-    }
-    done = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script or step["run"]],
-        cwd=repo.folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
+@pytest.fixture
+def runner(repo: Repo, tmp_path: Path, api: Api) -> Runner:
+    return Runner(repo.folder, tmp_path / "runner", api=api.url)
+
+
+def breaks(repo: Repo, fields: int = 1) -> None:
+    """Commit a change that retypes some fields of released versions."""
+    base, spec = request(), request()
+    if fields > 1:
+        more = [
+            {"name": f"Field{number}", "type": "int32", "versions": "0+", "about": "A number."}
+            for number in range(fields)
+        ]
+        base["fields"] += more
+        spec["fields"] += [{**item, "type": "int64"} for item in more]
+        repo.git("checkout", "-q", "-b", "base", "origin/main")
+        repo.spec(base)
+        repo.git("update-ref", "refs/remotes/origin/main", repo.commit("more fields"))
+        repo.git("checkout", "-q", "-b", "wide")
+    repo.spec(spec if fields > 1 else broken())
+    repo.commit("a change")
+
+
+def test_a_breaking_change_fails_and_is_reported_in_the_summary(repo: Repo, runner: Runner, api: Api) -> None:
+    breaks(repo)
+    ran = runner.run()
+    assert ran.code == 1, ran.log
+    assert re.search(rf"^::error file={FOLDER}/FetchRequest.json,line=\d+,", ran.log, re.MULTILINE)
+    assert ran.summary.startswith(MARK)
+    assert ran.report == ran.summary
+    assert ran.steps == ["python", "check", "verdict"]
+    assert api.requests == []
+
+
+def test_a_change_without_specs_says_nothing(runner: Runner, api: Api) -> None:
+    ran = runner.run(comment="true")
+    assert ran.code == 0, ran.log
+    assert (ran.summary, ran.report) == ("", "")
+    assert "::" not in ran.log
+    assert api.bodies == []
+
+
+def test_the_comment_follows_the_pull_request(repo: Repo, runner: Runner, api: Api) -> None:
+    api.comment("What is this for?", "a-human", "User")
+    api.comment(f"{MARK}\nquoted by a human", "a-human", "User")
+    api.comment(f"{MARK}\nquoted by a program", "another[bot]")
+    before = list(api.bodies)
+
+    breaks(repo)
+    assert runner.run(comment="true").code == 1
+    assert api.bodies[:-1] == before
+    assert "This change breaks what was promised" in api.bodies[-1]
+    comment = api.comments[-1]["id"]
+
+    spec = request(validVersions="0-3")
+    spec["fields"].append({"name": "Rack", "type": "string", "versions": "3+", "about": "The rack."})
+    repo.spec(spec)
+    repo.commit("a sound change instead")
+    assert runner.run(comment="true").code in (0, 1)
+    assert api.comments[-1]["id"] == comment
+    assert "Rack" in api.bodies[-1]
+
+    repo.spec(request())
+    repo.commit("nothing is left of it")
+    ran = runner.run(comment="true")
+    assert (ran.code, ran.summary) == (0, "")
+    assert "removed the comment" in ran.log
+    assert api.bodies == before
+
+
+def test_a_server_that_is_down_for_a_moment_gets_one_comment(repo: Repo, runner: Runner, api: Api) -> None:
+    breaks(repo)
+    api.failures += [Failure("GET", 502, "<html>"), Failure("POST", 502, "<html>", done=True)]
+    assert runner.run(comment="true").code == 1
+    assert len(api.bodies) == 1
+    assert api.methods.count("POST") == 1
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_comment_that_may_not_be_posted_stops_nothing(
+    repo: Repo, runner: Runner, api: Api, method: str
+) -> None:
+    breaks(repo)
+    refused = Failure(method, 403, {"message": "Resource not accessible by integration"}, path="/issues/")
+    api.failures.append(refused)
+    ran = runner.run(comment="true")
+    assert ran.code == 1
+    (warning,) = [line for line in ran.log.splitlines() if line.startswith("::warning title=wirebook::")]
+    assert "403 Forbidden: Resource not accessible by integration" in warning
+    assert TOKEN not in ran.log
+    assert "::error file=" in ran.log
+    assert api.bodies == []
+
+
+def test_what_cannot_be_compared_is_said_with_the_reason(repo: Repo, runner: Runner, api: Api) -> None:
+    ran = runner.run(against="nowhere", comment="true")
+    assert ran.code == 2
+    assert "could not check this change" in ran.summary
+    assert "nowhere" in ran.summary
+    assert api.bodies == [ran.summary.strip()]
+    assert re.search("^::error title=could not be checked::.*nowhere", ran.log, re.MULTILINE)
+    # And it does not stay there.
+    assert runner.run(comment="true").code == 0
+    assert api.bodies == []
+
+
+def test_a_spec_that_is_no_json_is_annotated_at_its_line(repo: Repo, runner: Runner, api: Api) -> None:
+    repo.write(f"{FOLDER}/FetchRequest.json", '{\n  "apiKey": 1,\n  "type" "request"\n}\n')
+    repo.commit("a mistake")
+    ran = runner.run(comment="true")
+    assert ran.code == 2
+    place = f"::error file={FOLDER}/FetchRequest.json,line=3,col=10,title=could not be checked::"
+    assert place in ran.log
+    assert "Could not be checked" in api.bodies[0]
+    assert "FetchRequest.json:3:10" in api.bodies[0].replace("\\", "")
+
+
+@pytest.mark.parametrize("config", ["", "wirebook.toml"])
+def test_a_configuration_that_is_no_toml_is_annotated_at_its_line(
+    repo: Repo, runner: Runner, api: Api, config: str
+) -> None:
+    repo.write("wirebook.toml", "[check]\nagainst = \n")
+    repo.commit("a mistake")
+    ran = runner.run(comment="true", config=config)
+    assert ran.code == 2
+    assert re.search(r"^::error file=wirebook\.toml,line=2,col=\d+,", ran.log, re.MULTILINE)
+    assert "wirebook.toml" in api.bodies[0]
+
+
+def test_a_report_that_is_killed_is_no_silence(repo: Repo, runner: Runner, api: Api, tmp_path: Path) -> None:
+    breaks(repo)
+    killed = tmp_path / "python"
+    killed.write_text(
+        f'#!/bin/sh\ncase "$*" in *" report "*) kill -9 $$ ;; esac\nexec {runner.python} "$@"\n'
     )
-    texts = ((aside / name).read_text(encoding="utf-8") for name in ("summary", "output", "calls"))
-    return Ran(done, *texts)
+    killed.chmod(0o755)
+    runner.python = str(killed)
+    ran = runner.run(comment="true")
+    assert ran.code == 1
+    assert "could not check this change" in ran.summary
+    assert "the report was not written" in api.bodies[0]
 
 
-def test_a_breaking_change_fails_and_is_told_in_the_summary(tmp_path: Path) -> None:
-    ran = run(pull_request(tmp_path / "repo"), tmp_path / "aside")
-    assert ran.done.returncode == 1, ran.done.stderr
-    assert "::error file=" in ran.done.stdout
-    assert ran.summary.startswith("<!-- wirebook report -->")
-    report = ran.outputs.removeprefix("report=").strip()
-    assert Path(report).read_text(encoding="utf-8") == ran.summary
-    assert ran.calls == ""
+def test_more_findings_than_github_shows_are_in_the_summary(repo: Repo, runner: Runner) -> None:
+    breaks(repo, fields=14)
+    ran = runner.run()
+    assert ran.code == 1
+    assert len(re.findall("^::error file=", ran.log, re.MULTILINE)) == 14
+    said = "10 of 14 are shown in the changed files"
+    assert said in ran.log
+    assert said in ran.summary
+    assert said not in ran.report
+    assert all(f"Field{number}" in ran.summary for number in range(14))
 
 
-def test_sarif_and_json_name_the_version_where_nothing_is_installed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("error", 1), ("warning", 1)])
+def test_errors_fail_unless_nothing_does(repo: Repo, runner: Runner, fail_on: str, code: int) -> None:
+    breaks(repo)
+    ran = runner.run(fail_on=fail_on)
+    assert ran.code == code
+    assert "::error file=" in ran.log
+
+
+@pytest.mark.parametrize(("fail_on", "code"), [("never", 0), ("error", 0), ("warning", 1)])
+def test_warnings_fail_where_they_are_meant_to(repo: Repo, runner: Runner, fail_on: str, code: int) -> None:
+    # A version that no release has may still change.
+    repo.git("tag", "1.0.0", "origin/main")
+    for kind in ("int32", "int64"):
+        for spec in (request(validVersions="0-3"), response(validVersions="0-3")):
+            if spec["type"] == "request":
+                rack = {"name": "Rack", "type": kind, "versions": "3+", "about": "The rack."}
+                spec["fields"].append(rack)
+            repo.spec(spec)
+        repo.commit(f"a field of type {kind}")
+        if kind == "int32":
+            repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    ran = runner.run(fail_on=fail_on, released="[0-9]*")
+    assert "::warning file=" in ran.log
+    assert "::error" not in ran.log
+    assert ran.code == code
+
+
+@pytest.mark.parametrize("fail_on", ["never", "error", "warning"])
+def test_what_could_not_be_checked_always_fails(repo: Repo, runner: Runner, fail_on: str) -> None:
+    repo.write(f"{FOLDER}/FetchRequest.json", "{")
+    repo.commit("a mistake")
+    assert runner.run(fail_on=fail_on).code == 2
+
+
+@pytest.mark.parametrize("given", [{"fail_on": "sometimes"}, {"comment": "yes"}, {"sarif": "1"}])
+def test_an_input_that_is_misspelt_fails(repo: Repo, runner: Runner, given: dict[str, str], api: Api) -> None:
+    ran = runner.run(**given)
+    assert ran.code == 2
+    assert "sometimes" in ran.log or "true or false" in ran.log
+    assert api.bodies == []
+
+
+def test_sarif_is_uploaded_and_names_the_version(repo: Repo, runner: Runner) -> None:
     # A runner has a checkout of the action and a Python without wirebook: no metadata of a distribution.
-    (step,) = action()["runs"]["steps"]
-    begin, found, _ = step["run"].partition("asked=()")
-    assert found
-    assert "wirebook() {" in begin
-    repo = pull_request(tmp_path / "repo")
-    check = "wirebook check --against=origin/main... --format"
-    sarif = run(repo, tmp_path / "sarif", script=f"{begin}{check}=sarif")
-    assert sarif.done.returncode == 1, sarif.done.stderr
-    (only,) = json.loads(sarif.done.stdout)["runs"]
+    breaks(repo)
+    ran = runner.run(sarif="true")
+    assert ran.code == 1
+    assert ran.steps == ["python", "check", "upload", "verdict"]
+    assert ran.given["upload"]["sarif_file"] == ran.outputs["sarif"]
+    (only,) = json.loads(Path(ran.outputs["sarif"]).read_text())["runs"]
     assert only["tool"]["driver"]["version"] == __version__
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
-    document = run(repo, tmp_path / "json", script=f"{begin}{check}=json").done.stdout
-    assert json.loads(document)["tool"] == {"name": "wirebook", "version": __version__}
+    assert [item["ruleId"] for item in only["results"]] == ["type-changed"]
+    # Without it nothing is written, and nothing uploaded.
+    assert runner.run().outputs["sarif"] == ""
 
 
-def test_a_change_without_specs_passes(tmp_path: Path) -> None:
-    repo = pull_request(tmp_path / "repo")
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+def test_the_verdict_does_not_depend_on_the_upload(repo: Repo, runner: Runner) -> None:
+    breaks(repo)
+    runner.fails = frozenset({"upload"})
+    ran = runner.run(sarif="true")
+    assert ran.steps[-1] == "verdict"
+    assert ran.code == 1
+
+
+def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(repo: Repo, runner: Runner) -> None:
+    repo.git("checkout", "-q", "main")
+    before = repo.git("rev-parse", "HEAD")
+    breaks(repo)
     repo.write("README.md", "words\n")
     repo.commit("words")
-    ran = run(repo, tmp_path / "aside")
-    assert ran.done.returncode == 0, ran.done.stderr
-    assert "does not change" in ran.summary
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    runner.github = push(before)
+    ran = runner.run(comment="true")
+    assert ran.code == 1
+    assert "comment" not in ran.steps
+    runner.github = push("0" * 40)
+    assert runner.run().code == 0
 
 
-@pytest.mark.parametrize(
-    ("known", "call"),
-    [
-        ("", "--method POST repos/owner/name/issues/7/comments"),
-        ("41\n42\n", "--method PATCH repos/owner/name/issues/comments/41"),
-    ],
-)
-def test_one_comment_is_made_and_then_edited(tmp_path: Path, known: str, call: str) -> None:
-    ran = run(pull_request(tmp_path / "repo"), tmp_path / "aside", known, COMMENT="true", PULL="7")
-    assert ran.done.returncode == 1
-    looked, posted = ran.calls.splitlines()
-    assert "--paginate repos/owner/name/issues/7/comments" in looked
-    assert f"{call} -F body=@" in posted
+def test_a_merge_queue_is_judged_against_its_base(repo: Repo, runner: Runner) -> None:
+    base = repo.git("rev-parse", "main")
+    breaks(repo)
+    runner.github = {**push("", "gh-readonly-queue/main/pr-7"), "event_name": "merge_group"}
+    runner.github["event"] = {"merge_group": {"base_sha": base}}
+    assert runner.run().code == 1
 
 
-def test_a_comment_that_may_not_be_posted_stops_nothing(tmp_path: Path) -> None:
-    ran = run(pull_request(tmp_path / "repo"), tmp_path / "aside", gh_ends=1, COMMENT="true", PULL="7")
-    assert ran.done.returncode == 1
-    assert "::warning::wirebook: the report could not be posted" in ran.done.stdout
-    assert "::error file=" in ran.done.stdout
-
-
-def test_what_cannot_be_compared_ends_with_the_code_of_the_check(tmp_path: Path) -> None:
-    ran = run(
-        pull_request(tmp_path / "repo"), tmp_path / "aside", AGAINST="nowhere", COMMENT="true", PULL="7"
-    )
-    assert ran.done.returncode == 2
-    assert (ran.summary, ran.calls) == ("", "")
+def test_each_line_of_released_is_a_glob(repo: Repo, runner: Runner) -> None:
+    repo.git("tag", "1.0.0", "origin/main")
+    repo.git("tag", "v2.0.0", "origin/main")
+    breaks(repo)
+    ran = runner.run(released="[0-9]*\n\nv*\n")
+    assert ran.code == 1
+    assert "1.0.0" in ran.summary
+    assert "v2.0.0" in ran.summary
 
 
 @pytest.mark.parametrize("name", ["--output=/tmp/x", "$(touch ran)", "a; touch ran", "`touch ran`"])
-def test_a_name_is_never_a_command(tmp_path: Path, name: str) -> None:
-    repo = pull_request(tmp_path / "repo")
-    by_input = run(repo, tmp_path / "input", AGAINST=name)
-    by_branch = run(repo, tmp_path / "branch", GITHUB_BASE_REF=name)
-    assert (by_input.done.returncode, by_branch.done.returncode) == (2, 2)
-    assert not (repo.folder / "ran").exists()
+def test_a_name_is_never_a_command(repo: Repo, runner: Runner, name: str) -> None:
+    assert runner.run(against=name).code == 2
+    runner.github = pull_request(base=name)
+    assert runner.run().code == 2
+    assert not list(repo.folder.parent.rglob("ran"))
 
 
-def test_nothing_of_an_event_is_written_into_the_script() -> None:
-    (step,) = action()["runs"]["steps"]
-    assert "${{" not in step["run"]
+def test_only_the_comment_has_the_token(repo: Repo, runner: Runner) -> None:
+    breaks(repo)
+    ran = runner.run(comment="true", sarif="true")
+    assert ran.steps == ["python", "check", "comment", "upload", "verdict"]
+    assert {name for name, values in ran.environments.items() if TOKEN in values.values()} == {"comment"}
+    assert [name for name, values in ran.given.items() if TOKEN in values.values()] == []
+    # The Python action takes the token of the job unless it is given another.
+    assert ran.given["python"]["token"] == ""
+
+
+def test_nothing_of_an_event_is_written_into_a_script() -> None:
+    scripts = [step["run"] for step in action()["runs"]["steps"] if "run" in step]
+    assert len(scripts) == 3
+    assert [script for script in scripts if "${{" in script] == []
+
+
+@pytest.mark.parametrize("name", ["action.yml", ".github/workflows/ci.yml", ".github/workflows/pages.yml"])
+def test_other_actions_are_pinned_by_commit(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    used = re.findall(r"uses: (.+)", text)
+    assert used
+    pinned = re.compile(r"[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\./")
+    assert [line for line in used if not pinned.fullmatch(line)] == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("a.b == 'x' && c || ''", "yes"),
+        ("a.b == 'y' && c || ''", ""),
+        ("!cancelled()", True),
+        ("a.none", ""),
+        ("a.b != 'x'", False),
+        ("(a.b == 'y' || c) && a.b", "x"),
+    ],
+)
+def test_the_runner_reads_expressions(expression: str, value: object) -> None:
+    # The tests above prove nothing if conditions are misread.
+    assert evaluated(expression, {"a": {"b": "x"}, "c": "yes"}) == value

@@ -21,6 +21,7 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     add("--released", metavar="GLOB|SOURCE", action="append", help="released tags, or a released source")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
+    add("-v", "--verbose", action="store_true", help="report releases without specs, too")
     add("--no-group", action="store_true", help="list findings that are alike one by one")
 
 
@@ -39,4 +40,5 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         config=options.config,
         everything=everything,
         grouped=not options.no_group,
+        verbose=options.verbose,
     )

@@ -27,12 +27,13 @@ KEPT = 16  # files; each is of some hundred KB and of one set of releases
 
 @dataclass(frozen=True)
 class Baselines:
-    """What was released, in words too, and what could not be used."""
+    """What was released, in words too, and what could not be used; `details` are only for who asks."""
 
     released: Released
     words: str
     notices: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,18 @@ def read_baselines(
     cwd: Path,
     *,
     tests: bool,
+    prerelease: Sequence[str] | None = None,
 ) -> Baselines:
     """What `--released` names: globs over tags, or SOURCES.
 
-    `takes` says which paths count, and `filters` is its content in words. Raises InputError where a name
-    stands for nothing.
+    `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths count,
+    and `filters` is its content in words. Raises InputError where a name stands for nothing.
     """
     snapshots: list[_Snapshot] = []
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, told = _snapshots(name, repository, takes, cwd, tests, lost)
+        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease)
         snapshots += found
         notices += told
     names = [snapshot.name for snapshot in snapshots]
@@ -78,13 +80,12 @@ def read_baselines(
             _store(key, rows, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
-    notices += [f"the release {name} holds no message specs" for name in empty[:3]]
-    if len(empty) > 3:
-        notices.append(f"and {len(empty) - 3} more releases hold none")
+    # Old releases often predate the specs: that is no news.
+    details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     texts = _Texts(rows, snapshots, repository)
     released = Released(((release, released) for release, _, _, released in rows), True, texts)
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
-    return Baselines(released, words, tuple(notices), (*lost, *unread))
+    return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 
 
 def _snapshots(
@@ -94,12 +95,13 @@ def _snapshots(
     cwd: Path,
     tests: bool,
     lost: list[str],
+    prerelease: Sequence[str] | None,
 ) -> tuple[list[_Snapshot], list[str]]:
     """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
     from wirebook.specs.sources.releases import pick_releases
 
     if repository is not None and not (cwd / name).exists():
-        tags = pick_releases(repository.tags(), name)
+        tags = pick_releases(repository.tags(), name, prerelease)
         git = repository.git
         trees = git.names(f"refs/tags/{tag}^{{tree}}" for tag in tags.names)
         found = []

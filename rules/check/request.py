@@ -15,7 +15,8 @@ class CheckRequest:
     `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
     SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
     where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
-    shows findings that are alike as one. `cwd` is where relative names begin.
+    shows findings that are alike as one, `verbose` reports what is of no consequence for the verdict. `cwd`
+    is where relative names begin.
     """
 
     files: tuple[str, ...] = ()
@@ -28,6 +29,7 @@ class CheckRequest:
     config: Path | None = None
     everything: bool = False
     grouped: bool = True
+    verbose: bool = False
     cwd: Path | None = None
 
     @property

@@ -84,7 +84,7 @@ class _Job:
                 {**new.texts, **waivers}, (item.location.path for item in findings if item.location)
             ),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
-            notices=(*sides.notices, *(released.notices if released else ()), *self.scope.notices),
+            notices=(*sides.notices, *self._told(released), *self.scope.notices),
             unchecked=tuple(dict.fromkeys(unread)),
             unchecked_places=new.places,
             command=self.scope.request.command if findings else "wirebook check",
@@ -176,7 +176,14 @@ class _Job:
             "\0".join(paths),
             self.scope.cwd,
             tests=self.scope.tests,
+            prerelease=self.scope.config.prerelease.value,
         )
+
+    def _told(self, released: Baselines | None) -> tuple[str, ...]:
+        """The notices on the releases."""
+        if released is None:
+            return ()
+        return released.notices + (released.details if self.scope.request.verbose else ())
 
 
 def _site() -> str:

@@ -94,11 +94,15 @@ class Scope:
             return False
         if not (self.config.paths.value or self.config.exclude.value):
             return True
-        shown = os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
+        shown = self.from_config(path)
         if path.rpartition("/")[2] == REGISTRY:
             # It lies beside the specs that `paths` names.
             return not self.config.excludes(shown)
         return self.config.takes(shown)
+
+    def from_config(self, path: str) -> str:
+        """A path from the top, as one from the folder of the configuration."""
+        return os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
 
     def taken(self, side: FileSet) -> FileSet:
         """A side, less the files that do not count."""

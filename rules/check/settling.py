@@ -23,6 +23,7 @@ class Settled(NamedTuple):
 def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
     """The findings by the waivers and severities of the project."""
     from wirebook.rules.project import config
+    from wirebook.rules.project.settings import DEFAULT
 
     path = scope.config_folder / scope.config.waivers.value
     result = list(found)
@@ -37,9 +38,11 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
         accepted = scope.understood(path, text, partial(waivers.read_waivers, path=name))
         texts = {name: text}
         result = waivers.apply(result, accepted, date.today(), names)
-    elif scope.config.waivers.origin != config.DEFAULT and not path.exists():
+    elif scope.config.waivers.origin != DEFAULT and not path.exists():
         raise InputError("there is no such file of waivers", str(path))
-    return Settled(config.apply(result, scope.config) if scope.config.severities else result, texts)
+    if scope.config.severities or scope.config.overrides:
+        result = config.apply(result, scope.config, scope.from_config)
+    return Settled(result, texts)
 
 
 def _text_of(scope: Scope, path: Path) -> bytes | None:

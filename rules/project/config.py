@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import json
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category, Finding, Severity, sort
+from wirebook.rules.project.overrides import Override, level_of
+from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS
 
 if TYPE_CHECKING:
     from wirebook.rules.project.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
-DEFAULT, COMMAND_LINE = "default", "command line"
 OFF = "off"
+OVERRIDE = "override"
 LEVELS = (*(severity.value for severity in Severity), OFF)
-
-Value = TypeVar("Value")
-
-
-@dataclass(frozen=True)
-class Setting(Generic[Value]):
-    """A value, and where it is from: "default", "wirebook.toml:3" or "command line"."""
-
-    value: Value
-    origin: str = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -42,7 +33,9 @@ class Config:
     `paths` are folders, files or globs in which specs are looked for (none: wherever they are found),
     `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
     `against` the SOURCE to compare with, `branch` the branch that changes go to; `waivers` the file of
-    waivers, `severities` a level by rule or category. Paths are relative to the folder of the file.
+    waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
+    `prerelease` are globs of tags that freeze nothing (None: what their names say). Paths are relative to the
+    folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())
@@ -51,7 +44,9 @@ class Config:
     against: Setting[str | None] = Setting(None)
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
+    prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
+    overrides: tuple[Override, ...] = ()
 
     def override(self, **given: Any) -> Config:
         """The same with what the command line gives; what is None there stays as it is."""
@@ -87,16 +82,15 @@ class Config:
         """Whether a file is left out by name."""
         return matches(path, self.exclude.value)
 
-    def severity(self, finding: Finding) -> Severity | None:
-        """How bad a finding is by this configuration; None where it is off.
+    def severity(self, finding: Finding, path: str | None = None) -> Severity | None:
+        """How bad a finding is by this configuration; None where it is off. `path` is that of its file, from
+        the folder of the configuration.
 
         A level is what the rule reports at worst. What is milder, because nothing released is concerned,
         stays milder. A level of a category does not lower a firm rule.
         """
         rule = meta_rules.find(finding.rule)
-        level = self.severities.get(finding.rule)
-        if level is None and (rule is None or not rule.firm):
-            level = self.severities.get(finding.category.value)
+        level = level_of(finding, rule, path, self.overrides, self.severities)
         if level is None:
             return finding.severity
         if level.value == OFF:
@@ -110,7 +104,7 @@ class Config:
         """Every value with where it is from, a line each, as TOML: `wirebook check --show-config`."""
         rows = []
         for item in fields(self):
-            if item.name != "severities":
+            if item.name not in ("severities", "overrides"):
                 setting = getattr(self, item.name)
                 unset = setting.value is None
                 row = f"# {item.name} is not set" if unset else f"{item.name} = {_toml(setting.value)}"
@@ -119,6 +113,9 @@ class Config:
             rows.append((f"severities.{name} = {_toml(level.value)}", level.origin))
         if not self.severities:
             rows.append(("severities = {}", DEFAULT))
+        rows += [(_shown_override(item), item.origin) for item in self.overrides]
+        tests = () if self.paths.value else sorted(TEST_FOLDERS)
+        rows.append((f"# skipped folders: {', '.join((*sorted(BUILT_FOLDERS), '.*', *tests))}", DEFAULT))
         width = max(len(row) for row, _ in rows)
         return "".join(f"{row.ljust(width)}  # {visible(origin)}\n" for row, origin in rows)
 
@@ -172,34 +169,19 @@ def read_config(text: str | bytes, path: str) -> Config:
     return _Reader(document, above, table).config()
 
 
-def apply(findings: Iterable[Finding], config: Config) -> list[Finding]:
+def apply(findings: Iterable[Finding], config: Config, placed: Callable[[str], str] = str) -> list[Finding]:
     """The findings as severe as the configuration says, those that are off left out; sorted again.
 
-    To be called after waivers.apply, whose findings on waivers have a level too.
+    To be called after waivers.apply, whose findings on waivers have a level too. `placed` makes a path of a
+    finding one that begins at the folder of the configuration.
     """
-    told = ((item, config.severity(item)) for item in findings)
+
+    def path_of(item: Finding) -> str | None:
+        place = item.location or item.previous
+        return placed(place.path) if place is not None and config.overrides else None
+
+    told = ((item, config.severity(item, path_of(item))) for item in findings)
     return sort(replace(item, severity=severity) for item, severity in told if severity is not None)
-
-
-def matches(path: str, globs: Sequence[str]) -> bool:
-    """Whether a path fits one of the globs.
-
-    `*` and `?` stay within a name, `**` goes over folders. A glob without "/" fits a name at any depth; one
-    that fits a folder fits all that is in it.
-    """
-    return any(_pattern(glob).fullmatch(path) is not None for glob in globs)
-
-
-@cache
-def _pattern(glob: str) -> re.Pattern[str]:
-    rooted = "/" in glob.rstrip("/")
-    text = glob.strip("/").removeprefix("./")
-    if text in ("", "."):
-        return re.compile(".*", re.DOTALL)
-    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", text)
-    written = [signs.get(part) or re.escape(part) for part in parts]
-    return re.compile(("" if rooted else "(?:.*/)?") + "".join(written) + "(?:/.*)?", re.DOTALL)
 
 
 def _is_ours(path: Path) -> bool:
@@ -225,20 +207,20 @@ class _Reader:
         self.table = table
 
     def config(self) -> Config:
-        names = [item.name for item in fields(Config)]
+        names = [item.name if item.name != "overrides" else OVERRIDE for item in fields(Config)]
         for key in self.table:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
         told: dict[str, Any] = {}
-        for key in ("paths", "exclude", "released"):
+        for key in ("paths", "exclude", "released", "prerelease"):
             if key in self.table:
                 told[key] = Setting(self.texts(key), self.origin(key))
         for key in ("against", "branch", "waivers"):
             if key in self.table:
                 told[key] = Setting(self.text(self.table[key], key), self.origin(key))
-        return Config(**told, severities=self.severities())
+        return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
 
-    def origin(self, *keys: str) -> str:
+    def origin(self, *keys: str | int) -> str:
         at = self.document.at(*self.above, *keys)
         return self.document.path if at is None else f"{self.document.path}:{at.line}"
 
@@ -250,22 +232,42 @@ class _Reader:
             raise self.error(f'"{keys[0]}" is a text' if len(keys) == 1 else "write a text here", *keys)
         return value
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self.table[key]
+    def texts(self, key: str, table: Mapping[str, Any] | None = None, *above: str | int) -> tuple[str, ...]:
+        value = (self.table if table is None else table)[key]
         if isinstance(value, str):
-            return (self.text(value, key),)
+            return (self.text(value, *above, key),)
         if not isinstance(value, list):
-            raise self.error(f'"{key}" is a list of texts', key)
-        return tuple(self.text(item, key, number) for number, item in enumerate(value))
+            raise self.error(f'"{key}" is a list of texts', *above, key)
+        return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
 
-    def severities(self) -> dict[str, Setting[str]]:
-        table = self.table.get("severities", {})
+    def overrides(self) -> Iterator[Override]:
+        tables = self.table.get(OVERRIDE, [])
+        if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+            raise self.error(f"write [[{OVERRIDE}]] above each of them", OVERRIDE)
+        for number, table in enumerate(tables):
+            where = (OVERRIDE, number)
+            for key in table:
+                if key not in ("paths", "messages", "severities"):
+                    known = ["paths", "messages", "severities"]
+                    raise self.document.unknown(key, known, *self.above, *where)
+            paths = self.texts("paths", table, *where) if "paths" in table else ()
+            messages = self.texts("messages", table, *where) if "messages" in table else ()
+            if not paths and not messages:
+                raise self.error('an override names "paths" or "messages"; [severities] is for all', *where)
+            yield Override(paths, messages, self.severities(table, *where), self.origin(*where))
+
+    def severities(
+        self, holder: Mapping[str, Any] | None = None, *above: str | int
+    ) -> dict[str, Setting[str]]:
+        table = (self.table if holder is None else holder).get("severities", {})
         if not isinstance(table, dict):
-            raise self.error('"severities" is a table: a level by rule or category', "severities")
-        return {name: self.level(name, level) for name, level in table.items()}
+            raise self.error('"severities" is a table: a level by rule or category', *above, "severities")
+        if holder is not None and not table:
+            raise self.error('an override has "severities": a level by rule or category', *above)
+        return {name: self.level(name, level, *above) for name, level in table.items()}
 
-    def level(self, name: str, level: object) -> Setting[str]:
-        where = ("severities", name)
+    def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
+        where = (*above, "severities", name)
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category):
             near = meta_rules.nearest(name, Category)
@@ -278,6 +280,14 @@ class _Reader:
                 f"{name} cannot be lowered: it takes a waiver to accept one of its findings", *where
             )
         return Setting(level, self.origin(*where))
+
+
+def _shown_override(item: Override) -> str:
+    """An override on one line, as a comment: in the file it is a table over several."""
+    named = {"paths": item.paths, "messages": item.messages}
+    told = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
+    told += [f"severities.{name} = {_toml(level.value)}" for name, level in sorted(item.severities.items())]
+    return f"# {OVERRIDE}: {', '.join(told)}"
 
 
 def _toml(value: object) -> str:

@@ -18,9 +18,9 @@ REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, be
 HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
 # What builds leave are copies of specs: storage/bin/main/message was once committed by accident.
-_BUILT = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
+BUILT_FOLDERS = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
 # Nobody sends what lies here: it may use the keys and names of the real messages over again.
-_TESTS = frozenset({"test", "tests", "examples", "proposals"})
+TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
@@ -71,7 +71,7 @@ def shown(name: bytes) -> str:
 
 def skipped_folder(name: str, tests: bool) -> bool:
     """Whether nothing below a folder of that name is a spec; tests, examples, proposals count if `tests`."""
-    return name.startswith(".") or name in _BUILT or (not tests and name in _TESTS)
+    return name.startswith(".") or name in BUILT_FOLDERS or (not tests and name in TEST_FOLDERS)
 
 
 def candidate_file(name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import NamedTuple
@@ -172,14 +172,23 @@ class Tags:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-def pick_releases(names: Iterable[str], pattern: str) -> Tags:
-    """The names that match a glob and are versions, in version order; the others that match are left out."""
+def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None) -> Tags:
+    """The names that match a glob and are versions, in version order; the others that match are left out.
+
+    Pre-releases are those that match one of the globs `prerelease`; without these, what their names say.
+    """
     import fnmatch
 
     parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
     known = sorted(release for release in parsed.values() if release is not None)
+
+    def is_prerelease(release: ReleaseName) -> bool:
+        if prerelease is None:
+            return release.is_prerelease
+        return any(fnmatch.fnmatchcase(str(release), glob) for glob in prerelease)
+
     return Tags(
         [str(release) for release in known],
-        frozenset(str(release) for release in known if release.is_prerelease),
+        frozenset(str(release) for release in known if is_prerelease(release)),
         {name: "its name is no version" for name, release in parsed.items() if release is None},
     )

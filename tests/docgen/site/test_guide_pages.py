@@ -14,7 +14,8 @@ from tests.rules.check.test_run import Run, check
 from tests.support import ROOT
 from wirebook.cli.schemas import SCHEMAS
 from wirebook.rules.finding import Category
-from wirebook.rules.project.config import COMMAND_LINE, OWN, SHARED, Config, Setting, read_config
+from wirebook.rules.project.config import OWN, SHARED, Config, read_config
+from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
 from wirebook.specs.problems import InputError
 
@@ -47,9 +48,14 @@ def test_every_example_is_read(name: str, title: str, text: str) -> None:
         assert len(read_waivers(text, title)) == text.count("[[waiver]]")
     else:
         config = read_config(text, title)
-        settings = [getattr(config, item.name) for item in fields(Config) if item.name != "severities"]
-        told = [setting for setting in settings if setting.origin != "default"]
-        assert len(told) + len(config.severities) == len(re.findall(r"^[\w-]+ = ", text, re.MULTILINE))
+        values = [getattr(config, item.name) for item in fields(Config)]
+        told = [item for item in values if isinstance(item, Setting) and item.origin != "default"]
+        levels = len(config.severities)
+        for override in config.overrides:
+            levels += bool(override.paths) + bool(override.messages) + 1
+            assert override.severities
+        text = re.sub(r"^severities\.", "severities-", text, flags=re.MULTILINE)
+        assert len(told) + levels == len(re.findall(r"^[\w-]+ = ", text, re.MULTILINE))
 
 
 def keys_of(name: str) -> list[str]:
@@ -58,7 +64,9 @@ def keys_of(name: str) -> list[str]:
 
 
 def test_every_key_is_told() -> None:
-    assert sorted(keys_of("configuration.md")) == sorted(item.name for item in fields(Config))
+    assert sorted(keys_of("configuration.md")) == sorted(
+        "override" if item.name == "overrides" else item.name for item in fields(Config)
+    )
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
     assert {key for key in KEYS if f"| `{key}` | needed |" in page("waivers.md")} == {*NEEDED}
     assert all(f"`{category}`" in page("configuration.md") for category in Category)

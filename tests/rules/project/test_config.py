@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+import tomllib
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.project.config import Config, apply, find_config, load_config, matches, read_config
+from tests.support import ROOT
+from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.project.config import Config, apply, find_config, load_config, read_config
+from wirebook.rules.project.settings import matches
 from wirebook.specs.problems import InputError
 
 TEXT = """\
@@ -205,3 +210,84 @@ def test_a_broken_pyproject_counts_only_if_it_speaks_of_us(tmp_path: Path) -> No
     assert found is not None
     with pytest.raises(InputError, match=r"pyproject\.toml:1:15: this is no TOML"):
         load_config(found)
+
+
+# --- levels of some paths and messages --------------------------------------------------------------------
+
+OVERRIDES = """\
+[severities]
+source = "info"
+
+[[override]]
+paths = ["generated/**"]
+severities = { source = "off", tag-reused = "warning", policy = "off" }
+
+[[override]]
+messages = ["Foo*", "BarRequest"]
+severities.tag-reused = "info"
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "expected"),
+    [
+        ("specs/Baz.json", "BazRequest", {"tag-reused": "error", "field-renamed": "info"}),
+        ("generated/x/Baz.json", "BazRequest", {"tag-reused": "warning"}),
+        # The last one that fits counts, for the rules that it names.
+        ("generated/Foo.json", "FooRequest", {"tag-reused": "info"}),
+        ("specs/Foo.json", "FooRequest", {"tag-reused": "info", "field-renamed": "info"}),
+        (None, "BazRequest", {"tag-reused": "error", "field-renamed": "info"}),
+    ],
+)
+def test_levels_of_some_paths_and_messages(path: str | None, name: str, expected: dict[str, str]) -> None:
+    config = read_config(OVERRIDES, "wirebook.toml")
+    place = None if path is None else Place(f"top/{path}", 1, 1)
+    items = [replace(item, message_name=name, location=place) for item in (WIRE, SOURCE, FIRM)]
+    found = apply(items, config, lambda told: told.removeprefix("top/"))
+    # A firm rule is not lowered by its category.
+    assert {item.rule: item.severity.value for item in found} == {**expected, FIRM.rule: "error"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("override = 1", "write [[override]] above each of them"),
+        ("[override]\npaths = ['x']", "write [[override]] above each of them"),
+        ('[[override]]\nseverities.source = "off"', "paths"),
+        ('[[override]]\npaths = ["x"]', 'an override has "severities"'),
+        ('[[override]]\npath = ["x"]', 'did you mean "paths"?'),
+        ('[[override]]\npaths = 3\nseverities.source = "off"', '"paths" is a list of texts'),
+        ('[[override]]\npaths = ["x"]\nseverities.sauce = "off"', 'did you mean "source"?'),
+        ('[[override]]\npaths = ["x"]\nseverities.source = "loud"', "a level is one of"),
+        ('[[override]]\nmessages = ["x"]\nseverities.api-versions-deprecated = "off"', "cannot be lowered"),
+    ],
+)
+def test_a_wrong_override_is_refused_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_config(text, "wirebook.toml")
+    assert words in caught.value.message
+    assert caught.value.position is not None
+
+
+def test_overrides_and_skipped_folders_are_shown() -> None:
+    shown = read_config(OVERRIDES, "wirebook.toml").show()
+    assert '# override: paths = ["generated/**"], severities.policy = "off", severities.source' in shown
+    assert shown.splitlines()[-2].endswith("# wirebook.toml:8")
+    last = shown.splitlines()[-1]
+    assert last.startswith("# skipped folders: ")
+    assert {"build,", "target,", "test,", "examples,"} <= set(last.split())
+    # Where paths are named, only what builds leave is skipped.
+    assert " test," not in read_config('paths = ["x"]', "wirebook.toml").show().splitlines()[-1]
+
+
+def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:
+    schema = json.loads((ROOT / "rules" / "schema" / "config.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    for text in (TEXT, OVERRIDES, 'prerelease = ["*-rc*"]', ""):
+        assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
+        read_config(text, "wirebook.toml")
+    keys = {item.name for item in fields(Config)} - {"overrides"} | {"override"}
+    assert set(schema["properties"]) == keys
+    for text in ("override = 1", '[[override]]\npaths = ["x"]', "path = 3", '[severities]\nsource = "loud"'):
+        assert not validator.is_valid(tomllib.loads(text))

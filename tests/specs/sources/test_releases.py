@@ -253,3 +253,19 @@ def test_numbers_decide_as_numbers(one: list[int], other: list[int]) -> None:
     first, second = parsed(".".join(map(str, one))), parsed(".".join(map(str, other)))
     assert (first.order == second.order) == (padded[0] == padded[1])
     assert (first.order < second.order) == (padded[0] < padded[1])
+
+
+@pytest.mark.parametrize(
+    ("globs", "expected"),
+    [
+        (None, {"3.7.0-rc1", "3.8.0-acme1"}),
+        (("*-rc*",), {"3.7.0-rc1"}),
+        (("*-rc*", "v7.*"), {"3.7.0-rc1", "v7.6.0-ccs"}),
+        ((), set()),
+    ],
+)
+def test_a_project_says_what_its_prereleases_are(globs: tuple[str, ...] | None, expected: set[str]) -> None:
+    names = ["3.7.0-rc1", "3.7.0", "3.8.0-acme1", "v7.6.0-ccs", "2024.03.1", "latest"]
+    tags = pick_releases(names, "*", globs)
+    assert tags.prereleases == expected
+    assert set(tags.names) == set(names) - {"latest"}

@@ -1,0 +1,47 @@
+"""Levels that hold for some paths or messages only: the [[override]] tables of the configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from wirebook.rules.finding import Finding
+from wirebook.rules.project.settings import Setting, matches
+from wirebook.rules.rule import Rule
+
+Levels = Mapping[str, Setting[str]]
+
+
+@dataclass(frozen=True)
+class Override:
+    """Levels by rule or category for the findings of some files, of some messages, or of both.
+
+    `paths` are globs as everywhere in the configuration, `messages` globs of names of messages; without one
+    of them, all fit. `origin` is where it is from.
+    """
+
+    paths: tuple[str, ...]
+    messages: tuple[str, ...]
+    severities: Levels
+    origin: str
+
+    def fits(self, finding: Finding, path: str | None) -> bool:
+        """Whether it is about a finding in a file, whose path begins at the folder of the configuration."""
+        named = not self.messages or any(fnmatchcase(finding.message_name, glob) for glob in self.messages)
+        return named and (not self.paths or (path is not None and matches(path, self.paths)))
+
+
+def level_of(
+    finding: Finding, rule: Rule | None, path: str | None, overrides: Sequence[Override], levels: Levels
+) -> Setting[str] | None:
+    """The level that counts for a finding: that of the last override which fits and has one, else that of
+    the project. In each of them a rule goes before its category, which does not lower a firm rule.
+    """
+    fitting = [item.severities for item in overrides if item.fits(finding, path)]
+    for held in (*reversed(fitting), levels):
+        if finding.rule in held:
+            return held[finding.rule]
+        if finding.category.value in held and (rule is None or not rule.firm):
+            return held[finding.category.value]
+    return None

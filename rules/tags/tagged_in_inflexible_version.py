@@ -1,4 +1,4 @@
-"""tagged-in-inflexible-version: a tagged field where there is no tagged section."""
+"""tagged-in-inflexible-version: a tagged field in versions that are not flexible."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     """A tagged field needs a flexible version.
 
     ## What it does
-    Reports `taggedVersions` that reach versions of the message which are not flexible.
+    Reports `taggedVersions` outside the flexible versions of the message, or outside the `flexibleVersions`
+    of the field where it has its own. Versions that are not valid count too.
 
     ## Why it breaks
-    An inflexible version has no tagged section: there is no place on the wire for the field. A writer
-    that put a section there all the same would shift every byte after it for all readers.
+    A non-flexible version has no tagged section, so there is no place on the wire for the field. A writer
+    that put a section there would shift every byte after it for all readers. Kafka's generator refuses the
+    file.
 
     ## When it is fine
-    In every flexible version, released ones too: a reader that does not know a tag steps over it.
+    In every flexible version, released ones too: a reader that does not know a tag skips it.
 
     ## Do instead
     Let `taggedVersions` begin where `flexibleVersions` does, or add a new flexible version for it.
@@ -36,21 +38,34 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     ```
     """
     field, message = item.field, item.message
+    if not message.valid_versions:
+        return
     flexible = message.flexible_versions
     if flexible:
         # That flexible versions end is a finding of its own.
         flexible = Versions(flexible.lowest, MAX_VERSION)
-    outside = (field.tagged_versions & message.valid_versions) - flexible
-    if outside:
-        yield Hit(
-            f"{item.path} is tagged in {counted(outside)}, where nothing is flexible: there is no place for "
-            f"it (flexible versions: {message.flexible_versions})",
-            f'write "taggedVersions": "{message.flexible_versions}" or later, or make a new flexible version'
-            if message.flexible_versions
-            else "make a new, flexible version and tag the field from there",
-            at=field.written.at("taggedVersions"),
-            repairs=_later(item),
-        )
+    own = field.flexible_versions
+    # Other types must not have flexible versions of their own: that is a finding of its own, too.
+    if own is not None and field.type in ("string", "bytes") and flexible.covers(own):
+        flexible = own
+    outside = field.tagged_versions - flexible
+    if not outside:
+        return
+    if flexible is own:
+        why = f"the field is flexible in {flexible} only" if flexible else "the field is never flexible"
+        fix = 'delete the "flexibleVersions" of the field'
+    elif flexible:
+        why = f"the message is flexible in {flexible} only"
+        fix = f'write "taggedVersions": "{flexible}" or later, or add a new flexible version'
+    else:
+        why = "no version of the message is flexible"
+        fix = "add a new, flexible version and tag the field from there"
+    yield Hit(
+        f"{item.path} is tagged in {counted(outside)}, but {why}: there is no tagged section for it",
+        fix,
+        at=field.written.at("taggedVersions"),
+        repairs=() if flexible is own else _later(item),
+    )
 
 
 def _later(item: OneField) -> tuple[Repair, ...]:

@@ -18,17 +18,19 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports a struct that is defined again in the same message, in `commonStructs` or in place under a field,
-    and a field that gives fields of its own to a struct of `commonStructs`.
+    a field that gives fields of its own to a struct of `commonStructs`, and a struct that has the name of its
+    message.
 
     ## Why it breaks
-    Generated code has one class for the two of them: Kafka's generator refuses the file.
+    Generated code has one class for the two of them: Kafka's generator refuses the file, or the code that it
+    generates does not compile.
 
     ## When it is fine
     In two different messages.
 
     ## Do instead
-    Move the struct to `commonStructs` if the two are one, and name it from both fields. Rename one of them
-    if not: struct names are not on the wire.
+    Move the struct to `commonStructs` if the two are one, and name it from both fields. Otherwise rename one
+    of them: struct names are not on the wire.
 
     ## Example
     ```diff
@@ -46,18 +48,25 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
     """
     seen: set[str] = set()
     for struct in message.common_structs:
-        if struct.name in seen:
-            yield _hit(struct.name, struct.written.at("name"), struct.name)
+        if struct.name in seen or struct.name == message.name:
+            yield _hit(message, struct.name, struct.written.at("name"), struct.name)
         seen.add(struct.name)
     for item in walk_fields(message):
         if not item.field.fields or not names_struct(item.field):
             continue
-        if item.field.element in seen:
-            yield _hit(item.field.element, item.field.written.at("type"), item.path)
+        if item.field.element in seen or item.field.element == message.name:
+            yield _hit(message, item.field.element, item.field.written.at("type"), item.path)
         seen.add(item.field.element)
 
 
-def _hit(name: str, at: Position, path: str) -> Hit:
+def _hit(message: Message, name: str, at: Position, path: str) -> Hit:
+    if name == message.name:
+        return Hit(
+            f"the struct {name} has the name of its message: generated code has one class for both",
+            "rename the struct: its name is not on the wire",
+            at=at,
+            path=path,
+        )
     return Hit(
         f"the struct {name} is defined here again: generated code has one class for both",
         "define it once in commonStructs, or rename one of the two",

@@ -11,28 +11,34 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind
 
 
-@rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
+@rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_key(message: Message) -> Iterator[Hit]:
     """Every key is one that the format has.
 
     ## What it does
-    Reports keys of a message, field, struct or history entry that the format does not know.
+    Reports keys of a message, field, struct or history entry that the format does not define, and suggests
+    the key that a misspelled one resembles.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Other readers pass over the key, and what it should have said with
-    it: a `nullableVersion` makes nothing nullable.
+    Kafka's generator refuses the file. Other readers skip the key, and what it was meant to declare with it:
+    a `nullableVersion` makes nothing nullable.
 
     ## When it is fine
-    Never in a spec that Kafka is to read. wirebook keeps the key and shows it.
+    Keys that begin with `x-` are free for other tools. A key that the old spec had is not reported; where
+    only other files of the old side have it, the generator of that repository accepts it, and this is a
+    warning.
 
     ## Do instead
-    Mend the spelling, or say it in a `//` comment.
+    Correct the spelling, or write a `//` comment.
 
     ## Example
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "scope": "broker", "fields": [] }
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "0+" }
+    +   { "name": "Note", "type": "string", "versions": "0+", "nullableVersion": "0+" }
+      ] }
     ```
     """
-    yield from reported(message, ProblemKind.UNKNOWN_KEY, "mend the spelling, or delete the key")
+    fix = 'correct the spelling, delete the key, or let it begin with "x-"'
+    yield from reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR)

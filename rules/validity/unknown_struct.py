@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.validity.words import names_struct, one_of
+from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
@@ -60,10 +60,18 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         for other in walk_fields(message)
         if other.field.fields is not None and other.field.element == field.element
     ]
-    why = f"which {elsewhere[0]} alone defines" if elsewhere else "which is defined nowhere"
-    fix = f"move {field.element} to commonStructs" if elsewhere else "define the struct"
-    if known and not elsewhere:
-        fix += f", or {one_of(field.element, known)}"
+    meant = primitive_meant(field)
+    if elsewhere:
+        why = f"which only {elsewhere[0]} defines"
+        fix = f"move {field.element} to commonStructs"
+    elif meant:
+        why = "which is not defined anywhere"
+        fix = f'write "{meant}", or define the struct'
+    else:
+        why = "which is not defined anywhere"
+        fix = "define the struct"
+        if known:
+            fix += f", or {one_of(field.element, known)}"
     yield Hit(
         f"{item.path} is of type {field.type}, {why}: no reader knows its bytes",
         fix,

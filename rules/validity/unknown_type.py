@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.validity.words import names_struct, one_of
+from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
 from wirebook.specs.model import PRIMITIVES
 
 
@@ -16,17 +16,18 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
     """A type is a primitive, a struct, or an array of either.
 
     ## What it does
-    Reports a `type` that is no primitive of the format and cannot be the name of a struct either, which
-    begins with a capital letter; arrays of arrays too.
+    Reports a `type` that is neither a primitive of the format nor a possible name of a struct, which begins
+    with a capital letter; also an array of arrays and an array of records.
 
     ## Why it breaks
-    No reader knows how many bytes the field has, so nothing after it can be read.
+    No reader knows how many bytes the field has, so nothing after it can be read. Kafka's generator refuses
+    the file.
 
     ## When it is fine
-    Never. The format has no `boolean`, no `double` and no arrays of arrays.
+    Never. The format has no `boolean`, no `double`, no arrays of arrays and no arrays of records.
 
     ## Do instead
-    Take a type of the format, or a struct that holds the inner array.
+    Use a type of the format, or a struct that holds the inner array or the records.
 
     ## Example
     ```diff
@@ -38,12 +39,18 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
     ```
     """
     field = item.field
-    if field.element in PRIMITIVES or names_struct(field) or item.message.struct(field.element):
+    if field.type == "[]records":
+        what, fix = "an array of records", "put the records into a struct, and write an array of it"
+    elif field.element in PRIMITIVES or names_struct(field) or item.message.struct(field.element):
         return
-    nested = field.element.startswith("[]")
-    what = "an array of arrays" if nested else "neither a primitive type nor the name of a struct"
+    elif field.element.startswith("[]"):
+        what, fix = "an array of arrays", "put the inner array into a struct"
+    else:
+        meant = primitive_meant(field)
+        what = "neither a primitive type nor the name of a struct"
+        fix = f'write "{meant}"' if meant else one_of(field.element, PRIMITIVES)
     yield Hit(
         f'{item.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
-        "put the inner array into a struct" if nested else one_of(field.element, PRIMITIVES),
+        fix,
         at=field.written.at("type"),
     )

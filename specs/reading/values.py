@@ -11,6 +11,7 @@ from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourceP
 from wirebook.specs.versions import Versions, VersionsError
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
+EXTENSION = "x-"
 _Made = TypeVar("_Made")
 
 
@@ -44,14 +45,21 @@ class Values:
         return self.lines.object(node.number).values_at[key]
 
     def written(self, node: Node, known: frozenset[str], what: str) -> SourceNode:
-        """The places and comments of a node; repeated and unknown keys are reported here."""
+        """The places and comments of a node; repeated and unknown keys are reported here.
+
+        Keys that begin with "x-" are for other tools: they are kept like unknown ones, and not reported.
+        """
         self.repeated(node)
         if node.keys() <= known:
             return SourceNode(self.lines, node.number, tuple(node))
         unknown = {key: value for key, value in node.items() if key not in known}
         for key, value in unknown.items():
-            at = self.lines.object(node.number).keys_at[key]
-            self.report(ProblemKind.UNKNOWN_KEY, "warning", f'a {what} has no key "{key}"', at, key)
+            if not key.startswith(EXTENSION):
+                at = self.lines.object(node.number).keys_at[key]
+                message = f'a {what} has no key "{key}"'
+                if near := _nearest(key, known):
+                    message += f'; did you mean "{near}"?'
+                self.report(ProblemKind.UNKNOWN_KEY, "warning", message, at, key)
             for inner in _objects(value):
                 self.repeated(inner)
         return SourceNode(self.lines, node.number, tuple(node), unknown)
@@ -211,6 +219,15 @@ class Values:
             if not isinstance(text, str) and isinstance(value, Node):
                 self.wrong(value, name, "a text")
         return {name: text for name, text in value.items() if isinstance(text, str)}
+
+
+def _nearest(key: str, known: frozenset[str]) -> str:
+    """The key of a format that a misspelt one may stand for; "" where none is like it."""
+    from difflib import get_close_matches
+
+    plain = {name.casefold().replace("_", ""): name for name in sorted(known)}
+    near = get_close_matches(key.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
+    return plain[near[0]] if near else ""
 
 
 def _objects(value: object) -> Iterator[Node]:

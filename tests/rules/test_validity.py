@@ -147,7 +147,8 @@ def test_an_entity_type_goes_with_one_type_and_arrays_of_it() -> None:
         for kind in PRIMITIVES:
             wanted = [] if kind == right else ["entity-type-mismatch"]
             assert rules_on_field(type=kind, entityType=entity) == wanted
-            assert rules_on_field(type=f"[]{kind}", entityType=entity) == wanted
+            if kind != "records":
+                assert rules_on_field(type=f"[]{kind}", entityType=entity) == wanted
 
 
 def test_only_what_has_bytes_for_null_may_be_null() -> None:
@@ -155,7 +156,8 @@ def test_only_what_has_bytes_for_null_may_be_null() -> None:
         wanted = [] if kind in ("string", "bytes", "records") else ["nullable-primitive"]
         assert rules_on_field(type=kind, nullableVersions="0+") == wanted
         assert rules_on_field(type=kind, nullableVersions="none") == []
-        assert rules_on_field(type=f"[]{kind}", nullableVersions="0+") == []
+        arrays = ["unknown-type"] if kind == "records" else []
+        assert rules_on_field(type=f"[]{kind}", nullableVersions="0+") == arrays
 
 
 @pytest.mark.parametrize(
@@ -163,3 +165,53 @@ def test_only_what_has_bytes_for_null_may_be_null() -> None:
 )
 def test_names_that_look_like_others_are_no_names(name: str) -> None:
     assert rules_on_field(type="int32", name=name) == ["bad-name"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fix"),
+    [
+        ("int", 'write "int32"'),
+        ("[]long", 'write "[]int64"'),
+        ("boolean", 'write "bool"'),
+        ("double", 'write "float64"'),
+        ("strng", 'write "string"'),
+        ("[]records", "put the records into a struct, and write an array of it"),
+        ("String", 'write "string", or define the struct'),
+        ("[]Int32", 'write "[]int32", or define the struct'),
+        ("Integer", 'write "int32", or define the struct'),
+        ("Item", "define the struct"),
+    ],
+)
+def test_the_hint_for_an_unknown_type_is_the_one_that_is_meant(kind: str, fix: str) -> None:
+    (found,) = alone(read(f', {{ "name": "Own", "versions": "0+", "type": "{kind}" }}'))
+    assert (found.rule.startswith("unknown-"), found.fix) == (True, fix)
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("nullableVersion", "nullableVersions"),
+        ("nullable_versions", "nullableVersions"),
+        ("Default", "default"),
+        ("mapkey", "mapKey"),
+        ("deprecated", ""),
+    ],
+)
+def test_a_misspelled_key_is_an_error_with_the_key_that_is_meant(key: str, meant: str) -> None:
+    (found,) = alone(read(f', {{ "name": "Own", "type": "int8", "versions": "0+", "{key}": "0+" }}'))
+    hint = f'; did you mean "{meant}"?' if meant else ""
+    assert (found.rule, found.severity) == ("unknown-key", Severity.ERROR)
+    assert found.message == f'Own: a field has no key "{key}"{hint}'
+
+
+def test_a_key_that_other_files_of_the_old_side_have_is_a_warning() -> None:
+    def spec(name: str, number: int, more: str = "") -> Message:
+        keys = f'"name": "{name}",{more}'
+        text = (SPEC % "").replace('"name": "FooRequest",', keys).replace("900", str(number))
+        return read_message(text, f"{name}.json")
+
+    key = ' "headerVersions": {},'
+    old = Protocol((spec("FooRequest", 900), spec("BarRequest", 901, key)))
+    new = Protocol((spec("FooRequest", 900, key), old.messages[1]))
+    assert [(item.rule, item.severity) for item in check(old, new)] == [("unknown-key", Severity.WARNING)]
+    assert check(new, new) == []

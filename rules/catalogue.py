@@ -28,6 +28,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "flexible": ("flexible_versions_changed",),
         "lifecycle": (
             "highest_version_lowered",
+            "history_rewritten",
             "listener_withdrawn",
             "lowest_version_raised",
             "removed_without_deprecation",

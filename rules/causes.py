@@ -45,6 +45,21 @@ def of_one_cause(
         yield finding
 
 
+def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings on changes, less those of responses that only repeat one of the request."""
+    findings = list(found)
+    per_api = {rule.name for rule in map(declared, {item.rule for item in findings}) if rule and rule.per_api}
+    requests = {
+        (item.rule, item.api_key): item.versions
+        for item in findings
+        if item.message_type == "request" and item.rule in per_api
+    }
+    for item in findings:
+        told = requests.get((item.rule, item.api_key)) if item.message_type == "response" else None
+        if told is None or not told.covers(item.versions):
+            yield item
+
+
 def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message, Message]]) -> Iterator[str]:
     """The paths of the fields of a message whose ranges are as they were."""
     for old, new in pairs:

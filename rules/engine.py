@@ -7,11 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.causes import by_precedent, of_one_cause
+from wirebook.rules.causes import by_precedent, of_one_cause, once_per_api
 from wirebook.rules.finding import Category, Finding, sort
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
+from wirebook.rules.levels import Levels, Window
 from wirebook.rules.pairs.kinds import (
+    NO_LEVELS,
     LoneField,
     LoneMessage,
     MessagePair,
@@ -46,16 +48,21 @@ def check(
     new_registry: Registry | None = None,
     everything: bool = False,
     together: bool = True,
+    deprecated_for: Window | None = None,
 ) -> list[Finding]:
     """Judge `new`: against `old` where there is one, and by itself.
 
     Without baselines every stable version of `old` counts as released. Findings of one file or of the set
     that the old side had too are left out unless `everything`; those of the set are not looked for unless
-    `together`: then the files may be a part of a set, and `of_sets` judges the whole. Sorted by severity,
-    then by place.
+    `together`: then the files may be a part of a set, and `of_sets` judges the whole. `deprecated_for` is how
+    long a version stays deprecated before it is removed. Sorted by severity, then by place.
     """
     found: list[Finding] = []
-    frozen = Frozen(baselines if isinstance(baselines, Released) else Released.of(baselines), old)
+    released_baselines = baselines if isinstance(baselines, Released) else Released.of(baselines)
+    levels = NO_LEVELS
+    if old_registry is not None or new_registry is not None or deprecated_for is not None:
+        levels = Levels.of(old_registry, new_registry, released_baselines.releases(), deprecated_for)
+    frozen = Frozen(released_baselines, old, levels)
     released_messages: dict[tuple[str, int | str], list[ReleasedMessage]] = {}
     same: set[tuple[str, int | str]] = set()
     pairs: list[tuple[Message, Message]] = []
@@ -64,7 +71,8 @@ def check(
             if message is None:
                 assert partner is not None
                 released = frozen.released(partner, partner)
-                found += judge(LoneMessage(partner, True, released), partner, partner)
+                deprecated = frozen.deprecated(partner)
+                found += judge(LoneMessage(partner, True, released, deprecated), partner, partner)
             elif partner is None:
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 found += _reintroduced(frozen, None, message)
@@ -77,6 +85,7 @@ def check(
                     same.add(message.identity)
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
+    found = list(once_per_api(found))
     fresh = alone(new, same, released_messages, together)
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.levels import Levels
+from wirebook.rules.pairs.kinds import NO_LEVELS, MessagePair
 from wirebook.rules.released import Released, ReleasedMessage, released_message_of
 from wirebook.specs.model import Message, Protocol
 
@@ -12,8 +13,10 @@ from wirebook.specs.model import Message, Protocol
 class Frozen:
     """Which versions are released, and by which older selves: by baselines, or else by the old side."""
 
-    def __init__(self, released: Released, old: Protocol | None) -> None:
+    def __init__(self, released: Released, old: Protocol | None, levels: Levels = NO_LEVELS) -> None:
         self.all = released
+        self.old = old
+        self.levels = levels
         self.unstable = {} if old is None else unstable_tops(old)
 
     def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
@@ -29,6 +32,23 @@ class Frozen:
         """The older selves of a message that were released: without baselines, the old side."""
         return self.all.released_messages(old.identity) if self.all.given else [released_message_of(old)]
 
+    def deprecated(self, old: Message) -> dict[int, str]:
+        """The versions of a message that a release deprecated, each with the first that did; without
+        baselines, those that the old side marks, on the request for a response too.
+        """
+        if self.all.given:
+            return self.all.deprecated(old.identity)
+        halves = [
+            message
+            for message in self.old or ()
+            if message.type == "request" and message.api_key == old.api_key and old.type == "response"
+        ]
+        return {
+            version: ""
+            for half in (*halves, old)
+            for version in half.deprecated_versions & half.valid_versions
+        }
+
     def pair(self, old: Message, new: Message) -> MessagePair:
         """The pair with what is released; the old side itself is not among them."""
         others = self.all.released_messages(old.identity)
@@ -36,7 +56,16 @@ class Frozen:
         messages = tuple(message for message in others if message != known)
         top = self.unstable.get(old.identity)
         texts = partial(self.all.messages, old.identity) if self.all.given else None
-        return MessagePair(old, new, self.released(old, old), messages, top, texts)
+        return MessagePair(
+            old,
+            new,
+            self.released(old, old),
+            messages,
+            top,
+            texts,
+            marks=partial(self.deprecated, old),
+            levels=self.levels,
+        )
 
 
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:

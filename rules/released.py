@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.model import STANDING, Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
 Identity = tuple[str, int | str]
@@ -21,13 +21,15 @@ class TagHolder(NamedTuple):
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]
+# What a history says of each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
+History = Mapping[int, Mapping[str, str]]
 
 
 class ReleasedMessage(NamedTuple):
     """A released older self of a message: small enough to keep those of many releases.
 
     `tags` are by the path of their struct ("" on top) as readers come to it; `struct_tags` by the name of
-    the common struct that defines them.
+    the common struct that defines them. `history` holds the marks of the history, where the spec has one.
     """
 
     type: str
@@ -38,6 +40,7 @@ class ReleasedMessage(NamedTuple):
     deprecated_versions: Versions
     tags: Tags
     struct_tags: Tags
+    history: History
 
     @property
     def identity(self) -> Identity:
@@ -94,6 +97,23 @@ class Released:
     def all(self) -> list[tuple[str, ReleasedMessage]]:
         """Every message with its first release, in an order that gives the same when read back."""
         return [item for held in self._messages.values() for item in held]
+
+    def releases(self) -> list[str]:
+        """The names of the releases that changed some message, in no order."""
+        return list(dict.fromkeys(release for release, _ in self.all()))
+
+    def deprecated(self, identity: Identity) -> dict[int, str]:
+        """The versions that a release marks as deprecated, each with the first that does.
+
+        Kafka marks requests only: the same version of the response is as deprecated.
+        """
+        found: dict[int, str] = {}
+        for release, message in self._held(identity):
+            for version in message.deprecated_versions & message.valid_versions:
+                found.setdefault(version, release)
+        if identity[0] == "response" and isinstance(identity[1], int):
+            return {**self.deprecated(("request", identity[1])), **found}
+        return found
 
     def released_messages(self, identity: Identity) -> list[ReleasedMessage]:
         """The different released selves of a message, oldest first."""
@@ -181,4 +201,16 @@ def released_message_of(message: Message) -> ReleasedMessage:
         deprecated_versions=message.deprecated_versions,
         tags=tags,
         struct_tags=struct_tags,
+        history=history_of(message),
     )
+
+
+def history_of(message: Message) -> dict[int, dict[str, str]]:
+    """The protocol levels that the history of a message names, by version and mark."""
+    found: dict[int, dict[str, str]] = {}
+    for entry in message.history:
+        marks = {key: getattr(entry, key) for key in STANDING}
+        levels = {key: level for key, level in marks.items() if level is not None}
+        levels |= {f"fields.{path}": level for path, level in entry.fields.items()}
+        found.setdefault(entry.version, {}).update(levels)
+    return found

@@ -50,8 +50,8 @@ class Rule:
 
     `severity` is the worst it reports; hits on versions that are not released are milder. `source` names
     the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows`
-    names rules on changes of a message: an error of one of them is the cause of what this rule finds.
-    `since` is the version of wirebook that first had the rule.
+    names rules on changes of a message: an error of one of them is the cause of what this rule finds. What a
+    rule `per_api` finds in both halves of an API is reported of the request. `since` is the version of wirebook that first had the rule.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Rule:
     check: Check
     firm: bool = False
     follows: tuple[str, ...] = ()
+    per_api: bool = False
     since: str = FIRST
 
     @property
@@ -123,6 +124,7 @@ def rule(
     severity: Severity = Severity.ERROR,
     firm: bool = False,
     follows: tuple[str, ...] = (),
+    per_api: bool = False,
     since: str = FIRST,
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
@@ -135,7 +137,7 @@ def rule(
         name = check.__name__.replace("_", "-")
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
-        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows, since)
+        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows, per_api, since)
         return check
 
     return declare

@@ -20,6 +20,8 @@ _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
 ENTITY_TYPES = ("unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId")
 LISTENERS = ("broker", "controller")
+# What an entry of a history may say of its version, each with a protocol level.
+STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
 
 
 _NOTHING: Mapping[str, Json] = {}

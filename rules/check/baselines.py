@@ -268,6 +268,7 @@ def _plain(row: _Row) -> list[Any]:
         [released.deprecated_versions.lowest, released.deprecated_versions.highest],
         _plain_tags(released.tags),
         _plain_tags(released.struct_tags),
+        list(released.history.items()),
     ]
 
 
@@ -280,7 +281,9 @@ def _plain_tags(tags: Tags) -> list[Any]:
 
 
 def _row(item: Sequence[Any]) -> _Row:
-    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, struct_tags = item
+    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, struct_tags, history = (
+        item
+    )
     released = ReleasedMessage(
         kind,
         message,
@@ -290,6 +293,7 @@ def _row(item: Sequence[Any]) -> _Row:
         Versions(*deprecated),
         _tags(tags),
         _tags(struct_tags),
+        dict(history),
     )
     return release, path, name, released
 

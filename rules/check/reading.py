@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Place
@@ -14,9 +13,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.versions import Versions
 
 
 @dataclass(eq=False, repr=False)
@@ -89,10 +85,14 @@ def some_spec(side: FileSet) -> bool:
     return False
 
 
-def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[Versions, Versions]]:
+def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[object, ...]]:
     """What the request and the response of an API must have in common, by type and API key."""
     return {
-        (message.type, message.api_key): (message.valid_versions, message.flexible_versions)
+        (message.type, message.api_key): (
+            message.valid_versions,
+            message.flexible_versions,
+            tuple((entry.version, entry.removed, entry.returned) for entry in message.history),
+        )
         for message in side.messages.values()
         if message.type in ("request", "response")
     }

@@ -8,9 +8,7 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import HistoryEntry, Message, Protocol
-
-MARKS = ("added", "deprecated", "undeprecated", "removed", "returned")
+from wirebook.specs.model import STANDING, HistoryEntry, Message, Protocol
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
@@ -75,7 +73,7 @@ def _unknown(
     names = {entry.version for entry in registry.api_versions}
     for message in protocol:
         for entry in message.history:
-            for key in MARKS:
+            for key in STANDING:
                 name = getattr(entry, key)
                 if name is not None and name not in names:
                     yield message, entry, entry.version, key, name

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, Protocol
@@ -59,8 +60,12 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     if new is None:
         return
     known = {(message.identity, *text) for message, _, _, *text in _faults(pair.old, pair.old_registry)}
+    before = {message.identity: history_of(message) for message in pair.old}
     for message, entry, key, text in _faults(pair.new, new):
-        if (message.identity, text) not in known:
+        # A mark that has changed is reported by history-rewritten.
+        was = before.get(message.identity, {}).get(entry.version, {})
+        changed = any(level != getattr(entry, mark, level) for mark, level in was.items())
+        if (message.identity, text) not in known and not changed:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",
                 "put the marks in the order of their ApiVersions: added, deprecated, removed",

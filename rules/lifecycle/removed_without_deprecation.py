@@ -12,21 +12,23 @@ from wirebook.rules.rule import Hit, rule
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-896")
 def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
-    """A version is deprecated before it is removed.
+    """A version is deprecated in one release and removed in a later one.
 
     ## What it does
-    Reports a `removed` that this patch writes into the `history` of a version that has no `deprecated`, or
-    in which this patch writes both with one ApiVersion.
+    Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated` before
+    the patch, neither on the old side nor in a baseline. With `deprecated_for` in the configuration, it also
+    reports one that comes before that time has passed, and names the day or release from which it is allowed.
 
     ## Why it breaks
-    Clients that speak nothing newer are cut off without a release that told them. KIP-896 deprecated old
-    versions a major release before they went.
+    Clients that speak no newer version are cut off without a release that announced it. KIP-896 deprecated
+    old versions a major release before they were removed.
 
     ## When it is fine
-    Never for a version that was released. Of ApiVersions, `api-versions-deprecated` tells.
+    Never for a version that was released. Versions of ApiVersions are the subject of
+    `api-versions-deprecated`.
 
     ## Do instead
-    Write `deprecated` now, and `removed` with a later ApiVersion.
+    Add `deprecated` now, release it, and add `removed` with a later ApiVersion.
 
     ## Example
     ```diff
@@ -38,21 +40,31 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     before = {entry.version: entry for entry in pair.old.history}
-    if is_api_versions(pair.new):
+    if not before or is_api_versions(pair.new):
         return
     for entry in pair.new.history:
         was = before.get(entry.version)
-        if entry.removed is None or was is None or was.removed is not None:
+        known = was is not None or entry.version in pair.old.valid_versions
+        if entry.removed is None or not known or (was is not None and was.removed is not None):
             continue
-        told = was.deprecated is not None or entry.deprecated not in (None, entry.removed)
-        if not told:
-            yield Hit(
-                f"version {entry.version} of {pair.new.name} is removed since {entry.removed}, but was never "
-                "deprecated before: clients that speak nothing newer are cut off unwarned",
-                "write deprecated first, and removed with a later ApiVersion",
-                (entry.version,),
-                at=entry.written.at("removed"),
-                previous=was.written.position,
-                severity=Severity.ERROR,
-                discriminator=str(entry.version),
-            )
+        marks = [was.deprecated if was is not None else None]
+        marks += [other.history.get(entry.version, {}).get("deprecated") for other in pair.released_messages]
+        since = next((level for level in marks if level is not None), None)
+        if since is None:
+            how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"
+            text = f"but {how}: clients that speak no newer version are cut off without notice"
+            fix = "add deprecated now, release it, and add removed with a later ApiVersion"
+        elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
+            text = f"but deprecated since {since}, less than {pair.levels.window} before"
+            fix = f"remove it from {first} on"
+        else:
+            continue
+        yield Hit(
+            f"version {entry.version} of {pair.new.name} is removed since {entry.removed}, {text}",
+            fix,
+            (entry.version,),
+            at=entry.written.at("removed"),
+            previous=was.written.position if was is not None else pair.old.written.at("history"),
+            severity=Severity.ERROR,
+            discriminator=str(entry.version),
+        )

@@ -10,6 +10,7 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.rules.levels import Levels
 from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
 from wirebook.rules.pairs.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, TagHolder
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
+NO_LEVELS = Levels()
 
 
 @dataclass(eq=False, repr=False)
@@ -32,7 +34,8 @@ class MessagePair:
     `released_messages` holds what baselines have of it unlike the old side, which counts for tags.
     `unstable_top` is the old top version where that is marked unstable. `texts` hands out the specs of
     all baselines in full; that may mean reading them, so only what would otherwise be an error asks for
-    it. `only` are the versions that are looked at, where that is not all of them.
+    it. `only` are the versions that are looked at, where that is not all of them. `marks` hands out the
+    versions that releases deprecated; `levels` are the protocol levels that its history may name.
     """
 
     old: Message
@@ -42,6 +45,15 @@ class MessagePair:
     unstable_top: int | None = None
     texts: Callable[[], Sequence[Message]] | None = None
     only: VersionNumbers | None = None
+    marks: Callable[[], Mapping[int, str]] | None = None
+    levels: Levels = NO_LEVELS
+
+    @cached_property
+    def deprecated(self) -> Mapping[int, str]:
+        """The versions that were deprecated in a release, each with the first that says so ("" for the old
+        side). For a response, the marks of its request count.
+        """
+        return {} if self.marks is None else self.marks()
 
     @cached_property
     def released_specs(self) -> Sequence[Message]:
@@ -261,6 +273,7 @@ class LoneMessage(NamedTuple):
     message: Message
     gone: bool
     released: Mapping[int, str] = NOT_RELEASED
+    deprecated: Mapping[int, str] = NOT_RELEASED
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:

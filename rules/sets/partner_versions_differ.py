@@ -8,7 +8,7 @@ from wirebook.rules.finding import Category, Repair
 from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Message
-from wirebook.specs.versions import counted
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(
@@ -27,7 +27,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
 
     ## What it does
     Compares `validVersions` of the request and the response with one API key, and `flexibleVersions` within
-    them.
+    them. Where both keep a `history`, also compares in which ApiVersion a version was removed or returned.
 
     ## Why it breaks
     The version in the request's header is the version of the answer. Where the response has none, the broker
@@ -56,8 +56,8 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     if asked != answered:
         lone = (asked - answered) | (answered - asked)
         yield Hit(
-            f"{request.name} has the versions {asked} and {response.name} {answered}: one side alone "
-            f"has {counted(lone)}",
+            f"{request.name} has the versions {asked} and {response.name} {answered}: only one of "
+            f"them has {counted(lone)}",
             "give both the same validVersions",
             at=response.written.at("validVersions"),
             of=response,
@@ -65,9 +65,9 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             repairs=_raised(request, response),
         )
     both = asked & answered
-    one, other = request.flexible_versions & both, response.flexible_versions & both
-    if one != other:
-        lone = (one - other) | (other - one)
+    flexible, answer = request.flexible_versions & both, response.flexible_versions & both
+    if flexible != answer:
+        lone = (flexible - answer) | (answer - flexible)
         yield Hit(
             f"in {counted(lone)} only one of {request.name} (flexible {request.flexible_versions}) and "
             f"{response.name} (flexible {response.flexible_versions}) is flexible",
@@ -76,6 +76,32 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             of=response,
             discriminator="flexibleVersions",
         )
+    one, other = _ends(request), _ends(response)
+    apart = [version for version in sorted(one.keys() & other.keys()) if one[version] != other[version]]
+    if apart:
+        shown = VersionSet.of(apart)
+        entry = next(entry for entry in response.history if entry.version == apart[0])
+        yield Hit(
+            f"by the history of {request.name}, version {apart[0]} is {_said(one[apart[0]])}; by that of "
+            f"{response.name} it is {_said(other[apart[0]])}"
+            + (f"; the same is true of {counted(VersionSet.of(apart[1:]))}" if apart[1:] else ""),
+            "write the same removed and returned in both histories, in one patch",
+            at=entry.written.position,
+            of=response,
+            discriminator=f"history {shown}",
+        )
+
+
+def _ends(half: Message) -> dict[int, tuple[str | None, str | None]]:
+    """In which ApiVersions each version was removed and came back, by its history."""
+    return {entry.version: (entry.removed, entry.returned) for entry in half.history}
+
+
+def _said(ends: tuple[str | None, str | None]) -> str:
+    removed, returned = ends
+    if removed is None:
+        return "not removed"
+    return f"removed since {removed}" + (f" and back since {returned}" if returned else "")
 
 
 def _raised(request: Message, response: Message) -> tuple[Repair, ...]:

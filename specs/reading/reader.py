@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from wirebook.specs.model import Field, HistoryEntry, Json, Message, Protocol, Struct
+from wirebook.specs.model import STANDING, Field, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, Node, parse_json
@@ -21,8 +21,7 @@ FIELD_KEYS = frozenset((
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields",
 ))  # fmt: skip
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
-_STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
-HISTORY_KEYS = frozenset(("version", *_STANDING, "fields", "about"))
+HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
 # Without these no message, struct, field or entry of the history can be built.
 REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
 
@@ -148,7 +147,7 @@ class _Reader(Values):
         version = self.number(node, "version", 32767)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")
-        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in _STANDING}
+        words: Mapping[str, str | None] = {key: self.optional_text(node, key) for key in STANDING}
         return HistoryEntry(
             version=version or 0,
             written=self.written(node, HISTORY_KEYS, "history entry"),

@@ -124,7 +124,7 @@ def test_the_other_half_of_an_api_does_not_follow(repo: Repo, capsys: pytest.Cap
     repo.spec(request(validVersions="0-3"))
     code, found, _ = check(capsys)
     assert (code, rules(found)) == (1, ["partner-versions-differ"])
-    assert "one side alone has version 3" in found[0]["message"]
+    assert "only one of them has version 3" in found[0]["message"]
 
 
 def test_the_other_half_under_a_name_of_its_own(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,137 @@
+"""Protocol levels in time: which of them are released, and whether a deprecation window has passed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from wirebook.specs.levels import Registry
+
+
+class Unit(StrEnum):
+    """What a deprecation window is counted in."""
+
+    RELEASES = "releases"
+    DAYS = "days"
+
+
+@dataclass(frozen=True)
+class Window:
+    """How long a version stays deprecated before it may be removed: `deprecated_for`."""
+
+    count: int
+    unit: Unit
+
+    def __str__(self) -> str:
+        return f"{self.count} {self.unit.value if self.count != 1 else self.unit.value.removesuffix('s')}"
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The protocol levels that a history may name, by their `version`, in the order of their ids.
+
+    `released` is the id of the newest one that a release has, -1 where that is not known. `window` is the
+    time that a version must be deprecated; `releases` are the names of the baselines.
+    """
+
+    ids: Mapping[str, int] = field(default_factory=dict)
+    lines: Mapping[str, str] = field(default_factory=dict)
+    dates: Mapping[str, str] = field(default_factory=dict)
+    released: int = -1
+    window: Window | None = None
+    releases: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, old: Registry | None, new: Registry | None, releases: Iterable[str], window: Window | None
+    ) -> Levels:
+        """The levels of both registries; where they differ, those of the new one count.
+
+        Released is what the old registry describes, and what came with a baseline.
+        """
+        names = tuple(releases)
+        both = [level for registry in (old, new) if registry is not None for level in registry.api_versions]
+        released = -1
+        if old is not None:
+            shipped = [old.of_release(name) for name in names]
+            if any(level.about for level in old.api_versions):
+                shipped += old.described[-1:]
+            released = max((level.id for level in shipped if level is not None), default=-1)
+        return cls(
+            {level.version: level.id for level in both},
+            {level.version: level.release for level in both},
+            {level.version: level.date for level in both if level.date is not None},
+            released,
+            window,
+            names,
+        )
+
+    def is_released(self, level: str) -> bool:
+        """Whether a release has the level, as far as that is known."""
+        return self.ids.get(level, self.released + 1) <= self.released
+
+    def too_soon(self, deprecated: str, removed: str) -> str:
+        """From when on what was deprecated with one level may be removed, if the other is too early for that.
+
+        "" where the window has passed, where none is set, and where a level is not of the registry.
+        """
+        if self.window is None or not {deprecated, removed} <= self.ids.keys():
+            return ""
+        if self.window.unit is Unit.DAYS:
+            return self._too_few_days(deprecated, removed)
+        lines = list(dict.fromkeys(self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__)))
+        return _too_few_releases(lines, self.lines[deprecated], self.lines[removed], self.window.count)
+
+    def too_soon_after(self, release: str) -> str:
+        """As `too_soon`, of what a release deprecated and the release after all baselines is to remove."""
+        if self.window is None:
+            return ""
+        if self.window.unit is Unit.DAYS:
+            known = {self.lines[name]: date for name, date in self.dates.items()}
+            date = next((known[line] for line in (release, _line(release)) if line in known), None)
+            return "" if date is None else self._too_early(date, None)
+        lines = list(dict.fromkeys(map(_line, sorted(self.releases, key=_order)))) or [_line(release)]
+        return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
+
+    def _too_few_days(self, deprecated: str, removed: str) -> str:
+        if deprecated not in self.dates:
+            return f"{self.window} after the release of {deprecated}, which has no date in the registry"
+        return self._too_early(self.dates[deprecated], self.dates.get(removed))
+
+    def _too_early(self, since: str, then: str | None) -> str:
+        from datetime import date, timedelta
+
+        assert self.window is not None
+        first = date.fromisoformat(since) + timedelta(days=self.window.count)
+        return first.isoformat() if (date.fromisoformat(then) if then else date.today()) < first else ""
+
+
+def _too_few_releases(lines: list[str], deprecated: str, removed: str, count: int) -> str:
+    """The first release line that is `count` lines after another, where `removed` comes before it."""
+    first = lines.index(deprecated) + count if deprecated in lines else count
+    if lines.index(removed) >= first:
+        return ""
+    named = lines[first] if first < len(lines) else ""
+    after = f"{deprecated}" if deprecated else "the one that deprecates it"
+    return named or f"the {_ordinal(count)} release after {after}"
+
+
+def _ordinal(number: int) -> str:
+    words = ("", "first", "second", "third", "fourth", "fifth", "sixth")
+    return words[number] if number < len(words) else f"{number}th"
+
+
+def _line(release: str) -> str:
+    from wirebook.specs.sources.releases import ReleaseName
+
+    name = ReleaseName.parse(release)
+    return release if name is None else name.line_name
+
+
+def _order(release: str) -> tuple[int, ...]:
+    from wirebook.specs.sources.releases import line_of
+
+    return line_of(release) or ()

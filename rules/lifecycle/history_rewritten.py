@@ -1,0 +1,154 @@
+"""history-rewritten: a history no longer says what it said in a release or on the old side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from wirebook.rules.finding import Category, Severity
+from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import history_of
+from wirebook.rules.rule import Hit, rule
+from wirebook.specs.model import HistoryEntry
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import VersionSet, counted
+
+Change = tuple[str, str, str]  # the mark, the level it had, and the level it has now ("" for none)
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
+def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
+    """Definitions are only ever added to: a history keeps every entry and every date.
+
+    ## What it does
+    Compares the `history` of a message with those of the old side and of all baselines. Reports entries that
+    are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name another ApiVersion, and a
+    new `deprecated` or `removed` with an ApiVersion that a release already has.
+
+    ## Why it breaks
+    Brokers of those releases behave as the history said. A client that looks up which versions a broker
+    serves, or how long one will be served, gets the wrong answer.
+
+    ## When it is fine
+    The `about` of an entry may be reworded. `undeprecated` and `returned` take a mark back without deleting
+    it. A spec that has no history may get one.
+
+    ## Do instead
+    Restore the entry. Add `deprecated`, and in a later patch `removed`, with an ApiVersion that is newer than
+    every released one.
+
+    ## Example
+    ```diff
+      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+        "flexibleVersions": "0+", "fields": [], "history": [
+    -   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0", "removed": "2.0-IV0" },
+    +   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0" },
+        { "version": 1, "added": "1.1-IV0" }
+      ] }
+    ```
+    """
+    was, now = _said_before(pair), history_of(pair.new)
+    if not was:
+        return
+    name, entries = pair.new.name, {entry.version: entry for entry in pair.new.history}
+    deleted = VersionSet.of(was.keys() - now.keys())
+    if deleted:
+        what = "its history" if not now else f"the entry of its history for {counted(deleted)}"
+        yield Hit(
+            f"{name} loses {what}: nothing records any more which releases have which versions",
+            "restore it: entries of a history are never deleted",
+            deleted,
+            pair.new.written.at("history"),
+            pair.old.written.at("history"),
+            Severity.ERROR,
+            "deleted",
+        )
+    changes: dict[Change, list[int]] = {}
+    for version in sorted(was.keys() & now.keys()):
+        for mark, level in was[version].items():
+            if now[version].get(mark) != level:
+                changes.setdefault((mark, level, now[version].get(mark, "")), []).append(version)
+    for (mark, level, fresh), numbers in changes.items():
+        shown = VersionSet.of(numbers)
+        verb = "are" if len(shown) > 1 else "is"
+        said = f"that {counted(shown)} {verb} {_words(mark)} {level}"
+        entry = entries[numbers[0]]
+        yield Hit(
+            f"the history of {name} said {said}, and now says {fresh}"
+            if fresh
+            else f"the history of {name} no longer says {said}",
+            _fix(mark, level, fresh),
+            numbers,
+            _place(entry, mark),
+            _place_before(pair, numbers[0], mark),
+            Severity.ERROR,
+            f"{mark} {level}",
+        )
+    if not is_api_versions(pair.new):
+        yield from _late_marks(pair, was, now, entries)
+
+
+def _said_before(pair: MessagePair) -> dict[int, dict[str, str]]:
+    """What the baselines say, the newest last, and what only the old side says."""
+    said: dict[int, dict[str, str]] = {}
+    for released in pair.released_messages:
+        for version, marks in released.history.items():
+            said.setdefault(version, {}).update(marks)
+    for version, marks in history_of(pair.old).items():
+        said[version] = {**marks, **said.get(version, {})}
+    return said
+
+
+def _late_marks(
+    pair: MessagePair,
+    was: Mapping[int, Mapping[str, str]],
+    now: Mapping[int, Mapping[str, str]],
+    entries: Mapping[int, HistoryEntry],
+) -> Iterator[Hit]:
+    """New marks that name a level that releases already have without them."""
+    for mark in ("deprecated", "removed"):
+        late: dict[str, list[int]] = {}
+        for version in sorted(was.keys() & now.keys()):
+            level = now[version].get(mark)
+            if level is None or mark in was[version] or not pair.levels.is_released(level):
+                continue
+            # What comes before another mark of the entry is reported by history-order.
+            others = [now[version].get(other, level) for other in ("added", "deprecated")]
+            if all(pair.levels.ids.get(other, 0) <= pair.levels.ids[level] for other in others):
+                late.setdefault(level, []).append(version)
+        for level, numbers in late.items():
+            shown = VersionSet.of(numbers)
+            yield Hit(
+                f"the history of {pair.new.name} now says that {counted(shown)} "
+                f"{'are' if len(shown) > 1 else 'is'} {mark} since {level}, which was released without that",
+                "name an ApiVersion newer than every released one; add it to the registry if there is none",
+                numbers,
+                _place(entries[numbers[0]], mark),
+                _place_before(pair, numbers[0], mark),
+                Severity.ERROR,
+                f"late {mark} {level}",
+            )
+
+
+def _words(mark: str) -> str:
+    joined = mark.removeprefix("fields.")
+    return (
+        f"{mark} in" if mark == "added" else f"{mark} since" if joined == mark else f"joined by {joined} in"
+    )
+
+
+def _fix(mark: str, level: str, fresh: str) -> str:
+    if fresh:
+        return f'write "{level}" again: what has been recorded is not dated anew'
+    back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
+    return f'restore "{mark}"' + (f'; if the version is back, add "{back}" beside it' if back else "")
+
+
+def _place_before(pair: MessagePair, version: int, mark: str) -> Position:
+    """Where the old side has a mark: its entry, or its history, where it has none."""
+    entry = next((entry for entry in pair.old.history if entry.version == version), None)
+    return pair.old.written.at("history") if entry is None else _place(entry, mark)
+
+
+def _place(entry: HistoryEntry, mark: str) -> Position:
+    return entry.written.at("fields" if mark.startswith("fields.") else mark)

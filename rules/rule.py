@@ -48,10 +48,11 @@ _RULES: dict[str, Rule] = {}
 class Rule:
     """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
 
-    `severity` is the worst it reports; hits on versions that are not released are milder. `source` names
-    the KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows`
-    names rules on changes of a message: an error of one of them is the cause of what this rule finds. What a
-    rule `per_api` finds in both halves of an API is reported of the request. `since` is the version of wirebook that first had the rule.
+    `severity` is the worst it reports; hits on versions that are not released are milder. `source` names the
+    KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows` names rules
+    on changes of a message: an error of one of them is the cause of what this rule finds. What a rule
+    `per_api` finds in both halves of an API is reported of the request. `since` is the version of wirebook
+    that first had the rule.
     """
 
     name: str

@@ -1,10 +1,10 @@
-"""definition-deleted: a field goes together with the versions that had it."""
+"""definition-deleted: a field is deleted together with the versions that had it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
@@ -13,19 +13,20 @@ from wirebook.specs.model import Field, Message
 
 @rule(on=LoneField, category=Category.POLICY, source="KIP-35")
 def definition_deleted(lone: LoneField) -> Iterator[Hit]:
-    """The definition of a field is never deleted, even when its versions are gone.
+    """The definition of a field is never deleted, even when its versions have been removed.
 
     ## What it does
     Reports a field that only the old spec has, where no version that both specs have holds it. Where one
-    does, `field-removed-from-released-version` tells of the worse harm; where the whole API goes
+    does, `field-removed-from-released-version` reports it; where the whole API is removed
     (`"validVersions": "none"`), `lowest-version-raised` does.
 
     ## Why it breaks
-    Nothing on the wire, today. But the book no longer says what older brokers write, and a tag that is
-    forgotten is a tag that will be reused.
+    Nothing on the wire, today. But the reference no longer says what older brokers write, and a tag that
+    nothing records will be reused.
 
     ## When it is fine
-    When no release had the field.
+    When no release had the field. In specs without a `history` it is a note if the versions that had the
+    field were deprecated in a release, as Kafka does it (KIP-896).
 
     ## Do instead
     Keep the field with its range ended: `"versions": "0-4"`. A tag stays reserved.
@@ -43,16 +44,18 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         return
     old, new = lone.messages.old, lone.messages.new
     if _count(lone.field, new) >= _count(lone.field, old):
-        # It stands in another struct now, or two structs have met by their place.
+        # It is in another struct now, or two structs have been matched by their place.
         return
     valid = {*old.valid_versions, *lone.messages.released}
     had = frozenset(version for version in valid if version in lone.field.present)
     tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"
+    announced = not old.history and had <= lone.messages.deprecated.keys()
     yield Hit(
-        f"the definition of {lone.path} ({lone.field.type}) is deleted: the book no longer says what "
+        f"the definition of {lone.path} ({lone.field.type}) is deleted: the reference no longer says what "
         f"older peers write{tag}",
         "keep the field with its range ended",
         had,
+        severity=Severity.INFO if announced else None,
     )
 
 

@@ -11,26 +11,28 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444")
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444", per_api=True)
 def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
-    """Support for a version ends with a mark first, and never without a word.
+    """Deprecate a version in a release before you remove it.
 
     ## What it does
-    Reports versions that leave `validVersions` at the lower end, or altogether. In a book that keeps a
-    history this is always an error, since there `removed` ends a version and its definition stays. In other
-    specs it is a warning that names the releases whose clients may be cut off, and an error where the
-    version was never marked as deprecated. Marks stand in requests: for a response it is a warning. Of
-    ApiVersions, `api-versions-deprecated` tells.
+    Reports versions that leave `validVersions` at the lower end, or all of them. In specs that keep a history
+    this is always an error, since there `removed` ends a version and its definition stays. In other specs it
+    is an error where no release marked the version as deprecated, and a note where one did. If the mark has
+    not been released, or not for as long as `deprecated_for` requires, it is a warning. Where both halves of
+    an API lose the versions, the request is named. Versions of ApiVersions are the subject of
+    `api-versions-deprecated`.
 
     ## Why it breaks
-    A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 went so in Kafka
-    4.0.0, cut clients off, and were back in 4.0.1.
+    A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 were removed in Kafka
+    4.0.0, which cut clients off, and reintroduced in 4.0.1.
 
     ## When it is fine
-    After a release that says it is deprecated, when the clients that need it are known to be gone.
+    After a release that marks it as deprecated, when the clients that need it are no longer in use.
 
     ## Do instead
-    Mark first (`deprecatedVersions`, or `deprecated` in the history), release, and remove later.
+    Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and remove it
+    later.
 
     ## Example
     ```diff
@@ -46,36 +48,71 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     cut &= pair.released.keys()
     if not cut or old.type != new.type or is_api_versions(new):
         return
-    response = new.type == "response"
-    marks = [old.deprecated_versions, *(released.deprecated_versions for released in pair.released_messages)]
-    marked = {version for versions in marks for version in versions}
-    unmarked = cut - marked
+    at, before = new.written.at("validVersions"), old.written.at("validVersions")
     shown = VersionSet.of(cut)
-    since = ", ".join(sorted({pair.released[v] for v in cut if pair.released[v]}))
-    who = (
-        f"clients that speak no newer one (they came with {since})"
-        if since
-        else "clients that speak no newer one"
-    )
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(shown)}: in the book a version ends by `removed`",
-            "keep validVersions and write removed in the history",
+            f"validVersions of {new.name} loses {counted(shown)}: where a history is kept, a version ends by "
+            "`removed` and its definition stays",
+            "restore validVersions, and add removed to the history",
             cut,
-            new.written.at("validVersions"),
-            old.written.at("validVersions"),
+            at,
+            before,
         )
         return
-    never = (
-        f", and no release marked {counted(VersionSet.of(unmarked))} as deprecated"
-        if unmarked and not response
-        else ""
-    )
-    yield Hit(
-        f"{new.name} no longer has {counted(shown)}: {who} are cut off{never}",
-        "mark the versions as deprecated in a release before they go",
-        cut,
-        new.written.at("validVersions"),
-        old.written.at("validVersions"),
-        severity=Severity.ERROR if unmarked and not response else Severity.WARNING,
-    )
+    unmarked = cut - pair.deprecated.keys()
+    who = _clients(pair)
+    text = f"{new.name} no longer has {counted(shown)}: {who} cut off"
+    if unmarked:
+        never = VersionSet.of(unmarked)
+        announced = VersionSet.of(unmarked & frozenset(old.deprecated_versions))
+        if announced == never:
+            severity, text = (
+                Severity.WARNING,
+                f"{text}, and no release has marked {counted(never)} as deprecated yet",
+            )
+        else:
+            # Only requests carry marks: without its request, nothing is known of a response.
+            severity = Severity.WARNING if new.type == "response" else Severity.ERROR
+            text = f"{text}, and no release marked {counted(never)} as deprecated"
+        fix = "restore the versions, mark them as deprecated, and remove them after a release"
+    else:
+        since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
+        first = next((day for day in map(pair.levels.too_soon_after, since) if day), "")
+        known = f" since {', '.join(since)}" if all(since) else ""
+        if first:
+            severity = Severity.WARNING
+            text = f"{text}, although they have been deprecated{known} for less than {pair.levels.window}"
+            fix = f"remove them from {first} on"
+        else:
+            severity, text = Severity.INFO, f"{text}; deprecated{known or ' before'}"
+            fix = "announce the removal in the release notes"
+    yield Hit(text, fix, cut, at, before, severity)
+
+
+def _clients(pair: MessagePair) -> str:
+    """The clients that speak none of the versions that stay: by Kafka's releases where the API is Kafka's, by
+    the baselines otherwise. Ends with the verb.
+    """
+    from wirebook.specs.kafka.brokers import api_keys, load_brokers
+
+    new = pair.new
+    if not new.valid_versions:
+        return "clients that use it are"
+    lowest = new.valid_versions.lowest
+    key = new.api_key
+    if key is not None and api_keys().get(new.api.lower()) == key:
+        served = [(it.release, it.versions[key]) for it in load_brokers() if key in it.versions]
+        older = [release for release, versions in served if versions.highest < lowest]
+        if older and len(older) < len(served):
+            first, last = older[0], older[-1]
+            which = f"{first} to {last}" if first != last else first
+            return f"clients of Kafka {which}, which speak no newer version, are"
+    first_with = pair.released.get(lowest, "")
+    if (
+        key is not None
+        and first_with
+        and first_with not in {pair.released[version] for version in pair.released if version < lowest}
+    ):
+        return f"clients older than {first_with}, which speak no newer version, are"
+    return "clients that speak no newer version are"

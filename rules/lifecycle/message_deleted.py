@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
+from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import LoneMessage
 from wirebook.rules.rule import Hit, rule
 
@@ -14,18 +14,19 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     """The definition of a message is never deleted.
 
     ## What it does
-    Reports a message that only the old spec has, wherever its file lay. Messages are matched by type and
-    API key, or by type and name, so that a moved or renamed file is no deletion.
+    Reports a message that only the old spec has, wherever its file was. Messages are matched by type and
+    API key, or by type and name, so that a moved or renamed file is not a deletion.
 
     ## Why it breaks
-    Brokers and clients of older releases go on sending it. Without a definition nobody can say what their
-    bytes mean, and the API key looks free to be given to something else.
+    Brokers and clients of older releases still send it. Without a definition nobody can say what their bytes
+    mean, and the API key looks free for another API.
 
     ## When it is fine
-    When no release had it.
+    When no release had it. In specs without a `history` it is a note if a release had deprecated all of its
+    versions.
 
     ## Do instead
-    Keep the file with `"validVersions": "none"`, or in the book with `removed` in its history.
+    Keep the file with `"validVersions": "none"`, or with `removed` in its history.
 
     ## Example
     ```diff
@@ -37,8 +38,11 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
         return
     message = lone.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"
+    looks = ", and its key looks free" if key else ""
+    announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
     yield Hit(
-        f"{message.name}{key} is deleted: older peers still send it, and its key looks free",
+        f"{message.name}{key} is deleted: older peers still send it{looks}",
         'keep the definition, with "validVersions": "none" when support ends',
         frozenset(message.valid_versions),
+        severity=Severity.INFO if announced else None,
     )

@@ -4,6 +4,8 @@ PYTHON ?= python3
 JOBS ?= 2
 SITE ?= site
 SEED ?= 1
+CASES ?= 50000
+FIRST ?= 0
 VENV ?= .venv
 BIN := $(VENV)/bin
 UV := .cache/uv/bin/uv
@@ -11,7 +13,7 @@ MUTANTS := .cache/mutants/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test test-all lint format bench mutants dist lock clean distclean prepare-site prepare-dev
+.PHONY: help site serve test test-all lint format bench mutants prove dist lock clean distclean prepare-site prepare-dev
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -44,6 +46,9 @@ mutants: prepare-dev ## changes of one token that no test notices: a sample (SEE
 	@test -x $(MUTANTS)/cosmic-ray || \
 	  ($(PYTHON) -m venv .cache/mutants && $(MUTANTS)/pip install --quiet cosmic-ray==8.7.0)
 	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
+
+prove: prepare-dev ## 50,000 random patches whose bytes say whether the check is right (CASES=, FIRST=)
+	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)
 
 dist: prepare-dev ## the source archive and the wheel, checked for an upload, in dist/
 	@rm -rf dist

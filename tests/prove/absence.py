@@ -1,0 +1,95 @@
+"""Fields that a version lacks: what readers of both sides take them for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tests.prove.codec import Value
+from tests.prove.shapes import (
+    KINDS,
+    Spec,
+    absent_value,
+    element,
+    fields_inside,
+    is_array,
+    present,
+    range_of,
+    stable,
+    valid,
+)
+
+
+class AbsentFault(NamedTuple):
+    """A field that some versions lack: two peers take it for different values there."""
+
+    key: tuple[tuple[str, ...], Value]
+    what: str
+    versions: frozenset[int]
+
+
+def absent_faults(release: Spec, other: Spec) -> Iterator[AbsentFault]:
+    """The fields whose default differs, of those that a version of both sides lacks."""
+    common = frozenset(stable(release).meets(valid(other)).numbers)
+    if common:
+        sides = (_Side(release, release["fields"], common), _Side(other, other["fields"], common))
+        yield from _absent(*sides, common, common, ())
+
+
+class _Side(NamedTuple):
+    """The fields of a struct on one side, and the versions that have the struct on the wire."""
+
+    message: Spec
+    fields: list[Spec]
+    there: frozenset[int]
+
+
+def _absent(
+    before: _Side, after: _Side, alive: frozenset[int], common: frozenset[int], place: tuple[str, ...]
+) -> Iterator[AbsentFault]:
+    """`alive` are the versions in which a reader has an object for the struct, sent or not."""
+    for was, now in _same(before.fields, after.fields, common):
+        first = frozenset(version for version in before.there if version in present(was))
+        second = frozenset(version for version in after.there if version in present(now))
+        lacking = alive - first - second
+        here = (*place, was["name"])
+        kinds = [(KINDS.get(element(item), "struct"), is_array(item)) for item in (was, now)]
+        if kinds[0] != kinds[1]:
+            continue
+        inside = [fields_inside(before.message, was), fields_inside(after.message, now)]
+        nulls = [item.get("default") == "null" for item in (was, now)]
+        values = [
+            None if null else () if is_array(item) or inside[0] is not None else absent_value(item, None)
+            for item, null in zip((was, now), nulls, strict=True)
+        ]
+        if lacking and values[0] != values[1]:
+            yield AbsentFault(
+                (here, values[1]), f"{'.'.join(here)} is another where absent", lacking | (first & second)
+            )
+        if inside[0] is not None and inside[1] is not None:
+            objects = alive & first & second if is_array(was) or any(nulls) else alive
+            sides = (_Side(before.message, inside[0], first), _Side(after.message, inside[1], second))
+            yield from _absent(*sides, objects, common, here)
+
+
+def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Iterator[tuple[Spec, Spec]]:
+    """The fields of a struct that are one on both sides: by name, then by tag, or by place in a version."""
+    names = {field["name"]: field for field in before}
+    partner = {field["name"]: names.pop(field["name"]) for field in after if field["name"] in names}
+    for version in common:
+        lines = [
+            [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
+            for fields in (before, after)
+        ]
+        if len(lines[0]) == len(lines[1]):
+            for was, now in zip(*lines, strict=True):
+                # A struct in the place of another may be one around it.
+                if was["name"] in names and now["name"] not in partner and element(was) == element(now):
+                    partner[now["name"]] = names.pop(was["name"])
+    tags = {field["tag"]: field for field in before if "tag" in field and field["name"] in names}
+    for now in after:
+        if "tag" in now and now["name"] not in partner and now["tag"] in tags:
+            partner[now["name"]] = tags.pop(now["tag"])
+    for now in after:
+        if now["name"] in partner:
+            yield partner[now["name"]], now

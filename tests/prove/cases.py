@@ -1,0 +1,113 @@
+"""A case: releases, the spec before a patch and after it; what is true of it, and what the check says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from tests.prove.edits import edited
+from tests.prove.exceptions import leave
+from tests.prove.protocols import Builder, text_of
+from tests.prove.shapes import Spec
+from tests.prove.truth import Break, Truth, truth
+from wirebook import api
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
+
+
+@dataclass(frozen=True)
+class Case:
+    """A patch from `old` to `new`. Without `releases`, the old side counts as released."""
+
+    seed: int
+    releases: tuple[Spec, ...]
+    old: Spec
+    new: Spec
+    edits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Where the check and the bytes do not say the same: a `miss`, a `false alarm`, or a spec refused."""
+
+    kind: str
+    what: str
+    rule: str = ""
+
+    @property
+    def label(self) -> str:
+        """What a smaller case has to show, too."""
+        return f"{self.kind} {self.rule}".strip()
+
+
+def case(seed: int) -> Case:
+    """The case of a number: always the same."""
+    random = Random(seed)
+    builder = Builder(random)
+    history = [builder.message()]
+    for _ in range(random.choice((1, 2, 2))):
+        made, _ = edited(history[-1], history, builder, random.choice((1, 2, 3)), judged=False)
+        history.append(made)
+    new, names = edited(history[-1], history, builder, random.choice((2, 3, 4)), judged=True)
+    # The old side is the last release, an unreleased state after it, or all that there is.
+    released = random.choice((history, history, history, history[:-1], []))
+    return Case(seed, tuple(released), history[-1], new, names)
+
+
+def truth_of(given: Case) -> Truth:
+    """What the bytes say of a case."""
+    return truth(given.old, given.new, given.releases or (given.old,))
+
+
+def findings_of(given: Case) -> tuple[Finding, ...]:
+    """What the check says of a case."""
+    sides = [_read(spec) for spec in (given.old, given.new, *given.releases)]
+    return api.check(sides[0], sides[1], released=sides[2:]).findings
+
+
+def _read(spec: Spec) -> Protocol:
+    message = read_message(text_of(spec), f"{spec['name']}.json", strict=False)
+    return Protocol.of([message])
+
+
+def disagreements(given: Case) -> list[Disagreement]:
+    """Every disagreement of a case."""
+    return compare(given, truth_of(given), findings_of(given))
+
+
+def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Disagreement]:
+    """Where findings do not say what is true."""
+    errors = [item for item in findings if item.severity is Severity.ERROR]
+    wire = [item for item in errors if item.category is Category.WIRE]
+    found: list[Disagreement] = []
+    for broken in real.breaks:
+        answers = wire + [item for item in errors if item.rule in broken.rules]
+        if not any(_answers(item, broken) for item in answers):
+            versions = ",".join(map(str, sorted(broken.versions)))
+            found.append(Disagreement("miss", f"{broken.what} (version {versions})"))
+    for item in wire:
+        if item.rule == "layout-changed":
+            found.append(Disagreement("unexplained", item.message, item.rule))
+        elif not any(_answers(item, broken) for broken in real.breaks) and not leave(
+            given.old, given.new, real, item
+        ):
+            found.append(Disagreement("false alarm", item.message, item.rule))
+    for item in errors:
+        if item.category is Category.SPEC and item.rule not in ("tag-gap",):
+            found.append(Disagreement("spec refused", item.message, item.rule))
+    return found
+
+
+def _answers(finding: Finding, broken: Break) -> bool:
+    """Whether a finding is about what breaks."""
+    return (
+        not finding.versions
+        or bool(broken.versions.intersection(finding.versions))
+        or finding.rule in broken.rules
+    )
+
+
+def smaller(given: Case, releases: tuple[Spec, ...], old: Spec, new: Spec) -> Case:
+    """The case with other specs."""
+    return replace(given, releases=releases, old=old, new=new)

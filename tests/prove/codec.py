@@ -1,0 +1,168 @@
+"""An encoder and a reader of their own, after the facts of the wire: what Kafka's generated classes do.
+
+A struct is a pair: the values of its fields in order, and those of its tagged fields by tag. A number is its
+bits, text and bytes are bytes.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+from tests.prove.shapes import Shape, Slot
+
+Value = Any
+
+
+class RefusedError(Exception):
+    """A reader gives up; the words say why, without values."""
+
+
+def encode(shape: Shape, value: Value, *, leaving_out: bool = True) -> bytes:
+    """The bytes of a message: tagged fields in ascending order, without those that have their default."""
+    out = bytearray()
+    _write_struct(shape, value, out, leaving_out)
+    return bytes(out)
+
+
+def decode(shape: Shape, body: bytes) -> Value:
+    """What a reader makes of bytes. Raises RefusedError."""
+    reader = _Reader(body)
+    value = reader.struct(shape)
+    if reader.at != len(body):
+        raise RefusedError("bytes are left over")
+    return value
+
+
+def unsigned_varint(number: int) -> bytes:
+    """Seven bits a byte, low ones first; the high bit says that more follow."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def _write_struct(shape: Shape, value: Value, out: bytearray, leaving_out: bool) -> None:
+    fields, tags = value
+    for slot, item in zip(shape.fields, fields, strict=True):
+        _write(slot, item, out, leaving_out, tagged=False)
+    if not shape.section:
+        return
+    sent = sorted(tag for tag, slot in shape.tagged.items() if tags[tag] != slot.nothing or not leaving_out)
+    out += unsigned_varint(len(sent))
+    for tag in sent:
+        data = bytearray()
+        _write(shape.tagged[tag], tags[tag], data, leaving_out, tagged=True)
+        out += unsigned_varint(tag) + unsigned_varint(len(data)) + data
+
+
+def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagged: bool) -> None:
+    if slot.array:
+        assert slot.inside is not None
+        _write_length(slot, None if value is None else len(value), 4, out)
+        for item in value or ():
+            _write_struct(slot.inside, item, out, leaving_out)
+    elif slot.kind == "struct":
+        assert slot.inside is not None
+        if slot.nullable and tagged:
+            out += unsigned_varint(0 if value is None else 1)
+        elif slot.nullable:
+            out += b"\xff" if value is None else b"\x01"
+        if value is not None:
+            _write_struct(slot.inside, value, out, leaving_out)
+    elif slot.kind in ("string", "bytes"):
+        _write_length(slot, None if value is None else len(value), 2 if slot.kind == "string" else 4, out)
+        out += value or b""
+    elif slot.kind == "bool":
+        out.append(value)
+    elif slot.kind == "float":
+        out += struct.pack(">d", value)
+    elif slot.kind == "uuid":
+        out += value
+    else:
+        out += value.to_bytes(int(slot.kind[3:]) // 8, "big")
+
+
+def _write_length(slot: Slot, length: int | None, width: int, out: bytearray) -> None:
+    if slot.compact:
+        out += unsigned_varint(0 if length is None else length + 1)
+    else:
+        out += (-1 if length is None else length).to_bytes(width, "big", signed=True)
+
+
+class _Reader:
+    def __init__(self, body: bytes) -> None:
+        self.body = body
+        self.at = 0
+
+    def take(self, count: int) -> bytes:
+        end = self.at + count
+        if end > len(self.body):
+            raise RefusedError("the bytes end too early")
+        found = self.body[self.at : end]
+        self.at = end
+        return found
+
+    def varint(self) -> int:
+        number = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            number |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return number
+            shift += 7
+            if shift > 28:
+                raise RefusedError("a varint is too long")
+
+    def struct(self, shape: Shape) -> Value:
+        fields = tuple([self.value(slot, tagged=False) for slot in shape.fields])
+        if not shape.section:
+            return fields, {}
+        tags = {tag: slot.nothing for tag, slot in shape.tagged.items()}
+        for _ in range(self.varint()):
+            tag, size = self.varint(), self.varint()
+            if tag in shape.tagged:
+                end = self.at + size
+                tags[tag] = self.value(shape.tagged[tag], tagged=True)
+                if self.at != end:
+                    raise RefusedError("a tagged field is longer or shorter than it says")
+            elif tag in shape.refused:
+                raise RefusedError(f"tag {tag} is not valid for this version")
+            else:
+                self.take(size)
+        return fields, tags
+
+    def value(self, slot: Slot, *, tagged: bool) -> Value:
+        if slot.array:
+            count = self.length(slot, 4)
+            if count is None:
+                return None
+            if count > len(self.body):
+                raise RefusedError("an array has more elements than there are bytes")
+            assert slot.inside is not None
+            return tuple([self.struct(slot.inside) for _ in range(count)])
+        if slot.kind == "struct":
+            assert slot.inside is not None
+            if slot.nullable:
+                marker = self.varint() if tagged else self.take(1)[0]
+                if marker == 0 if tagged else marker > 127:
+                    return None
+            return self.struct(slot.inside)
+        if slot.kind in ("string", "bytes"):
+            length = self.length(slot, 2 if slot.kind == "string" else 4)
+            return None if length is None else self.take(length)
+        if slot.kind == "bool":
+            return self.take(1) != b"\x00"
+        if slot.kind == "float":
+            return struct.unpack(">d", self.take(8))[0]
+        if slot.kind == "uuid":
+            return self.take(16)
+        return int.from_bytes(self.take(int(slot.kind[3:]) // 8), "big")
+
+    def length(self, slot: Slot, width: int) -> int | None:
+        length = self.varint() - 1 if slot.compact else int.from_bytes(self.take(width), "big", signed=True)
+        if length < 0 and not slot.nullable:
+            raise RefusedError("null where there is none")
+        return None if length < 0 else length

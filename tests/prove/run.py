@@ -1,0 +1,91 @@
+"""`make prove`: many cases in several processes; a disagreement is printed as small as it gets, and fails."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from tests.prove.cases import case, compare, disagreements, findings_of, truth_of
+from tests.prove.shrink import shown, shrink
+
+CHUNK = 50
+
+
+class Report(NamedTuple):
+    """What a run of cases came to: how many patches break something, and the cases of each disagreement."""
+
+    cases: int
+    breaking: int
+    found: dict[str, list[int]]
+
+
+def judge(numbers: Iterable[int]) -> Report:
+    """The cases of some numbers, judged."""
+    cases = breaking = 0
+    found: dict[str, list[int]] = {}
+    for number in numbers:
+        given = case(number)
+        cases += 1
+        real = truth_of(given)
+        breaking += bool(real.breaks)
+        for label in {item.label for item in compare(given, real, findings_of(given))}:
+            found.setdefault(label, []).append(number)
+    return Report(cases, breaking, found)
+
+
+def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
+    """Reports on `count` cases from a number on, as they come from several processes."""
+    chunks = [range(at, min(at + CHUNK, first + count)) for at in range(first, first + count, CHUNK)]
+    if jobs == 1:
+        yield from map(judge, chunks)
+        return
+    with get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(judge, chunks)
+
+
+def explained(number: int, label: str) -> str:
+    """A disagreement of a case, as small as it gets."""
+    small = shrink(case(number), label)
+    what = sorted({f"{item.label}: {item.what}" for item in disagreements(small) if item.label == label})
+    return "\n".join((f"case {number}: {label}", shown(small), *what))
+
+
+def main() -> int:
+    """The cases, a summary, and the first case of each disagreement; 1 where there is any."""
+    parser = argparse.ArgumentParser(prog="python -m tests.prove.run", description=__doc__)
+    parser.add_argument("--cases", type=int, default=50_000, help="how many; default: 50,000")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case; default: 0")
+    parser.add_argument("--jobs", type=int, default=2, help="processes; default: 2")
+    parser.add_argument("--show", type=int, default=1, help="cases shown of each disagreement; default: 1")
+    options = parser.parse_args()
+    started = time.monotonic()
+    cases = breaking = 0
+    found: dict[str, list[int]] = {}
+    for report in judge_all(options.first, options.cases, options.jobs):
+        cases += report.cases
+        breaking += report.breaking
+        for label, numbers in report.found.items():
+            found.setdefault(label, []).extend(numbers)
+        if sys.stderr.isatty():
+            print(f"\r{cases} of {options.cases} cases", end="", file=sys.stderr, flush=True)
+    for label, numbers in sorted(found.items()):
+        for number in sorted(numbers)[: options.show]:
+            print(f"{explained(number, label)}\n")
+    seconds = time.monotonic() - started
+    counts = Counter({label: len(numbers) for label, numbers in found.items()})
+    for label, count in counts.most_common():
+        print(f"{count} cases with a {label}")
+    print(
+        f"{cases} cases, {breaking} of which break peers, {cases / seconds:.0f} a second: "
+        f"{sum(counts.values())} disagreements"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

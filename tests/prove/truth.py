@@ -1,0 +1,314 @@
+"""What a patch breaks, decided by bytes: those of every release read by the new side, and the reverse.
+
+A fault is a difference in what two peers make of the same bytes, at a place of a version. Places are what the
+wire has, an index or a tag; names count only where they say that a field which both sides know lies at
+another place, since a rename by itself breaks nobody. A fault that the old side had is not the patch's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from tests.prove.absence import absent_faults
+from tests.prove.codec import RefusedError, Value, decode, encode
+from tests.prove.probes import probes
+from tests.prove.shapes import Shape, Slot, Spec, element, range_of, shape, stable, valid
+
+Place = tuple[str, ...]
+# What peers that skip a tag lose is a fault, but hides no other one behind it.
+LOST = "lost"
+DELETED = frozenset(("message-deleted",))
+# A tag that readers refuse in a version belongs to a field of others: the finding names those.
+ABOUT_TAGS = frozenset(("tag-reused", "tag-changed", "tagging-changed", "field-versions-changed"))
+
+
+class Fault(NamedTuple):
+    """One way in which two peers disagree. `forward`: the release writes, the new side reads."""
+
+    forward: bool
+    place: Place
+    what: str
+
+
+class Break(NamedTuple):
+    """What breaks in a message: a finding names one of the `versions`, or is of one of the `rules`."""
+
+    what: str
+    versions: frozenset[int]
+    rules: frozenset[str] = frozenset()
+
+
+class Leave(NamedTuple):
+    """Where an error is no false alarm although no byte breaks, by an exception of `exceptions.py`."""
+
+    exception: str
+    versions: frozenset[int]
+
+
+class Truth(NamedTuple):
+    """What is true of one message of a patch."""
+
+    breaks: tuple[Break, ...]
+    leaves: tuple[Leave, ...]
+
+
+def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
+    """What a patch from `old` to `new` breaks for peers of some releases of one message."""
+    breaks: list[Break] = []
+    leaves: list[Leave] = []
+    known: dict[int, list[Outcome]] = {}
+    for version in valid(new).numbers:
+        having = [release for release in releases if version in stable(release)]
+        if not having:
+            continue
+        after = shape(new, version)
+        before = shape(old, version) if old is not None and version in valid(old) else None
+        if before == after:
+            continue
+        shapes = [shape(release, version) for release in having]
+        # What a version says most neighbours say, too.
+        told = known.get(version - 1)
+        if told is None or told[0] != (before, after, shapes):
+            told = [(before, after, shapes), tuple(_at(before, after, shapes))]
+        known[version] = told
+        here = frozenset((version,))
+        for text, exception in told[1]:
+            if exception:
+                leaves.append(Leave(exception, here))
+            else:
+                breaks.append(Break(text, here, ABOUT_TAGS if "is not valid" in text else frozenset()))
+    if old is not None and _identity(old) != _identity(new):
+        breaks.append(Break("peers take it for another message", frozenset(valid(old).numbers), DELETED))
+    leaves += [Leave("one-field-two-names", versions) for versions in _two_names(old, new)]
+    for item in _reserved(old, new, releases):
+        if isinstance(item, Break):
+            breaks.append(item)
+        else:
+            leaves.append(item)
+    for release in releases:
+        told_before = set() if old is None else {fault.key for fault in absent_faults(release, old)}
+        breaks += [Break(*fault[1:]) for fault in absent_faults(release, new) if fault.key not in told_before]
+    return Truth(tuple(breaks), tuple(leaves))
+
+
+Outcome = Any
+
+
+def _identity(message: Spec) -> tuple[str, object]:
+    """What a header says of a message; what goes without a header has none."""
+    return (message["type"], message["apiKey"]) if "apiKey" in message else ("", "")
+
+
+def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator[tuple[str, str]]:
+    """What breaks in one version that some releases have: words, or an exception."""
+    if before is None and len(shapes) > 1:
+        whole = [next(faults(there, after), None) is None for there in shapes]
+        if any(whole) and not all(whole):
+            # Back after it was withdrawn, as one release had it; another had it otherwise.
+            yield "", "releases-disagree"
+            return
+    for number, there in enumerate(shapes):
+        if there in shapes[:number]:
+            continue
+        known = frozenset[Fault]() if before is None else frozenset(faults(there, before))
+        hard = any(fault.what != LOST for fault in known)
+        # Names that fields had before earlier renames say nothing: those of the old side count, too.
+        moved = (
+            _moved(there, after, ())
+            if before is None
+            else set(_moved(before, after, ())) & set(_moved(there, after, ()))
+        )
+        caused = next(
+            (fault for fault in chain(moved, faults(there, after)) if hard or fault not in known), None
+        )
+        if caused is None:
+            continue
+        if hard:
+            yield "", "broken-before"
+        else:
+            who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
+            yield f"{caused.what} at {'.'.join(caused.place) or 'the top'}, {who}", ""
+    if any(_another(there, after) for there in shapes):
+        yield "", "another-field"
+
+
+def _another(release: Shape, other: Shape) -> bool:
+    """Whether a field has a place that is read alike, with neither the name nor the type of before."""
+    before, after = dict(_places(release)), dict(_places(other))
+    for key, slot in after.items():
+        was = before.get(key)
+        if was is None:
+            continue
+        if was.name != slot.name and was.declared != slot.declared:
+            return True
+        if was.inside is not None and slot.inside is not None and _another(was.inside, slot.inside):
+            return True
+    return False
+
+
+def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Leave]:
+    """The tags that a patch gives to other fields than releases did that share no version with it.
+
+    KIP-482: "Tag numbers must never be reused". Where peers of both share a version, its bytes say so.
+    """
+    held = (
+        set()
+        if old is None
+        else {(where, tag, field["name"]) for where, tag, field in _tags(old["fields"], ())}
+    )
+    for where, tag, field in _tags(new["fields"], ()):
+        if (where, tag, field["name"]) in held:
+            continue
+        for release in releases:
+            if not stable(release).meets(valid(new)).empty:
+                continue
+            for place, number, was in _tags(release["fields"], ()):
+                sent = range_of(was, "taggedVersions").meets(stable(release))
+                if (place, number) != (where, tag) or sent.empty or was["name"] == field["name"]:
+                    continue
+                if element(was) == element(field):
+                    yield Leave("renamed-unseen", frozenset(sent.numbers))
+                else:
+                    yield Break(
+                        f"tag {tag} belongs to {was['name']} for ever",
+                        frozenset(),
+                        frozenset(("tag-reused",)),
+                    )
+
+
+def _tags(fields: list[Spec], above: Place) -> Iterator[tuple[Place, int, Spec]]:
+    """The tagged fields with the names around them and their tags."""
+    for field in fields:
+        if "tag" in field:
+            yield above, int(field["tag"]), field
+        yield from _tags(field.get("fields", []), (*above, field["name"]))
+
+
+def _two_names(old: Spec | None, new: Spec) -> Iterator[frozenset[int]]:
+    """The versions of each field that is, to go by its place, one field in some and another in others."""
+    if old is None:
+        return
+    partners: tuple[dict[Place, dict[Place, set[int]]], ...] = ({}, {})
+    for version in valid(old).meets(valid(new)).numbers:
+        for one, other in _opposite(shape(old, version), shape(new, version), (), ()):
+            partners[0].setdefault(one, {}).setdefault(other, set()).add(version)
+            partners[1].setdefault(other, {}).setdefault(one, set()).add(version)
+    for side in partners:
+        for found in side.values():
+            if len(found) > 1:
+                yield frozenset(chain(*found.values()))
+
+
+def _opposite(old: Shape, new: Shape, above: Place, below: Place) -> Iterator[tuple[Place, Place]]:
+    """The fields that have one place, by all the names around them."""
+    after = dict(_places(new))
+    for key, slot in _places(old):
+        other = after.get(key)
+        if other is not None:
+            first, second = (*above, *slot.path), (*below, *other.path)
+            yield first, second
+            if slot.inside is not None and other.inside is not None:
+                yield from _opposite(slot.inside, other.inside, first, second)
+
+
+def faults(release: Shape, other: Shape) -> Iterator[Fault]:
+    """How peers of a release and of another side disagree on the bytes of one version."""
+    if release == other:
+        return
+    for place, what in _carried(release, other, losing=True):
+        yield Fault(True, place, what)
+    for place, what in _carried(other, release, losing=False):
+        yield Fault(False, place, what)
+
+
+def _carried(writer: Shape, reader: Shape, *, losing: bool) -> Iterator[tuple[Place, str]]:
+    """What goes wrong with messages of a writer; with `losing`, tags that the reader does not know count."""
+    for number, sent in enumerate(probes(writer)):
+        try:
+            # A writer may send a default, too: of what it can leave out, the first message has all.
+            read = decode(reader, encode(writer, sent, leaving_out=number > 0))
+        except RefusedError as error:
+            yield (), str(error)
+        else:
+            yield from _compare(writer, reader, sent, read, (), losing)
+
+
+def _compare(
+    writer: Shape, reader: Shape, sent: Value, read: Value, place: Place, losing: bool
+) -> Iterator[tuple[Place, str]]:
+    if len(writer.fields) != len(reader.fields):
+        yield place, "more or fewer fields"
+    for index, (one, other) in enumerate(zip(writer.fields, reader.fields, strict=False)):
+        yield from _compare_slot(one, other, sent[0][index], read[0][index], (*place, str(index)), losing)
+    for tag, one in writer.tagged.items():
+        inside = (*place, f"tag {tag}")
+        if tag in reader.tagged:
+            yield from _compare_slot(one, reader.tagged[tag], sent[1][tag], read[1][tag], inside, losing)
+        elif losing:
+            yield inside, LOST
+
+
+def _compare_slot(
+    writer: Slot, reader: Slot, sent: Value, read: Value, place: Place, losing: bool
+) -> Iterator[tuple[Place, str]]:
+    if (writer.kind, writer.array) != (reader.kind, reader.array):
+        yield place, "another type"
+    elif sent is None or read is None:
+        if sent is not read:
+            yield place, "null for a value, or the reverse"
+    elif writer.inside is not None and reader.inside is not None:
+        if writer.array and len(sent) != len(read):
+            yield place, "more or fewer elements"
+        elements = zip(sent, read, strict=False) if writer.array else ((sent, read),)
+        for one, other in elements:
+            yield from _compare(writer.inside, reader.inside, one, other, place, losing)
+    elif sent != read:
+        yield place, "another value"
+
+
+def _moved(release: Shape, other: Shape, place: Place) -> Iterator[Fault]:
+    """The fields that both sides name and have at another place: each takes them for a neighbour."""
+    before, after = dict(_places(release)), dict(_places(other))
+    was, now = _named(before), _named(after)
+    # A field that comes out of a group, or into one, has its own name still.
+    ends = [_ends(slots, other) for slots, other in ((before, now), (after, was))]
+    for key, slot in after.items():
+        starts = [slot.path[:length] for length in range(1, len(slot.path) + 1)]
+        there = [(was[start], now[start]) for start in starts if start in was]
+        if slot.path and slot.path not in was:
+            there.append((ends[0].get(slot.name, {key}), ends[1][slot.name]))
+        for first, second in there:
+            # What has a new tag, and whose old one is left out, is lost; that is a fault by itself.
+            if not first & second and (key in before or first & after.keys()):
+                yield Fault(True, (*place, key), f"{slot.name} has moved")
+                break
+        inside = before[key].inside if key in before else None
+        if inside is not None and slot.inside is not None:
+            yield from _moved(inside, slot.inside, (*place, key))
+
+
+def _ends(slots: dict[str, Slot], other: dict[tuple[str, ...], set[str]]) -> dict[str, set[str]]:
+    """The places of the fields by their last names, of those that are in no such group on the other side."""
+    found: dict[str, set[str]] = {}
+    for key, slot in slots.items():
+        if slot.path not in other:
+            found.setdefault(slot.name, set()).add(key)
+    return found
+
+
+def _named(slots: dict[str, Slot]) -> dict[tuple[str, ...], set[str]]:
+    """The places of each field and of each struct that leaves no byte."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for key, slot in slots.items():
+        for length in range(1, len(slot.path) + 1):
+            found.setdefault(slot.path[:length], set()).add(key)
+    return found
+
+
+def _places(fields: Shape) -> Iterator[tuple[str, Slot]]:
+    for index, slot in enumerate(fields.fields):
+        yield str(index), slot
+    for tag, slot in fields.tagged.items():
+        yield f"tag {tag}", slot

@@ -73,6 +73,10 @@ class _Job:
         unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread, *old.unread, *new.unread]
         unread += released.unread if released else ()
         names = {message.name for message in (*new.judged, *old.judged) if self.scope.wants(message.path)}
+        if any(item.rule == "message-deleted" for item in found):
+            from wirebook.rules.check.skipped import told_as_moved
+
+            found = told_as_moved(found, self.scope, sides.new)
         findings, waivers = settle(self.scope, found, names)
         baselines = f"; released: {released.words}" if released else ""
         made = CheckResult(

@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from wirebook.specs.problems import InputError
@@ -24,12 +25,14 @@ Texts = dict[str, bytes | InputError]
 class FileSet(NamedTuple):
     """JSON files: the digest of each by its path from the top, and how to read some.
 
-    `unread` has a line for each file that is there but cannot be used, with the reason.
+    `unread` has a line for each file that is there but cannot be used, with the reason. `every_path` lists
+    all JSON files, those of skipped folders too; None where that cannot be listed.
     """
 
     files: Mapping[str, str]
     read: Callable[[Iterable[str]], Texts]
     unread: tuple[str, ...] = ()
+    every_path: Callable[[], list[str]] | None = None
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
@@ -56,7 +59,18 @@ class IndexChange(NamedTuple):
 def commit_files(git: GitRepo, commit: str) -> FileSet:
     """The files of a commit."""
     tree = f"{commit}^{{tree}}"
-    return FileSet.of_objects(git, git.files(git.names([tree])[tree], tests=True))
+    files = FileSet.of_objects(git, git.files(git.names([tree])[tree], tests=True))
+    listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit)
+    return files._replace(every_path=lambda: _json_paths(run(git.folder, *listing)))
+
+
+def index_paths(folder: str) -> list[str]:
+    """The JSON files of the index of the repository in a folder, those of skipped folders too."""
+    return _json_paths(run(folder, "ls-files", "-z", "--full-name", "--", ":(top)*.json", index=True))
+
+
+def _json_paths(listed: bytes) -> list[str]:
+    return [shown(name) for name in listed.split(b"\0") if name.endswith(b".json")]
 
 
 def index_files(repository: Repository, folder: str) -> FileSet:
@@ -72,7 +86,8 @@ def index_files(repository: Repository, folder: str) -> FileSet:
                 unmerged[unmerged_line(shown(name))] = None
             elif mode in _BLOBS and candidate(shown(name), tests=True):
                 files[shown(name)] = digest
-    return FileSet.of_objects(repository.git, files, tuple(unmerged))
+    found = FileSet.of_objects(repository.git, files, tuple(unmerged))
+    return found._replace(every_path=partial(index_paths, folder))
 
 
 def index_changes(folder: str, ref: str) -> list[IndexChange]:
@@ -111,9 +126,11 @@ def working_files(repository: Repository) -> FileSet:
     files: dict[str, str] = {}
     texts: Texts = {}
     absent: dict[str, str] = {}
+    every: dict[str, None] = {}
     unread: dict[str, None] = {}
     for name, digest, is_skipped in _listed(str(top)):
         path = shown(name)
+        every[path] = None
         if path in files or not candidate(path, tests=True):
             continue
         try:
@@ -134,7 +151,10 @@ def working_files(repository: Repository) -> FileSet:
         missing = _texts(repository.git, absent, [path for path in wanted if path in absent])
         return {path: missing[path] if path in missing else texts[path] for path in wanted}
 
-    return FileSet(files, read, tuple(unread))
+    def on_disk() -> list[str]:
+        return [path for path in every if os.path.exists(os.path.join(top, path))]
+
+    return FileSet(files, read, tuple(unread), on_disk)
 
 
 def _listed(top: str) -> Iterator[tuple[bytes, str, bool]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from wirebook.specs.sources.filesets import (
     commit_files,
     index_changes,
     index_files,
+    index_paths,
     unmerged_line,
     working_files,
 )
@@ -92,7 +94,9 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
     return Comparison(
         f"the index against {against}",
         FileSet.of_objects(git, old),
-        FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged))),
+        FileSet.of_objects(git, new, tuple(unmerged_line(path) for path in sorted(unmerged)))._replace(
+            every_path=partial(index_paths, folder)
+        ),
         rest,
         some=some,
     )

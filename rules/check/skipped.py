@@ -1,0 +1,44 @@
+"""Specs that moved into a folder in which none is looked for: moved, not deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wirebook.rules.check.scope import Scope
+from wirebook.rules.finding import Finding
+from wirebook.specs.reading.discovery import candidate, skipped_folder
+from wirebook.specs.sources.filesets import FileSet
+
+DELETED = "message-deleted"
+
+
+def told_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
+    """The findings; a deletion says where the file is now, if one of its name is in a skipped folder.
+
+    All paths of the new side are listed only where a message is deleted.
+    """
+    if new.every_path is None or not any(item.rule == DELETED for item in found):
+        return list(found)
+    places: dict[str, str] = {}
+    for path in sorted(new.every_path()):
+        if not candidate(path, tests=scope.tests):
+            places.setdefault(path.rpartition("/")[2], path)
+    return [_moved(item, places, scope.tests) for item in found]
+
+
+def _moved(finding: Finding, places: dict[str, str], tests: bool) -> Finding:
+    if finding.rule != DELETED or finding.previous is None:
+        return finding
+    path = places.get(finding.previous.path.rpartition("/")[2])
+    folder = "" if path is None else next((f for f in path.split("/")[:-1] if skipped_folder(f, tests)), "")
+    if not folder:
+        return finding
+    fix = "move it to a folder that is not skipped"
+    if not skipped_folder(folder, True):
+        fix += ', or name its folder in "paths"'
+    return replace(
+        finding,
+        message=f"{finding.message_name} moved to {path}, and {folder} is a skipped folder: nobody checks it",
+        fix=fix,
+    )

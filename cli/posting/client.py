@@ -42,6 +42,14 @@ class UnknownOutcomeError(ApiError):
     """A request failed after it was sent, so that the server may have done what it asks for."""
 
 
+class RateLimitError(ApiError):
+    """A request was refused for some seconds, because there were too many."""
+
+    def __init__(self, message: str, status: int, seconds: float) -> None:
+        super().__init__(message, status)
+        self.seconds = seconds
+
+
 @dataclass
 class Client:
     """Requests to the API at `base`, with the same headers for each. Only this origin receives them.
@@ -107,7 +115,7 @@ class Client:
         for attempt in range(ATTEMPTS):
             try:
                 return self._once(method, url, document)
-            except _LimitedError as limited:
+            except RateLimitError as limited:
                 # It was refused, not carried out: any method may be repeated.
                 self.pause(limited.seconds, limited)
                 error: ApiError = limited
@@ -152,15 +160,9 @@ class Client:
         words = f"{what}: {error.code} {phrase}".rstrip() + (f": {reason}" if reason else "")
         wait = _limit(error.code, error.headers, reason, self.now())
         if wait is not None:
-            return _LimitedError(f"{words}; the rate limit ends in {wait:.0f} s", error.code, wait)
+            return RateLimitError(f"{words}; the rate limit ends in {wait:.0f} s", error.code, wait)
         kind = _TransientError if error.code in _TRANSIENT else ApiError
         return kind(words, error.code)
-
-
-class _LimitedError(ApiError):
-    def __init__(self, message: str, status: int, seconds: float) -> None:
-        super().__init__(message, status)
-        self.seconds = seconds
 
 
 class _TransientError(ApiError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from wirebook.cli.posting.client import ApiError, Client
+from wirebook.cli.posting.client import ApiError, Client, RateLimitError
 from wirebook.cli.posting.thread import Comment
 from wirebook.specs.problems import InputError
 
@@ -67,7 +67,7 @@ class GitHub:
             user = self.client.send("GET", "/user")
         except ApiError as error:
             # "Resource not accessible by integration": the token belongs to an app and not to a user.
-            if error.status != 403:
+            if error.status != 403 or isinstance(error, RateLimitError):
                 raise
             user = {"login": ACTIONS}
         if not isinstance(user, dict) or not isinstance(user.get("login"), str):
@@ -79,7 +79,7 @@ class GitHub:
         try:
             return self.client.send(method, path, None if body is None else {"body": body})
         except ApiError as error:
-            if error.status != 403 or "rate limit" in error.message:
+            if error.status != 403 or isinstance(error, RateLimitError):
                 raise
             raise ApiError(error.message + _PERMISSION, error.status) from None
 

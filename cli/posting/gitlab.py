@@ -6,7 +6,7 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from wirebook.cli.posting.client import ApiError, Client
+from wirebook.cli.posting.client import ApiError, Client, RateLimitError
 from wirebook.cli.posting.thread import Comment
 
 API = "https://gitlab.com/api/v4"
@@ -61,7 +61,7 @@ class GitLab:
         try:
             return self.client.send(method, path, None if body is None else {"body": body})
         except ApiError as error:
-            if error.status not in (401, 403):
+            if error.status not in (401, 403) or isinstance(error, RateLimitError):
                 raise
             raise ApiError(error.message + _PERMISSION, error.status) from None
 

@@ -232,6 +232,15 @@ def test_the_account_is_that_of_the_token() -> None:
         assert len(api.comments) == 2
 
 
+def test_a_rate_limit_is_no_answer_to_whose_token_it_is() -> None:
+    with serving(Api(account="a-machine-user", account_known=True)) as api:
+        api.comment(OTHER)
+        api.failures.append(Failure("GET", 403, headers={"Retry-After": "9999"}, path="/user"))
+        with pytest.raises(ApiError, match="rate limit"):
+            keep(thread(api), MARK, BODY)
+        assert api.methods == []
+
+
 def test_an_app_of_its_own_never_leaves_two_comments() -> None:
     with serving(Api(account="our-app[bot]")) as api:
         for body in (OTHER, BODY, BODY):

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml  # type: ignore[import-untyped]
 
 from tests.cli.posting.apis import TOKEN, Api, Failure, serving
 from tests.e2e.runner import Runner, action, evaluated, pull_request, push
 from tests.repositories import FOLDER, Repo, broken, request, response, started
 from tests.support import ROOT
 from wirebook import __version__
+from wirebook.cli.gate.comment import declare
 from wirebook.docgen.render.review.markdown import MARK
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
@@ -316,13 +320,95 @@ def test_nothing_of_an_event_is_written_into_a_script() -> None:
     assert [script for script in scripts if "${{" in script] == []
 
 
-@pytest.mark.parametrize("name", ["action.yml", ".github/workflows/ci.yml", ".github/workflows/pages.yml"])
-def test_other_actions_are_pinned_by_commit(name: str) -> None:
-    text = (ROOT / name).read_text(encoding="utf-8")
-    used = re.findall(r"uses: (.+)", text)
-    assert used
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PAGE = ROOT / "site_src" / "ci.md"
+
+
+def used(path: Path) -> list[str]:
+    """The actions that a file names."""
+    return re.findall("uses: (.+)", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", [ROOT / "action.yml", *WORKFLOWS], ids=lambda path: path.name)
+def test_other_actions_are_pinned_by_commit(path: Path) -> None:
     pinned = re.compile(r"[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\./")
-    assert [line for line in used if not pinned.fullmatch(line)] == []
+    assert used(path)
+    assert [line for line in used(path) if not pinned.fullmatch(line)] == []
+
+
+def test_one_release_of_an_action_is_used_everywhere() -> None:
+    named = {line for path in (ROOT / "action.yml", *WORKFLOWS) for line in used(path)}
+    names = [line.partition("@")[0] for line in named]
+    assert len(names) == len(set(names))
+    shown = {line for line in used(PAGE) if not line.startswith("OWNER/")}
+    assert shown
+    assert shown <= named
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_our_workflows_may_write_only_where_they_publish(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    wider = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
+    assert wider == ({"deploy": {"pages": "write", "id-token": "write"}} if path.name == "pages.yml" else {})
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    checkouts = [step["with"] for step in steps if "checkout@" in step.get("uses", "")]
+    assert checkouts
+    assert all(given["persist-credentials"] is False for given in checkouts)
+    assert "${{" not in "".join(step.get("run", "") for step in steps)
+
+
+def test_ci_runs_the_tests_and_our_action() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    jobs = {
+        name: [step.get("run") or step.get("uses") for step in job["steps"]]
+        for name, job in workflow["jobs"].items()
+    }
+    assert jobs["test"][-1] == ".ci/run"
+    assert jobs["protocol"][-1] == "./"
+
+
+def test_our_own_specs_are_judged(tmp_path: Path, api: Api) -> None:
+    clone = tmp_path / "clone"
+    made = subprocess.run(
+        ["git", "clone", "-q", "--shared", str(ROOT), str(clone)], capture_output=True, check=False
+    )
+    if made.returncode:
+        pytest.skip("needs a clone")
+    repo = Repo(clone)
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    ours = Runner(clone, tmp_path / "runner", api=api.url)
+    ran = ours.run()
+    assert (ran.code, ran.summary) == (0, ""), ran.log
+    place = clone / "specs" / "kafka" / "messages" / "HeartbeatRequest.json"
+    place.write_text(place.read_text(encoding="utf-8").replace('"int32"', '"int64"', 1), encoding="utf-8")
+    repo.commit("a change")
+    ran = ours.run()
+    assert ran.code == 1
+    assert "::error file=specs/kafka/messages/HeartbeatRequest.json,line=" in ran.log
+
+
+def rows(after: str) -> list[list[str]]:
+    """The cells of the first table of the page behind some text."""
+    table = PAGE.read_text(encoding="utf-8").partition(after)[2].partition("\n|")[2].partition("\n\n")[0]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+
+
+def test_the_page_lists_the_inputs() -> None:
+    shown = {name.strip("`"): default.strip("`") for name, _, default in rows("contents: read`.")}
+    declared = {name: item["default"] for name, item in action()["inputs"].items()}
+    assert shown.keys() == declared.keys()
+    assert {name: value for name, value in declared.items() if value} == {
+        name: shown[name] for name, value in declared.items() if value
+    }
+
+
+def test_the_page_lists_the_options_of_the_comment() -> None:
+    parser = argparse.ArgumentParser()
+    declare(parser)
+    options = [item.option_strings[0] for item in parser._actions if item.option_strings]
+    shown = [name.strip("`").split()[0] for name, _, _ in rows("`--fail-on never|error|warning`.")]
+    assert shown == [name for name in options if name != "-h"]
 
 
 @pytest.mark.parametrize(

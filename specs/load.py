@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message, read_protocol
+
+if TYPE_CHECKING:
+    from wirebook.specs.levels import Registry
+
+
+@dataclass(frozen=True)
+class SourceContents:
+    """The protocol of a source, one line that describes what was read, and its registry where it has one."""
+
+    protocol: Protocol
+    description: str
+    registry: Registry | None = None
+    registry_text: str = ""
+
+
+def read_source(source: str | PathLike[str]) -> SourceContents:
+    """Read the specs of a source and its registry of protocol levels. Raises InputError."""
+    from wirebook.specs.levels import read_registry
+    from wirebook.specs.sources.registries import registry_text
+    from wirebook.specs.sources.source import open_source
+
+    opened = open_source(source)
+    texts = opened.texts()
+    protocol = read_protocol(texts, str(source))
+    text = registry_text(opened, [text.path for text in texts])
+    if text is None:
+        return SourceContents(protocol, opened.description)
+    registry = read_registry(text.text, text.path)
+    return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"))
 
 
 def load(source: str | None) -> tuple[Protocol, str]:
@@ -45,6 +78,18 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
         keys = sorted({message.api_key for message in protocol if message.api_key is not None})
         hint = f"; its API keys are {', '.join(map(str, keys))}" if keys else ""
     raise InputError(f'there is no API or message "{name}" in {where}{hint}')
+
+
+def select_message(protocol: Protocol, name: str, where: str) -> Message:
+    """The one message of a name; letter case does not matter. `where` describes the protocol in errors.
+
+    Raises InputError where there is none, and for an API, which has several.
+    """
+    messages = select(protocol, name, where)
+    if len(messages) > 1 or messages[0].name.casefold() != name.casefold():
+        names = " or ".join(message.name for message in messages)
+        raise InputError(f'"{name}" is an API; name its message: {names}')
+    return messages[0]
 
 
 def newest(message: Message) -> int:

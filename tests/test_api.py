@@ -58,8 +58,7 @@ def test_codecs_and_specs_are_used_without_the_rules() -> None:
 
 
 def test_the_package_and_the_module_offer_the_same_names() -> None:
-    assert set(api.__all__) - set(wirebook.__all__) == {"Source"}
-    assert set(wirebook.__all__) <= set(api.__all__)
+    assert set(api.__all__) == set(wirebook.__all__)
     assert set(wirebook.__all__) <= set(dir(wirebook))
     for name in wirebook.__all__:
         assert getattr(wirebook, name) is getattr(api, name)
@@ -95,9 +94,13 @@ def test_a_path_is_read_as_a_path_and_a_text_as_a_source(
     monkeypatch.chdir(repo.folder)
     committed = wirebook.load("HEAD")
     assert [message.name for message in committed if message.api == "Fetch"] != []
-    assert wirebook.load(Path(FOLDER)) == wirebook.Protocol.of(committed, f"./{FOLDER}")
+    assert wirebook.load(Path(FOLDER)) == wirebook.Protocol.of(committed, FOLDER)
     with pytest.raises(wirebook.InputError, match="no such file or directory"):
         wirebook.load(Path("HEAD"))
+    assert len(wirebook.load(".@HEAD")) == len(committed)
+    for name in (".@HEAD", f"{repo.folder}@HEAD"):
+        with pytest.raises(wirebook.InputError, match="no such file or directory"):
+            wirebook.load(Path(name))
     assert wirebook.load(committed) is committed
 
 

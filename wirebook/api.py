@@ -303,23 +303,8 @@ def _side(source: Source) -> _Side:
 
 def _read(source: str | PathLike[str]) -> _Side:
     """A protocol and its registry of ApiVersions from a source. Raises InputError."""
-    import os
-
-    from wirebook.specs.levels import read_registry
-    from wirebook.specs.reading.reader import read_protocol
-    from wirebook.specs.sources.registries import registry_text
-    from wirebook.specs.sources.source import open_source
-
-    # With a folder before it, a text is a path and never a ref.
-    name = source if isinstance(source, str) else os.path.join(os.curdir, os.fspath(source))
-    opened = open_source(name)
-    texts = opened.texts()
-    protocol = read_protocol(texts, name)
-    found = registry_text(opened, [text.path for text in texts])
-    if found is None:
-        return _Side(protocol, opened.description)
-    registry = read_registry(found.text, found.path)
-    return _Side(protocol, opened.description, False, registry, found.text.decode("utf-8"))
+    contents = _load.read_source(source)
+    return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 
 
 def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:
@@ -334,11 +319,8 @@ def _message(message: Message | str, source: Source | None) -> Message:
     if isinstance(message, Message):
         return message
     protocol = load(source)
-    found = _load.select(protocol, message, "the embedded specs" if source is None else protocol.name or "it")
-    if len(found) > 1 or found[0].name.casefold() != message.casefold():
-        names = " or ".join(item.name for item in found)
-        raise InputError(f'"{message}" is an API; name its message: {names}')
-    return found[0]
+    where = "the embedded specs" if source is None else protocol.name or "it"
+    return _load.select_message(protocol, message, where)
 
 
 def _resolved(message: Layout | Message | str, version: int | None, source: Source | None) -> Layout:

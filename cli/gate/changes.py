@@ -51,17 +51,8 @@ def compared(request: ChangesRequest) -> Changes:
     from wirebook import __version__
     from wirebook.rules.diff.protocols import protocol_changes
     from wirebook.rules.formats.changes import Changes
-    from wirebook.specs.reading.reader import read_protocol
-    from wirebook.specs.sources.registries import registry_in
-    from wirebook.specs.sources.source import open_source
+    from wirebook.specs.load import read_source
 
-    sides = []
-    for name in (request.old, request.new):
-        source = open_source(name)
-        texts = source.texts()
-        protocol = read_protocol(texts, name)
-        registry = registry_in(source, [text.path for text in texts])
-        sides.append((source.description, protocol, registry))
-    (old, before, old_registry), (new, after, new_registry) = sides
-    found = protocol_changes(before, after, old_registry, new_registry)
-    return Changes(old, new, tuple(found), __version__)
+    old, new = read_source(request.old), read_source(request.new)
+    changes = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
+    return Changes(old.description, new.description, tuple(changes), __version__)

@@ -20,6 +20,7 @@ from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import BUNDLE, TARS, ZIPS
 from wirebook.specs.versions import Versions
 
 MAX_FILE = 4 << 20
@@ -225,7 +226,7 @@ class PeerResolver:
                 sys.stdin.buffer.read(MAX_FILE + 1)[: MAX_FILE + 1], "standard input", "stdin"
             )
             return [replace(peer, kind="file", origin="the standard input") for peer in found]
-        if os.path.isfile(word) and not word.endswith((".jar", ".zip", ".whl", ".tar.gz", ".tgz", ".bundle")):
+        if os.path.isfile(word) and not word.lower().endswith((*ZIPS, *TARS, BUNDLE)):
             if os.path.getsize(word) > MAX_FILE:
                 raise InputError(f"this is larger than {MAX_FILE >> 20} MiB", word)
             with open(word, "rb") as file:

@@ -15,6 +15,7 @@ from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import COMMENT
 from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.source import SpecText, open_source
@@ -23,7 +24,7 @@ from wirebook.specs.versions import Versions
 RANGES = "wirebook/ranges/1"
 NOTE = "PROBE.txt"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}")
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}]', re.DOTALL)
+_TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|{COMMENT}|[{{}}]', re.DOTALL)
 _HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTALL)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import Config, find_configs, load_config, read_config
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY, candidate
+from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.repository import Repository, find_repository
 
@@ -68,7 +68,7 @@ class Scope:
         """
         named: Path | None = self.request.config
         for path in find_configs(self.cwd) if named is None else [named]:
-            name = os.path.relpath(path, self.cwd)
+            name = relative(path, self.cwd)
             if named is not None or not self.is_staged(path):
                 return path, load_config(path, name)
             text = self.staged(path)
@@ -102,7 +102,7 @@ class Scope:
 
     def from_config(self, path: str) -> str:
         """A path from the top, as one from the folder of the configuration."""
-        return os.path.relpath(self.top / path, self.config_folder).replace(os.sep, "/")
+        return relative(self.top / path, self.config_folder).replace(os.sep, "/")
 
     def taken(self, side: FileSet) -> FileSet:
         """A side, less the files that do not count."""
@@ -120,7 +120,7 @@ class Scope:
         if last in ("", os.curdir, os.pardir):
             folder, last = os.path.join(folder, last), ""
         where = os.path.join(os.path.realpath(folder), last)
-        return os.path.relpath(where, os.path.realpath(self.top)).replace(os.sep, "/")
+        return relative(where, os.path.realpath(self.top)).replace(os.sep, "/")
 
     def wants(self, path: str) -> bool:
         """Whether a file is among FILES, or none is named."""
@@ -135,7 +135,7 @@ class Scope:
         except InputError as error:
             if not self.is_staged(path) or (path.is_file() and path.read_bytes() == text):
                 raise
-            told = f"{error.message} (this is what is staged: git add {os.path.relpath(path, self.cwd)})"
+            told = f"{error.message} (this is what is staged: git add {relative(path, self.cwd)})"
             raise InputError(told, error.path, error.position) from None
 
     def is_staged(self, path: Path) -> bool:
@@ -146,7 +146,7 @@ class Scope:
         """What a file is called in the index, if that is what is judged."""
         if not self.request.staged or self.repository is None or self.repository.top is None:
             return None
-        told = os.path.relpath(os.path.realpath(path), os.path.realpath(self.repository.top))
+        told = relative(os.path.realpath(path), os.path.realpath(self.repository.top))
         return None if told.startswith(os.pardir) else told.replace(os.sep, "/")
 
     def staged(self, path: Path) -> bytes | None:

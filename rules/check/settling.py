@@ -11,6 +11,7 @@ from typing import NamedTuple
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Finding
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import relative
 
 
 class Settled(NamedTuple):
@@ -34,7 +35,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 
         from wirebook.rules.project import waivers
 
-        name = os.path.relpath(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+        name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
         accepted = scope.understood(path, text, partial(waivers.read_waivers, path=name))
         texts = {name: text}
         result = waivers.apply(result, accepted, date.today(), names)
@@ -51,6 +52,6 @@ def _text_of(scope: Scope, path: Path) -> bytes | None:
         return path.read_bytes() if path.exists() else None
     text = scope.staged(path)
     if text is None and path.exists():
-        name = os.path.relpath(path, scope.cwd)
+        name = relative(path, scope.cwd)
         scope.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
     return text

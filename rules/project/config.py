@@ -15,7 +15,7 @@ from wirebook.rules.project.overrides import Override, level_of
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS
+from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
 
 if TYPE_CHECKING:
     from wirebook.rules.project.tomltext import Document
@@ -64,7 +64,7 @@ class Config:
             name, sign, rest = source.partition("@")
             there = folder / name
             found = name and not Path(name).is_absolute() and there.exists()
-            return f"{os.path.relpath(there, here)}{sign}{rest}" if found else source
+            return f"{relative(there, here)}{sign}{rest}" if found else source
 
         against = self.against.value
         return replace(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
 
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.load import select
+from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import codec
@@ -132,11 +132,8 @@ def named_layout(protocol: Protocol, where: str, name: str, version: object) -> 
 
     Raises InputError where there is no such message or version, and for an API: it has several messages.
     """
-    messages = select(protocol, name, where)
-    if len(messages) > 1 or messages[0].name.casefold() != name.casefold():
-        names = " or ".join(message.name for message in messages)
-        raise InputError(f'"{name}" is an API; name its message: {names}')
+    message = select_message(protocol, name, where)
     digits = str(version)
     if isinstance(version, bool) or not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
-        raise InputError(f'"{digits[:40]}" is not a version; {name} has {messages[0].valid_versions}')
-    return layout(messages[0], int(digits))
+        raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
+    return layout(message, int(digits))

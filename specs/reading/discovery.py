@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,6 +15,10 @@ MAX_TEXT = 16 << 20  # bytes of one spec
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
 MAX_FILES = 100_000
 MAX_DEPTH = 100  # folders in folders
+# What a file is by the end of its name.
+ZIPS = (".jar", ".zip", ".whl")
+TARS = (".tar.gz", ".tgz")
+BUNDLE = ".bundle"
 REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, beside specs
 HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
@@ -24,7 +29,8 @@ TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
-_TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|//[^\n]*+|/\*(?s:.)*?\*/|[\[\]{}:,"]')
+COMMENT = r"//[^\n]*+|/\*(?s:.)*?\*/"  # as Jackson's ALLOW_COMMENTS, with which Kafka reads specs
+_TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode())
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -155,3 +161,11 @@ def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
         elif token == b"," and len(opened) == 1:
             key = None
     return keys, True
+
+
+def relative(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> str:
+    """A path as it is from another folder; on Windows it stays absolute where that is on another drive."""
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:
+        return os.fspath(path)

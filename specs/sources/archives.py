@@ -19,6 +19,8 @@ from wirebook.specs.reading.discovery import (
     MAX_FILES,
     MAX_TEXT,
     MAX_TOTAL,
+    TARS,
+    ZIPS,
     SpecText,
     candidate,
     collect,
@@ -27,9 +29,6 @@ from wirebook.specs.reading.discovery import (
     shown,
     spec_text,
 )
-
-ZIPS = (".jar", ".zip", ".whl")
-TARS = (".tar.gz", ".tgz")
 
 _MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
 _MAX_HEADER = 1 << 20  # bytes that describe one member of a tar

@@ -11,9 +11,12 @@ from pathlib import Path
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
+    BUNDLE,
     HEAD,
     MAX_DEPTH,
     MAX_TEXT,
+    TARS,
+    ZIPS,
     SpecText,
     candidate_file,
     collect,
@@ -42,7 +45,8 @@ __all__ = [
 
 # What git itself writes in braces may hold a colon: "HEAD^{/fix: words}:specs".
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
-_LIKE_A_PATH = re.compile(r"[./~\\].*|[A-Za-z]:[/\\].*|.*\.(?:json|jar|zip|whl|tgz|gz|bundle)", re.DOTALL)
+_FILES = "|".join(map(re.escape, (".json", ".gz", BUNDLE, *ZIPS, *TARS)))
+_LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTALL)
 _OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -81,12 +85,16 @@ class Source:
         return specs
 
 
-def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = None) -> Source:
+def open_source(
+    source: str | os.PathLike[str], *, tests: bool = False, cwd: str | Path | None = None
+) -> Source:
     """Find out what a SOURCE is: what exists as a path is that; then REPO@REF[:SUBDIR]; then a git ref here.
 
-    A folder that is itself a repository (a bare one) and a bundle stand for their HEAD. `tests` lets the
-    specs of test trees count. Raises InputError where it is nothing of the kind.
+    A path object is only ever a path. A bare repository and a bundle are read at their HEAD. `tests` lets
+    the specs of test trees count. Raises InputError where it is nothing of the kind.
     """
+    only_path = not isinstance(source, str)
+    source = os.fspath(source)
     if not source or "\0" in source:
         raise InputError(f"{source!r} names nothing")
     top = Path.cwd() if cwd is None else Path(cwd)
@@ -100,16 +108,16 @@ def open_source(source: str, *, tests: bool = False, cwd: str | Path | None = No
 
         if is_archive(path):
             return Source("archive", str(path), f"the archive {source}", tests=tests)
-        if path.suffix == ".bundle":
+        if path.suffix == BUNDLE:
             return _git(path, "HEAD", "", f"{source} at HEAD", tests)
         return Source("file", str(path), f"the file {source}", tests=tests)
     if os.path.lexists(path):
         raise InputError("this is neither a file nor a directory", source)
-    repository, rest = _split(source, top)
+    repository, rest = ("", "") if only_path else _split(source, top)
     if repository:
         ref, subdir = _ref(rest)
         return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
-    if _LIKE_A_PATH.fullmatch(source):
+    if only_path or _LIKE_A_PATH.fullmatch(source):
         raise InputError("no such file or directory", source)
     ref, subdir = _ref(source)
     try:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ntpath
+import os
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,3 +141,10 @@ def test_whatever_the_reader_can_read_is_not_passed_over(text: str) -> None:
 def test_no_text_is_too_odd_to_be_judged(text: bytes, whole: bool) -> None:
     assert is_spec(text, 2, whole=whole)
     assert is_spec(text, 1, whole=whole) >= is_spec(text, 0, whole=whole)
+
+
+def test_a_path_on_another_drive_stays_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found.relative("/a/b", "/a/c") == os.path.join(os.pardir, "b")
+    monkeypatch.setattr(os.path, "relpath", ntpath.relpath)
+    assert found.relative(r"D:\specs\FooRequest.json", r"C:\work") == r"D:\specs\FooRequest.json"
+    assert found.relative(r"C:\work\specs", r"C:\work") == "specs"

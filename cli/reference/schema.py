@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import wirebook
@@ -23,6 +24,24 @@ def run(options: argparse.Namespace) -> int:
         return exits.CLEAN
     if options.name not in SCHEMAS:
         raise InputError(f'there is no schema "{options.name}"; there are {", ".join(SCHEMAS)}')
-    path = Path(wirebook.__file__).parent / SCHEMAS[options.name]
-    print(path.read_text(encoding="utf-8"), end="")
+    print(bundled(options.name), end="")
     return exits.CLEAN
+
+
+def bundled(name: str) -> str:
+    """The text of a schema; others that it refers to by `$id` are in its `$defs`, so that it needs no others.
+
+    JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
+    """
+    text = _text(name)
+    schema = json.loads(text)
+    ids = {json.loads(_text(other))["$id"]: other for other in SCHEMAS if other != name}
+    others = [ids[uri] for uri in ids if f'"$ref": "{uri}"' in text]
+    if not others:
+        return text
+    schema["$defs"] = {**schema.get("$defs", {}), **{other: json.loads(_text(other)) for other in others}}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _text(name: str) -> str:
+    return (Path(wirebook.__file__).parent / SCHEMAS[name]).read_text(encoding="utf-8")

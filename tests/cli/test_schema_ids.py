@@ -51,6 +51,25 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(schema(name), registry=registry)
 
 
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_printed_schema_needs_no_other_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", name]) == exits.CLEAN
+    printed = json.loads(capsys.readouterr().out)
+    Draft202012Validator.check_schema(printed)
+    inside = {definition.get("$id") for definition in printed.get("$defs", {}).values()}
+    foreign = set(re.findall(r'"\$ref": "([^"#]+)"', json.dumps(printed)))
+    assert foreign <= inside
+    assert bool(foreign) == (name == "api")
+
+
+def test_the_printed_schema_of_an_api_checks_its_layouts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["schema", "api"]) == exits.CLEAN
+    validator = Draft202012Validator(json.loads(capsys.readouterr().out))
+    layout = {"type": "request", "versions": {"0": {"layout": {"schema": "wirebook/layout/2"}}}}
+    errors = [error.message for error in validator.iter_errors({"messages": [layout]})]
+    assert [text for text in errors if "layout" in text or "'fields' is a required" in text] != []
+
+
 def mentioned() -> Iterator[tuple[str, str | None, Path]]:
     """(name, edition, file) of every id that a file of the distribution names, schemas left out."""
     for package in PACKAGES:
@@ -105,7 +124,9 @@ def test_every_schema_is_listed_under_the_name_of_its_id_and_no_id_is_used_twice
 def test_every_schema_is_printed_and_is_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == exits.CLEAN
     printed = json.loads(capsys.readouterr().out)
-    assert printed == schema(name)
+    embedded = {"layout": schema("layout")} if name == "api" else {}
+    given = schema(name)
+    assert printed == (given | {"$defs": given["$defs"] | embedded} if embedded else given)
     Draft202012Validator.check_schema(printed)
 
 

@@ -22,18 +22,20 @@ class Repository:
     """The git repository that a folder lies in.
 
     `top` is the top of its working tree, None for a bare one; `folder` is the git directory. With `index` it
-    is the one that a hook works on. Its refs are read once.
+    is the one that a hook works on. `start` is where git is started, unless that is `top`. Its refs are read
+    once.
     """
 
     top: Path | None
     folder: Path
     index: bool = False
+    start: Path | None = None
     _git: GitRepo | None = None
 
     @property
     def place(self) -> Path:
         """The folder in which git is started."""
-        return self.top or self.folder
+        return self.start or self.top or self.folder
 
     @property
     def git(self) -> GitRepo:
@@ -90,7 +92,7 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
             if not _is_git_folder(inside):
                 raise InputError(f"names {inside}, where no git repository is", str(folder / ".git"))
         if _is_git_folder(inside):
-            return Repository(folder, inside, index)
+            return Repository(_work_tree(folder, inside), inside, index, start=folder)
         if inside.is_dir():
             damaged = damaged or inside
         if (folder / "objects").is_dir() and _is_git_folder(folder):
@@ -99,6 +101,19 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
         # Files that lie in a repository are not judged as if they lay in none.
         raise InputError("is no git repository, or a damaged one", str(damaged))
     return None
+
+
+def _work_tree(folder: Path, git_folder: Path) -> Path:
+    """The top of the working tree: the folder with `.git`, unless core.worktree names another one."""
+    try:
+        configured = b"worktree" in (git_folder / "config").read_bytes().lower()
+    except OSError:
+        configured = False
+    if not configured:
+        return folder
+    # `--show-toplevel` would fail in a folder that is outside of the working tree.
+    value = os.fsdecode(run(folder, "config", "--default", "", "--get", "core.worktree").rstrip(b"\n"))
+    return (git_folder / value).resolve() if value else folder
 
 
 def _is_git_folder(folder: Path) -> bool:

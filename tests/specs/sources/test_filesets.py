@@ -86,3 +86,19 @@ def test_the_repository_of_a_hook_is_for_staged_checks_only(
     again = find_repository(mine.folder, index=True)
     assert again is not None
     assert again.top == mine.folder
+
+
+def test_the_working_tree_may_be_elsewhere(tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    repo.git("config", "core.worktree", "../../tree")
+    found = find_repository(repo.folder)
+    assert found is not None
+    assert (found.top, found.place) == (tree, repo.folder)
+    assert not found.is_unborn()
+    repo.git("config", "--unset", "core.worktree")
+    repo.git("config", "user.name", "worktree")
+    again = find_repository(repo.folder)
+    assert again is not None
+    assert again.top == repo.folder

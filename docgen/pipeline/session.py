@@ -27,6 +27,7 @@ from wirebook.docgen.pipeline.failures import (
     quiet_py4j,
     redirected,
 )
+from wirebook.specs.files import is_running
 from wirebook.specs.own_code import PACKAGE, modules
 from wirebook.specs.problems import InputError
 
@@ -285,8 +286,6 @@ def _sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{_SCRATCH}*"):
         number = folder.name.removeprefix(_SCRATCH).partition("-")[0]
         with suppress(OSError):
-            if number.isdigit() and folder.lstat().st_uid == os.getuid():
-                try:
-                    os.kill(int(number), 0)
-                except ProcessLookupError:
-                    shutil.rmtree(folder, ignore_errors=True)
+            ours = number.isdecimal() and folder.lstat().st_uid == os.getuid()
+            if ours and not is_running(int(number)):
+                shutil.rmtree(folder, ignore_errors=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 
-from wirebook.docgen.pipeline import settings
+from wirebook.docgen.pipeline import session, settings
 from wirebook.docgen.pipeline.class_archive import Archive, _checksum
 from wirebook.docgen.pipeline.failures import explain
 from wirebook.specs.problems import InputError
@@ -281,3 +284,16 @@ def test_a_folder_with_a_space_is_one_flag_of_java() -> None:
     assert settings.java_options(["-Da=b", '-Dc=d "e"'], True) == r'"-Da=b" "-Dc=d \"e\""'
     assert "log4j2.properties" in settings.java_options([], False)
     assert settings.LOG_SETTINGS.is_file()
+
+
+def test_only_the_scratch_of_processes_that_ended_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    names = [f"{session._SCRATCH}{pid}-x" for pid in (ended.pid, os.getpid(), 10**30, "me")]
+    for name in names:
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    session._sweep()
+    assert {path.name for path in tmp_path.iterdir()} == {names[1], names[3]}

@@ -111,7 +111,8 @@ def arrows() -> dict[str, frozenset[str]]:
     found = {}
     for row in drawn.splitlines():
         cells = [cell.strip() for cell in row.removeprefix("|").removesuffix("|").split("|")]
-        if len(cells) == 3 and cells[2] and re.fullmatch(r"`[a-z_/]+/`", cells[0]):
+        outside = cells[-1] in ("no Python", "not in the package")
+        if len(cells) == 3 and not outside and re.fullmatch(r"`[a-z_/]+/`", cells[0]):
             allowed = re.findall("`([^`]+)`", cells[2])
             found[cells[0].strip("`/").replace("/", ".")] = frozenset(
                 name.strip("/").replace("/", ".") for name in allowed

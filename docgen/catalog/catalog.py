@@ -27,7 +27,6 @@ from wirebook.docgen.catalog.records import (
 from wirebook.specs.problems import InputError
 
 TABLES = ("snapshots", "messages", "versions", "fields", "changes")
-DOCUMENTS = (Manifest, Index, ApiDocument, Snapshots, ReleaseChanges, ErrorCodes, LevelRecords)
 
 T = TypeVar("T")
 

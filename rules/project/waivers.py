@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from pathlib import Path
 from typing import Any
 
 from wirebook.rules import meta_rules
@@ -77,11 +76,6 @@ class Waiver:
         about = f"{self.message}.{self.field}" if self.field else self.message
         shown = f" {self.versions}" if self.versions else ""
         return visible(f"{self.rule} for {about}{shown}")
-
-
-def load_waivers(path: Path, name: str | None = None) -> list[Waiver]:
-    """The waivers of a file, `name` being what to call it. Raises InputError for a broken one, OSError."""
-    return read_waivers(path.read_bytes(), name or str(path))
 
 
 def read_waivers(text: str | bytes, path: str) -> list[Waiver]:

@@ -63,11 +63,15 @@ def check(
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
         levels = Levels.of(old_registry, new_registry, released_baselines.releases(), deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
-    released_messages: dict[tuple[str, int | str], list[ReleasedMessage]] = {}
-    same: set[tuple[str, int | str]] = set()
+    released_messages: dict[tuple[str, str], list[ReleasedMessage]] = {}
+    same: set[tuple[str, str]] = set()
     pairs: list[tuple[Message, Message]] = []
     if old is not None:
-        for partner, message in match_messages(old, new):
+        matches = list(match_messages(old, new))
+        older = {
+            message.identity for partner, message in matches if partner is not None and message is not None
+        }
+        for partner, message in matches:
             if message is None:
                 assert partner is not None
                 released = frozen.released(partner, partner)
@@ -75,30 +79,44 @@ def check(
                 found += judge(LoneMessage(partner, True, released, deprecated), partner, partner)
             elif partner is None:
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-                found += _reintroduced(frozen, None, message)
+                if message.identity not in older:
+                    # One that takes the key of another message was never released under it.
+                    found += _reintroduced(frozen, None, message)
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both) + _reintroduced(frozen, partner, message)
-                released_messages[message.identity] = frozen.released_messages(partner)
+                released_messages[message.type, message.name] = frozen.released_messages(partner)
                 if not everything and _same_text(partner, message):
-                    same.add(message.identity)
+                    same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
-    found = list(once_per_api(found))
-    fresh = alone(new, same, released_messages, together)
+    fresh = alone(_newest_last(old, new), same, released_messages, together)
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.
         names = {(item.message_type, item.message_name) for item in fresh}
         fresh = _not_among(fresh, alone(old, same, together=together, names=names))
     fresh = list(of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_precedent(fresh, old)
-    return sort(dict.fromkeys(found))
+    return sort(dict.fromkeys(once_per_api(found)))
 
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
     """What the rules on all files together say of `new`, less what they said of `old`."""
-    return _not_among(judge(new, None, None), [] if old is None or everything else judge(old, None, None))
+    fresh = judge(_newest_last(old, new), None, None)
+    return list(once_per_api(_not_among(fresh, [] if old is None or everything else judge(old, None, None))))
+
+
+def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
+    """The new side, those messages last that the old side does not have: of two that claim one name or key,
+    the rules report the later.
+    """
+    known = {(message.type, message.name) for message in old or ()}
+    if not known:
+        return new
+    return Protocol(
+        tuple(sorted(new, key=lambda message: (message.type, message.name) not in known)), new.name
+    )
 
 
 def compare(pair: MessagePair) -> list[Finding]:
@@ -151,20 +169,21 @@ def _sides(part: Pair) -> tuple[Message, Message]:
 
 def alone(
     protocol: Protocol,
-    known: Container[tuple[str, int | str]] = (),
-    released_messages: Mapping[tuple[str, int | str], Iterable[ReleasedMessage]] | None = None,
+    known: Container[tuple[str, str]] = (),
+    released_messages: Mapping[tuple[str, str], Iterable[ReleasedMessage]] | None = None,
     together: bool = True,
     names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
     """What the rules say of each file by itself, and (`together`) of the files together.
 
-    Files of messages in `known` (by identity) are passed over, and those whose type and name are not among
-    `names`, where these are given; `released_messages` are released older selves of
-    messages, whose tags are reserved.
+    Files of messages in `known` (by type and name) are passed over, and those whose type and name are not
+    among `names`, where these are given; `released_messages` are released older selves of messages, whose
+    tags are reserved.
     """
     found: list[Finding] = []
     for message in protocol:
-        if message.identity in known or (names is not None and (message.type, message.name) not in names):
+        own = (message.type, message.name)
+        if own in known or (names is not None and own not in names):
             continue
         found += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
@@ -172,10 +191,10 @@ def alone(
             continue
         for item in walk_fields(message):
             found += judge(item, None, message)
-        for struct in walk_structs(message, (released_messages or {}).get(message.identity, ())):
+        for struct in walk_structs(message, (released_messages or {}).get(own, ())):
             found += judge(struct, None, message)
     for api in apis(protocol):
-        fresh = [message for message in api if message.identity not in known]
+        fresh = [message for message in api if (message.type, message.name) not in known]
         if fresh and (names is None or any((message.type, message.name) in names for message in api)):
             found += judge(api, None, api.response)
     return found + (judge(protocol, None, None) if together else [])

@@ -7,25 +7,26 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
+from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
 def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
-    """Whether a field may be left out is a promise to writers.
+    """Whether a writer may drop a field is a promise to its callers.
 
     ## What it does
-    Compares `ignorable` on both sides.
+    Compares `ignorable` on both sides, in the versions of both that lack the field: only there the flag acts.
 
     ## Why it breaks
-    A field that is not ignorable makes a writer fail when it is set and the version has no place for it;
-    an ignorable one is dropped without a word. The bytes are the same, the behaviour of generated writers
-    is not.
+    Where a version lacks the field, a writer fails when the field is set, unless it is ignorable: then the
+    value is dropped silently. The bytes are the same, the behavior of generated writers is not.
 
     ## When it is fine
-    When a field was marked wrongly and nobody relied on it.
+    When all versions of both sides have the field, as where a new version replaces a topic name by a topic
+    id. When a field was marked wrongly and nobody relied on it.
 
     ## Do instead
-    Leave the mark, or make the change with a new version so that it is seen.
+    Leave the mark as it is, or make the change with a new version so that it is seen.
 
     ## Example
     ```diff
@@ -38,10 +39,11 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
     """
     now = "may now be dropped by writers" if pair.new.ignorable else "now makes writers fail"
     if pair.old.ignorable != pair.new.ignorable:
+        lacking = pair.struct.versions - pair.before - pair.after
         yield Hit(
-            f"{pair.path} {now} where a version has no place for it",
+            f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
             "make sure that generated code is meant to change",
-            pair.both,
+            lacking,
             pair.new.written.at("ignorable"),
             pair.old.written.at("ignorable"),
         )

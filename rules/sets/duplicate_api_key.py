@@ -9,22 +9,23 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Message, Protocol
 
 
-@rule(on=Protocol, category=Category.SET, source="message format")
+@rule(on=Protocol, category=Category.SET, source="message format", per_api=True)
 def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     """An API key belongs to one message of its kind.
 
     ## What it does
     Compares the API keys of the messages of one type. Requests and responses have one numbering throughout;
-    those of records, whose readers know where they are stored, have one in each folder.
+    those of records, whose readers know where they are stored, have one in each folder. Of two messages with
+    one key, the one that the old side does not have is reported; of an API, its request.
 
     ## Why it breaks
-    The key is all that says what the bytes are: a broker reads the one message for the other.
+    Only the key identifies the bytes: a broker reads one message as the other.
 
     ## When it is fine
-    A request and its response share the key. So may records that are kept in different logs.
+    A request and its response share the key. So may records that are stored in different logs.
 
     ## Do instead
-    Take the next free key.
+    Use the next free key.
 
     ## Example
     ```diff
@@ -46,8 +47,13 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
         if first is not message:
             yield Hit(
                 f"{message.name} has API key {message.api_key}, which {first.name} has: a reader takes "
-                "the one for the other",
-                "take the next free API key",
+                "one for the other",
+                f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
                 of=message,
             )
+
+
+def _free(protocol: Protocol, message: Message) -> int:
+    """The lowest key above all keys that messages of the type have."""
+    return 1 + max(other.api_key or 0 for other in protocol if other.type == message.type)

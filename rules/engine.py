@@ -61,7 +61,7 @@ def check(
     released_baselines = baselines if isinstance(baselines, Released) else Released.of(baselines)
     levels = NO_LEVELS
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        levels = Levels.of(old_registry, new_registry, released_baselines.releases(), deprecated_for)
+        levels = Levels.of(old_registry, new_registry, released_baselines.releases, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     released_messages: dict[tuple[str, str], list[ReleasedMessage]] = {}
     same: set[tuple[str, str]] = set()

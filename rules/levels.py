@@ -25,6 +25,16 @@ class Window:
     count: int
     unit: Unit
 
+    @classmethod
+    def parse(cls, text: str) -> Window | None:
+        """The window that a text describes, "2 releases" or "180 days"; None where it is none."""
+        count, _, unit = text.strip().partition(" ")
+        known = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
+        if not (count.isascii() and count.isdigit() and len(count) <= 5 and int(count)):
+            return None
+        found = known.get(unit.strip())
+        return None if found is None else cls(int(count), found)
+
     def __str__(self) -> str:
         return f"{self.count} {self.unit.value if self.count != 1 else self.unit.value.removesuffix('s')}"
 

@@ -64,7 +64,8 @@ class Baseline(NamedTuple):
 class Released:
     """The messages of all baselines: for each identity its different specs, with the first release of each.
 
-    `given` says whether there is any baseline: without one, the old side counts as released.
+    `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
+    the names of all baselines.
     """
 
     def __init__(
@@ -72,8 +73,10 @@ class Released:
         released_messages: Iterable[tuple[str, ReleasedMessage]],
         given: bool,
         texts: Callable[[Identity], Sequence[Message]] | None = None,
+        releases: Sequence[str] = (),
     ) -> None:
         self.given = given
+        self.releases = tuple(releases)
         self._texts = texts
         self._messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         for release, message in released_messages:
@@ -92,15 +95,12 @@ class Released:
             ),
             bool(baselines),
             partial(_texts_of, baselines),
+            [baseline.name for baseline in baselines],
         )
 
     def all(self) -> list[tuple[str, ReleasedMessage]]:
         """Every message with its first release, in an order that gives the same when read back."""
         return [item for held in self._messages.values() for item in held]
-
-    def releases(self) -> list[str]:
-        """The names of the releases that changed some message, in no order."""
-        return list(dict.fromkeys(release for release, _ in self.all()))
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first that does.

@@ -83,7 +83,7 @@ def read_baselines(
     # Old releases often predate the specs: that is no news.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     texts = _Texts(rows, snapshots, repository)
-    released = Released(((release, released) for release, _, _, released in rows), True, texts)
+    released = Released(((release, released) for release, _, _, released in rows), True, texts, names)
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 

@@ -122,7 +122,12 @@ class _Job:
         words = self._words(old, new)
         new.unread += around.named_alike(old, new)
         self.registries = read_registries(around, old, new)
-        judge = partial(check, old_registry=self.registries[0], new_registry=self.registries[1])
+        judge = partial(
+            check,
+            old_registry=self.registries[0],
+            new_registry=self.registries[1],
+            deprecated_for=self.scope.config.deprecated_for.value,
+        )
         if moved or everything or outlines(old) != outlines(new):
             # What is said of all specs together may depend on those that do not differ.
             rest = around.rest()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category, Finding, Severity, sort
+from wirebook.rules.levels import Window
 from wirebook.rules.project.overrides import Override, level_of
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
 from wirebook.specs.printable import visible
@@ -33,8 +34,8 @@ class Config:
     `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
     `against` the SOURCE to compare with, `branch` the branch that changes go to; `waivers` the file of
     waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
-    `prerelease` are globs of tags that freeze nothing (None: what their names say). Paths are relative to the
-    folder of the file.
+    `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
+    long a version stays deprecated before it is removed. Paths are relative to the folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())
@@ -44,6 +45,7 @@ class Config:
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
+    deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
 
@@ -217,6 +219,8 @@ class _Reader:
         for key in ("against", "branch", "waivers"):
             if key in self.table:
                 told[key] = Setting(self.text(self.table[key], key), self.origin(key))
+        if "deprecated_for" in self.table:
+            told["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
         return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
 
     def origin(self, *keys: str | int) -> str:
@@ -230,6 +234,12 @@ class _Reader:
         if not isinstance(value, str) or not value.strip():
             raise self.error(f'"{keys[0]}" is a text' if len(keys) == 1 else "write a text here", *keys)
         return value
+
+    def window(self, key: str) -> Window:
+        window = Window.parse(self.text(self.table[key], key))
+        if window is None:
+            raise self.error(f'"{key}" is like "2 releases" or "180 days"', key)
+        return window
 
     def texts(self, key: str, table: Mapping[str, Any] | None = None, *above: str | int) -> tuple[str, ...]:
         value = (self.table if table is None else table)[key]

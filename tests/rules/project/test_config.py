@@ -86,6 +86,10 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
         ("paths = [\n 'x',\n 3]\n", "3:2: write a text here"),
         ("waivers = ''\n", '1:1: "waivers" is a text'),
         ("against = ['x']\n", '1:1: "against" is a text'),
+        ("deprecated_for = 2\n", '1:1: "deprecated_for" is a text'),
+        ("deprecated_for = '0 days'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
+        ("deprecated_for = 'two releases'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
+        ("deprecated_for = '2 weeks'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
         ("severities = 'off'\n", '1:1: "severities" is a table'),
         (
             "[severities]\ntag-gab = 'off'\n",
@@ -284,10 +288,16 @@ def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:
     schema = json.loads((ROOT / "rules" / "schema" / "config.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    for text in (TEXT, OVERRIDES, 'prerelease = ["*-rc*"]', ""):
+    for text in (TEXT, OVERRIDES, 'prerelease = ["*-rc*"]', 'deprecated_for = "1 release"', ""):
         assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
         read_config(text, "wirebook.toml")
     keys = {item.name for item in fields(Config)} - {"overrides"} | {"override"}
     assert set(schema["properties"]) == keys
-    for text in ("override = 1", '[[override]]\npaths = ["x"]', "path = 3", '[severities]\nsource = "loud"'):
+    for text in (
+        'deprecated_for = "0 days"',
+        "override = 1",
+        '[[override]]\npaths = ["x"]',
+        "path = 3",
+        '[severities]\nsource = "loud"',
+    ):
         assert not validator.is_valid(tomllib.loads(text))

@@ -122,7 +122,7 @@ def _path(part: object) -> str:
 
 
 def _where(part: object) -> tuple[Position | None, Position | None]:
-    if isinstance(part, MessagePair | StructPair | FieldPair | LoneField | LoneMessage):
+    if isinstance(part, MessagePair | FieldPair | LoneField | LoneMessage):
         return part.where
     if isinstance(part, OneField):
         return part.field.written.position, None

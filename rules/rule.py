@@ -20,7 +20,8 @@ class Hit(NamedTuple):
 
     With `versions` the engine decides the severity by what is released; None means the message as such,
     at the rule's own severity. `at` is on the new side, `previous` on the old; left out, the place of the
-    pair counts, as for `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
+    pair counts (a pair of structs has none: the places of a hit are those of the field concerned), as for
+    `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
     `place` and `previous_place` are the places on both sides where these lie in no message. `repairs` are
     what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.

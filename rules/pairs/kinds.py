@@ -167,17 +167,6 @@ class StructPair:
         """The path of one of its fields."""
         return f"{self.path}.{item.name}" if self.path else item.name
 
-    @property
-    def where(self) -> tuple[Position | None, Position | None]:
-        """The place of the pair, new and old: the first fields."""
-        old = next((before for before, _ in self.pairs if before is not None), None)
-        new = next((after for _, after in self.pairs if after is not None), None)
-        messages = self.messages.where
-        return (
-            new.written.position if new else messages[0],
-            old.written.position if old else messages[1],
-        )
-
 
 @dataclass(eq=False, repr=False)
 class FieldPair:
@@ -261,10 +250,9 @@ class LoneField:
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
-        """The place of the pair, new and old; the side without the field is placed at its struct."""
-        new, old = self.struct.where
+        """The place of the field, on its side."""
         here = self.field.written.position
-        return (new, here) if self.gone else (here, old)
+        return (None, here) if self.gone else (here, None)
 
 
 class LoneMessage(NamedTuple):

@@ -143,6 +143,24 @@ def test_a_spec_against_itself_is_clean(folder: Path) -> None:
 
 def test_places_of_the_two_sides_cannot_be_mistaken() -> None:
     lines = [text.read_text(encoding="utf-8") for text in FOLDER.glob("*/*/expect.txt")]
-    places = [match for text in lines for match in re.findall(r" old (\d+):\d+ new (\d+):\d+: ", text)]
-    assert len(places) > 100
-    assert all(int(old) < SHIFT < int(new) for old, new in places)
+    sides = r" old (?:(\d+):\d+|-) new (?:(\d+):\d+|-): "
+    places = [match for text in lines for match in re.findall(sides, text)]
+    assert len([1 for old, new in places if old and new]) > 75
+    assert len([1 for old, _ in places if old]) > 100
+    assert len([1 for _, new in places if new]) > 100
+    assert all(int(old or 1) < SHIFT < int(new or SHIFT + 1) for old, new in places)
+
+
+@pytest.mark.parametrize(
+    ("rule", "old", "new"),
+    [
+        ("field-added-to-released-version", False, True),
+        ("field-removed-from-released-version", True, False),
+        ("definition-deleted", True, False),
+        ("field-renamed", True, True),
+        ("type-changed", True, True),
+    ],
+)
+def test_only_a_side_that_has_the_field_is_shown(rule: str, old: bool, new: bool) -> None:
+    found = [item for folder in PAIRS for item in findings(folder) if item.rule == rule]
+    assert {(item.previous is not None, item.location is not None) for item in found} == {(old, new)}

@@ -20,10 +20,11 @@ from wirebook.rules.pairs.kinds import (
     Pair,
     ProtocolPair,
 )
+from wirebook.rules.pairs.lineage import reserved_tags
 from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
 from wirebook.rules.reintroduced import reintroduced_tags, reintroduced_versions
-from wirebook.rules.released import Baseline, Released, ReleasedMessage
+from wirebook.rules.released import Baseline, Released
 from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def check(
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
         levels = Levels.of(old_registry, new_registry, released_baselines.releases, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
-    released_messages: dict[tuple[str, str], list[ReleasedMessage]] = {}
+    compared: dict[tuple[str, str], MessagePair] = {}
     same: set[tuple[str, str]] = set()
     pairs: list[tuple[Message, Message]] = []
     if old is not None:
@@ -86,12 +87,12 @@ def check(
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both) + _reintroduced(frozen, partner, message)
-                released_messages[message.type, message.name] = frozen.released_messages(partner)
+                compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):
                     same.add((message.type, message.name))
     if old_registry is not None or new_registry is not None:
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
-    fresh = alone(_newest_last(old, new), same, released_messages, together)
+    fresh = alone(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
         # Only messages of the same names can have had the same findings.
         names = {(item.message_type, item.message_name) for item in fresh}
@@ -142,8 +143,8 @@ def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Fin
     if not frozen.all.given:
         return []
     identity = (old or new).identity
-    released_messages = partial(frozen.all.messages, identity)
-    groups = reintroduced_versions(old, new, frozen.all.versions(identity), released_messages)
+    releases = partial(frozen.all.specs, identity)
+    groups = reintroduced_versions(old, new, frozen.all.versions(identity), releases)
     return [item for pairs in groups for item in _unlike_all(walk(pair) for pair in pairs)]
 
 
@@ -170,15 +171,15 @@ def _sides(part: Pair) -> tuple[Message, Message]:
 def alone(
     protocol: Protocol,
     known: Container[tuple[str, str]] = (),
-    released_messages: Mapping[tuple[str, str], Iterable[ReleasedMessage]] | None = None,
+    compared: Mapping[tuple[str, str], MessagePair] | None = None,
     together: bool = True,
     names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
     """What the rules say of each file by itself, and (`together`) of the files together.
 
     Files of messages in `known` (by type and name) are passed over, and those whose type and name are not
-    among `names`, where these are given; `released_messages` are released older selves of messages, whose
-    tags are reserved.
+    among `names`, where these are given; `compared` holds messages with their older selves, whose tags are
+    reserved.
     """
     found: list[Finding] = []
     for message in protocol:
@@ -191,7 +192,8 @@ def alone(
             continue
         for item in walk_fields(message):
             found += judge(item, None, message)
-        for struct in walk_structs(message, (released_messages or {}).get(own, ())):
+        pair = (compared or {}).get(own)
+        for struct in walk_structs(message, None if pair is None else partial(reserved_tags, pair)):
             found += judge(struct, None, message)
     for api in apis(protocol):
         fresh = [message for message in api if (message.type, message.name) not in known]

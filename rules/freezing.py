@@ -6,7 +6,7 @@ from functools import partial
 
 from wirebook.rules.levels import Levels
 from wirebook.rules.pairs.kinds import NO_LEVELS, MessagePair
-from wirebook.rules.released import Released, ReleasedMessage, released_message_of
+from wirebook.rules.released import Released, released_message_of
 from wirebook.specs.model import Message, Protocol
 
 
@@ -27,10 +27,6 @@ class Frozen:
             top = self.unstable.get(old.identity)
             return {version: "" for version in old.valid_versions if version != top}
         return self.all.versions(message.identity)
-
-    def released_messages(self, old: Message) -> list[ReleasedMessage]:
-        """The older selves of a message that were released: without baselines, the old side."""
-        return self.all.released_messages(old.identity) if self.all.given else [released_message_of(old)]
 
     def deprecated(self, old: Message) -> dict[int, str]:
         """The versions of a message that a release deprecated, each with the first that did; without
@@ -55,7 +51,7 @@ class Frozen:
         known = released_message_of(old) if others else None
         messages = tuple(message for message in others if message != known)
         top = self.unstable.get(old.identity)
-        texts = partial(self.all.messages, old.identity) if self.all.given else None
+        texts = partial(self.all.specs, old.identity) if self.all.given else None
         return MessagePair(
             old,
             new,

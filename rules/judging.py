@@ -14,6 +14,7 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
+from wirebook.rules.pairs.lineage import first_release
 from wirebook.rules.rule import Hit, Rule, rules_on
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
@@ -64,12 +65,30 @@ def _findings(
         api_key=subject.api_key if subject else None,
         field=_path(part) if hit.path is None else hit.path,
         versions=VersionSet.NONE if shown is None else VersionSet.of(shown),
-        released_in=_first(released, shown),
+        released_in=hit.released_in or _released_in(part, hit, shown),
         location=hit.place or _place(new, hit.at or at),
         previous=hit.previous_place or _place(old, hit.previous or before),
         discriminator=hit.discriminator,
         repairs=hit.repairs,
     )
+
+
+def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str | None:
+    """The first release that has the field concerned in the lowest of the versions; where there is no such
+    field, or none has it, the one that froze that version.
+    """
+    released = _released(part)
+    lowest = next((version for version in sorted(versions or ()) if released.get(version)), None)
+    field = hit.was
+    if isinstance(part, FieldPair):
+        field = part.old
+    elif isinstance(part, LoneField) and part.gone:
+        field = part.field
+    if lowest is None:
+        return None
+    if field is not None and isinstance(part, FieldPair | LoneField | StructPair):
+        return first_release(part.messages, field, lowest) or released[lowest]
+    return released[lowest]
 
 
 def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:

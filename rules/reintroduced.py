@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
+from wirebook.rules.pairs.lineage import reserved_tags
 from wirebook.rules.pairs.walk import walk
-from wirebook.rules.released import stable_versions
+from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Message
 
 
 def reintroduced_versions(
-    old: Message | None, new: Message, released: Mapping[int, str], specs: Callable[[], Sequence[Message]]
+    old: Message | None,
+    new: Message,
+    released: Mapping[int, str],
+    specs: Callable[[], Sequence[ReleasedSpec]],
 ) -> Iterator[list[MessagePair]]:
     """The released versions that only the new side has, paired with each release that had them, newest first.
 
@@ -25,7 +29,7 @@ def reintroduced_versions(
         for version in sorted(released)
         if version in new.valid_versions and (old is None or version not in old.valid_versions)
     ]
-    known = [(spec, _frozen(spec)) for spec in reversed(specs())] if left else []
+    known = [(spec.message, _frozen(spec.message)) for spec in reversed(specs())] if left else []
     groups: dict[tuple[int, ...], set[int]] = {}
     for version in left:
         having = tuple(number for number, (_, versions) in enumerate(known) if version in versions)
@@ -42,9 +46,9 @@ def reintroduced_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
         for part in added
-        for spec in pair.released_messages
-        if part.field.tag is not None
-        for tag, holder in spec.tags.get(part.struct.path, {}).items()
+        if part.field.tag is not None and pair.released_messages
+        for tag, holders in reserved_tags(pair).get(part.struct.declared[1], {}).items()
+        for holder in holders
         if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
     }
     for spec in reversed(pair.released_specs) if found else ():

@@ -13,11 +13,12 @@ Identity = tuple[str, int | str]
 
 
 class TagHolder(NamedTuple):
-    """The field that a tag belongs to, as far as rules ask of a released one."""
+    """The field that a tag belongs to, as far as rules ask of a released one, and the release."""
 
     name: str
     type: str
     tagged_versions: Versions
+    release: str = ""
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]
@@ -25,11 +26,18 @@ Tags = Mapping[str, Mapping[int, TagHolder]]
 History = Mapping[int, Mapping[str, str]]
 
 
+class ReleasedSpec(NamedTuple):
+    """A released spec of a message in full, and the first release that has it; "" for the old side."""
+
+    name: str
+    message: Message
+
+
 class ReleasedMessage(NamedTuple):
     """A released older self of a message: small enough to keep those of many releases.
 
-    `tags` are by the path of their struct ("" on top) as readers come to it; `struct_tags` by the name of
-    the common struct that defines them. `history` holds the marks of the history, where the spec has one.
+    `tags` are by the path of their struct ("" on top) as readers come to it. `history` holds the marks of the
+    history, where the spec has one.
     """
 
     type: str
@@ -39,7 +47,6 @@ class ReleasedMessage(NamedTuple):
     unstable: bool
     deprecated_versions: Versions
     tags: Tags
-    struct_tags: Tags
     history: History
 
     @property
@@ -72,7 +79,7 @@ class Released:
         self,
         released_messages: Iterable[tuple[str, ReleasedMessage]],
         given: bool,
-        texts: Callable[[Identity], Sequence[Message]] | None = None,
+        texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
         releases: Sequence[str] = (),
     ) -> None:
         self.given = given
@@ -119,11 +126,11 @@ class Released:
         """The different released selves of a message, oldest first."""
         return [message for _, message in self._held(identity)]
 
-    def messages(self, identity: Identity) -> Sequence[Message]:
+    def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
         """The different released specs of a message in full; none where nobody can hand them out."""
         if self._texts is None:
             return ()
-        return [message for alias in _aliases(identity) for message in self._texts(alias)]
+        return [spec for alias in _aliases(identity) for spec in self._texts(alias)]
 
     def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         return [held for alias in _aliases(identity) for held in self._messages.get(alias, ())]
@@ -158,12 +165,21 @@ def _aliases(identity: Identity) -> tuple[Identity, ...]:
     return (("data", identity[1]), identity) if identity[0] == "coordinator-value" else (identity,)
 
 
-def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[Message]:
-    found: list[Message] = []
-    for baseline in baselines:
-        for message in baseline.protocol:
-            if message.identity == identity and message not in found:
-                found.append(message)
+def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[ReleasedSpec]:
+    return distinct(
+        ReleasedSpec(baseline.name, message)
+        for baseline in baselines
+        for message in baseline.protocol
+        if message.identity == identity
+    )
+
+
+def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:
+    """The different specs, each with the first release that has it."""
+    found: list[ReleasedSpec] = []
+    for spec in specs:
+        if all(spec.message != other.message for other in found):
+            found.append(spec)
     return found
 
 
@@ -174,24 +190,18 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
 
 def released_message_of(message: Message) -> ReleasedMessage:
     """What is kept of a message."""
-    common = {struct.name: struct.fields for struct in message.common_structs}
     tags: dict[str, dict[int, TagHolder]] = {}
-    struct_tags: dict[str, dict[int, TagHolder]] = {}
 
-    def visit(
-        fields: tuple[Field, ...], path: str, into: dict[str, dict[int, TagHolder]], within: tuple[str, ...]
-    ) -> None:
+    def visit(fields: tuple[Field, ...], path: str, within: tuple[str, ...]) -> None:
         for item in fields:
             if item.tag is not None:
                 holder = TagHolder(item.name, item.type, item.tagged_versions)
-                into.setdefault(path, {}).setdefault(item.tag, holder)
+                tags.setdefault(path, {}).setdefault(item.tag, holder)
             inner = message.fields_of(item)
             if inner and item.element not in within:
-                visit(inner, f"{path}.{item.name}" if path else item.name, into, (*within, item.element))
+                visit(inner, f"{path}.{item.name}" if path else item.name, (*within, item.element))
 
-    visit(message.fields, "", tags, ())
-    for name, fields in common.items():
-        visit(fields, name, struct_tags, (name,))
+    visit(message.fields, "", ())
     return ReleasedMessage(
         type=message.type,
         name=message.name,
@@ -200,7 +210,6 @@ def released_message_of(message: Message) -> ReleasedMessage:
         unstable=message.latest_version_unstable,
         deprecated_versions=message.deprecated_versions,
         tags=tags,
-        struct_tags=struct_tags,
         history=history_of(message),
     )
 

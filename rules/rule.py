@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from wirebook.rules.finding import Category, Place, Repair, Severity
-from wirebook.specs.model import Message
+from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import Position
 
 FIRST = "0.1.0"  # the first version of wirebook: that of every rule which names no other
@@ -25,6 +25,8 @@ class Hit(NamedTuple):
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
     `place` and `previous_place` are the places on both sides where these lie in no message. `repairs` are
     what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.
+    `was` is the field of the old side that is concerned, where the pair is of structs; `released_in` names
+    the release, where that is not the first one that has the field.
     """
 
     message: str
@@ -39,6 +41,8 @@ class Hit(NamedTuple):
     place: Place | None = None
     previous_place: Place | None = None
     repairs: tuple[Repair, ...] = ()
+    was: Field | None = None
+    released_in: str | None = None
 
 
 Check = Callable[[Any], Iterator[Hit]]

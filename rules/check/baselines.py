@@ -9,10 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.released import Identity, Released, ReleasedMessage, TagHolder, Tags, released_message_of
+from wirebook.rules.released import (
+    Identity,
+    Released,
+    ReleasedMessage,
+    ReleasedSpec,
+    TagHolder,
+    Tags,
+    distinct,
+    released_message_of,
+)
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
-from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
@@ -185,8 +193,12 @@ class _Texts:
         self.snapshots = snapshots
         self.repository = repository
 
-    def __call__(self, identity: Identity) -> list[Message]:
-        wanted = {name: path for _, path, name, released in self.rows if released.identity == identity}
+    def __call__(self, identity: Identity) -> list[ReleasedSpec]:
+        wanted = {
+            name: (release, path)
+            for release, path, name, released in self.rows
+            if released.identity == identity
+        }
         found: dict[str, bytes | InputError] = {}
         if self.repository is not None:
             there = self.repository.git.names(wanted)
@@ -194,14 +206,14 @@ class _Texts:
         if wanted.keys() - found.keys():
             for snapshot in self.snapshots:
                 found.update({name: text for _, name, text in snapshot.texts() if name in wanted})
-        messages: list[Message] = []
-        for name, text in found.items():
+        specs: list[ReleasedSpec] = []
+        for name, (release, path) in wanted.items():
+            text = found.get(name)
             if isinstance(text, InputError):
                 raise text
-            message = read_message(text, wanted[name], strict=False)
-            if message not in messages:
-                messages.append(message)
-        return messages
+            if text is not None:
+                specs.append(ReleasedSpec(release, read_message(text, path, strict=False)))
+        return distinct(specs)
 
 
 def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
@@ -267,7 +279,6 @@ def _plain(row: _Row) -> list[Any]:
         released.unstable,
         [released.deprecated_versions.lowest, released.deprecated_versions.highest],
         _plain_tags(released.tags),
-        _plain_tags(released.struct_tags),
         list(released.history.items()),
     ]
 
@@ -281,9 +292,7 @@ def _plain_tags(tags: Tags) -> list[Any]:
 
 
 def _row(item: Sequence[Any]) -> _Row:
-    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, struct_tags, history = (
-        item
-    )
+    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, history = item
     released = ReleasedMessage(
         kind,
         message,
@@ -292,7 +301,6 @@ def _row(item: Sequence[Any]) -> _Row:
         unstable,
         Versions(*deprecated),
         _tags(tags),
-        _tags(struct_tags),
         dict(history),
     )
     return release, path, name, released

@@ -68,4 +68,5 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             new.written.position,
             old.written.position,
             path=path,
+            was=old,
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.rules.levels import Levels
 from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
 from wirebook.rules.pairs.match import FieldMatch
-from wirebook.rules.released import ReleasedMessage, TagHolder
+from wirebook.rules.released import ReleasedMessage, ReleasedSpec, TagHolder
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -43,7 +43,7 @@ class MessagePair:
     released: Mapping[int, str] = field(default_factory=dict)
     released_messages: tuple[ReleasedMessage, ...] = ()
     unstable_top: int | None = None
-    texts: Callable[[], Sequence[Message]] | None = None
+    texts: Callable[[], Sequence[ReleasedSpec]] | None = None
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
     levels: Levels = NO_LEVELS
@@ -56,9 +56,18 @@ class MessagePair:
         return {} if self.marks is None else self.marks()
 
     @cached_property
+    def releases(self) -> Sequence[ReleasedSpec]:
+        """The different released specs of the message, oldest first: without baselines, the old side."""
+        return (ReleasedSpec("", self.old),) if self.texts is None else self.texts()
+
+    @cached_property
     def released_specs(self) -> Sequence[Message]:
-        """The released specs of the message: without baselines, the old side."""
-        return (self.old,) if self.texts is None else self.texts()
+        """The same without the releases."""
+        return [release.message for release in self.releases]
+
+    def may_have_had(self, tag: int | None) -> bool:
+        """Whether a release, unlike the old side, gave a tag to some field."""
+        return any(tag in held for message in self.released_messages for held in message.tags.values())
 
     def alike(
         self, versions: Iterable[int], *, old: Field | None = None, new: Field | None = None
@@ -147,7 +156,8 @@ class StructPair:
 
     `versions` are those in which the struct is there on both sides, `old_versions` and `new_versions` those
     of each side; `pairs` holds (old, new), with None for a field that only one side has. `paths` are all the
-    paths that reach the struct, `chains` the new fields along each of them.
+    paths that reach the struct, `chains` the new fields along each of them. `declared` is the order of the
+    node of each side that declares the fields.
     """
 
     messages: MessagePair
@@ -157,6 +167,7 @@ class StructPair:
     new_versions: VersionNumbers
     pairs: tuple[FieldMatch, ...]
     chains: tuple[tuple[Field, ...], ...] = ((),)
+    declared: tuple[int, int] = (0, 0)
 
     @property
     def path(self) -> str:
@@ -304,8 +315,7 @@ class OneField(NamedTuple):
 class OneStruct(NamedTuple):
     """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
 
-    `name` is that of the struct or message; `reserved` holds the tags that releases gave to fields of it,
-    with those fields.
+    `name` is that of the struct or message; `releases` hands out the tags that releases gave to its fields.
     """
 
     message: Message
@@ -313,7 +323,13 @@ class OneStruct(NamedTuple):
     name: str
     fields: tuple[Field, ...]
     written: SourceNode
-    reserved: Mapping[int, TagHolder]
+    releases: Callable[[], Mapping[int, Mapping[int, Sequence[TagHolder]]]] | None = None
+
+    @property
+    def reserved(self) -> Mapping[int, TagHolder]:
+        """The tags that releases gave to fields of it, each with the first of these."""
+        held = {} if self.releases is None else self.releases().get(self.written.order, {})
+        return {tag: holders[0] for tag, holders in held.items()}
 
     @property
     def at(self) -> Position:

@@ -187,6 +187,11 @@ class FieldMatcher:
     def _alike_inside(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
         old = tuple(field for field in old if field.present & self.common)
         new = tuple(field for field in new if field.present & self.common)
+        # Tagged fields come and go without another word.
+        plain = tuple(filter(_untagged, old)), tuple(filter(_untagged, new))
+        return self._most_alike(old, new) or (all(plain) and self._most_alike(*plain))
+
+    def _most_alike(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
         names = {field.name for field in old} & {field.name for field in new}
         return 2 * len(names) > max(len(old), len(new)) or (
             len(old) == len(new) and all(map(self._alike, old, new))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from wirebook.rules.pairs.kinds import (
     ApiPair,
@@ -16,15 +16,18 @@ from wirebook.rules.pairs.kinds import (
     VersionNumbers,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
-from wirebook.rules.released import ReleasedMessage, TagHolder
-from wirebook.specs.model import Field, Message, Protocol, SourceNode
+from wirebook.rules.released import TagHolder
+from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
+
+# The tags of each struct, by the order of the node that declares its fields (see rules/pairs/lineage.py).
+Reserved = Mapping[int, Mapping[int, Sequence[TagHolder]]]
 
 
 def walk(messages: MessagePair) -> Iterator[Pair]:
     """Every pair of two matched messages, from the top down; a struct reached by two paths comes once."""
     yield messages
-    for struct in _structs(messages):
+    for struct in structs(messages):
         yield struct
         for old, new in struct.pairs:
             if old is not None and new is not None:
@@ -53,40 +56,25 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
 
 
-def walk_structs(message: Message, before: Iterable[ReleasedMessage] = ()) -> Iterator[OneStruct]:
-    """The top level and every struct of one message as written; `before` are its released
-    older selves.
+def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:
+    """The top level and every struct of one message as written; `releases` hands out the tags that releases
+    gave to fields of each.
     """
-    reserved: dict[tuple[bool, str], dict[int, TagHolder]] = {}
-    for other in before:
-        for common, tags in ((False, other.tags), (True, other.struct_tags)):
-            for path, holders in tags.items():
-                held = reserved.setdefault((common, path), {})
-                for tag, holder in holders.items():
-                    held.setdefault(tag, holder)
-    for path, name, fields, written, common in _written_structs(message):
-        yield OneStruct(message, path, name, fields, written, reserved.get((common, path), {}))
-
-
-def _written_structs(message: Message) -> Iterator[tuple[str, str, tuple[Field, ...], SourceNode, bool]]:
-    """Path, name, fields and node of each struct, and whether it is below a common struct or is one."""
     names = {struct.name for struct in message.common_structs}
 
-    def inside(
-        fields: tuple[Field, ...], above: str, common: bool
-    ) -> Iterator[tuple[str, str, tuple[Field, ...], SourceNode, bool]]:
+    def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneStruct]:
         for item in fields:
             if item.fields is None or not item.is_struct or (not item.fields and item.element in names):
                 continue
             path = f"{above}.{item.name}" if above else item.name
-            yield path, item.element, item.fields, item.written, common
-            yield from inside(item.fields, path, common)
+            yield OneStruct(message, path, item.element, item.fields, item.written, releases)
+            yield from inside(item.fields, path)
 
-    yield "", message.name, message.fields, message.written, False
-    yield from inside(message.fields, "", False)
+    yield OneStruct(message, "", message.name, message.fields, message.written, releases)
+    yield from inside(message.fields, "")
     for struct in message.common_structs:
-        yield struct.name, struct.name, struct.fields, struct.written, True
-        yield from inside(struct.fields, struct.name, True)
+        yield OneStruct(message, struct.name, struct.name, struct.fields, struct.written, releases)
+        yield from inside(struct.fields, struct.name)
 
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
@@ -121,7 +109,7 @@ class _Visited:
         return known != (self.old, self.new, self.both)
 
 
-def _structs(messages: MessagePair) -> list[StructPair]:
+def structs(messages: MessagePair) -> list[StructPair]:
     """Every pair of matched structs once, from the top down."""
     matcher = FieldMatcher(messages.old, messages.new)
     visited: dict[tuple[int, int], _Visited] = {}
@@ -179,6 +167,7 @@ def _structs(messages: MessagePair) -> list[StructPair]:
             struct.new,
             struct.pairs,
             tuple(struct.chains.values()),
+            declared,
         )
-        for struct in visited.values()
+        for declared, struct in visited.items()
     ]

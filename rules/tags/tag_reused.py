@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import StructPair
+from wirebook.rules.pairs.lineage import reserved_tags
 from wirebook.rules.rule import Hit, rule
+from wirebook.specs.model import Field
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-482")
@@ -15,7 +17,8 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
     ## What it does
     Reports a new field whose tag another field of the same struct has, or had in a released version:
-    in the old spec, or in any baseline, however long ago the field was removed.
+    in the old spec, or in any baseline, however long ago the field was removed and whatever the struct and
+    the fields around it are called now.
 
     ## Why it breaks
     A tagged field is found by its number alone. A peer of an older release takes the bytes of the new
@@ -53,23 +56,34 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
                     item.written.at("tag"),
                     old.written.at("tag"),
                     path=path,
+                    was=old,
                 )
                 break
         else:
-            for message in struct.messages.released_messages:
-                was = message.tags.get(struct.path, {}).get(item.tag)
-                if was is not None and (was.name != item.name or was.type != item.type):
-                    alike = was.type == item.type
-                    yield Hit(
-                        f"{path} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: a "
-                        f"reader of that age "
-                        + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
-                        f"give {item.name} a tag that no release has used"
-                        + (f", unless it is {was.name} under a new name" if alike else ""),
-                        # What a release had in an unstable version alone burns no tag.
-                        frozenset(was.tagged_versions & message.stable) & struct.messages.released.keys(),
-                        item.written.at("tag"),
-                        path=path,
-                        severity=Severity.WARNING if alike else None,
-                    )
-                    break
+            yield from _taken_before(struct, item)
+
+
+def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
+    """What is said of a new field whose tag a release gave to another field of the struct."""
+    if not struct.messages.may_have_had(item.tag):
+        return
+    holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
+    # What a release had in an unstable version alone burns no tag.
+    frozen = [(was, frozenset(was.tagged_versions) & struct.messages.released.keys()) for was in holders]
+    frozen = [(was, versions) for was, versions in frozen if versions]
+    other = [(was, versions) for was, versions in frozen if was.type != item.type]
+    renamed = [] if any((was.name, was.type) == (item.name, item.type) for was, _ in frozen) else frozen
+    for was, versions in (other or renamed)[:1]:
+        alike = was.type == item.type
+        yield Hit(
+            f"{struct.path_of(item)} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: "
+            "a reader of that age "
+            + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
+            f"give {item.name} a tag that no release has used"
+            + (f", unless it is {was.name} under a new name" if alike else ""),
+            versions,
+            item.written.at("tag"),
+            path=struct.path_of(item),
+            severity=Severity.WARNING if alike else None,
+            released_in=was.release or None,
+        )

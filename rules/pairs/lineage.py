@@ -1,0 +1,133 @@
+"""What releases had, by the struct and the field that it is now: followed from one release to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from wirebook.rules.pairs.kinds import FieldPair, MessagePair
+from wirebook.rules.pairs.match import Definition, definition_of, top_level
+from wirebook.rules.pairs.walk import Reserved, structs, walk
+from wirebook.rules.released import TagHolder, stable_versions
+from wirebook.specs.model import Field, Message
+
+_Held = dict[int, tuple[TagHolder, ...]]
+
+
+@lru_cache(maxsize=8)
+def reserved_tags(pair: MessagePair) -> Reserved:
+    """The tags that releases gave to fields, for each struct of the new side.
+
+    A struct is followed by the matcher from release to release, on to the old side and to the new one, so
+    that neither a new name of it nor one of the fields around it loses what it was. One that a release does
+    not have is known again by its path, or by its name.
+    """
+    history = _History()
+    for release in pair.releases:
+        history.go_on(release.message)
+        history.note(release.message, release.name)
+    for message in (pair.old, pair.new):
+        history.go_on(message)
+    return history.held
+
+
+@lru_cache(maxsize=8)
+def _releases_of_fields(pair: MessagePair) -> Mapping[int, Mapping[int, str]]:
+    """For each field of the old side (by the order of its node) the versions in which releases have it,
+    each with the first of these.
+    """
+    found: dict[int, dict[int, str]] = {}
+    for release in pair.releases:
+        spec = release.message
+        frozen = frozenset(stable_versions(spec.valid_versions, spec.latest_version_unstable))
+        for part in walk(MessagePair(spec, pair.old, only=frozen)):
+            if isinstance(part, FieldPair):
+                known = found.setdefault(part.new.written.order, {})
+                for version in part.before:
+                    known.setdefault(version, release.name)
+    return found
+
+
+def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
+    """The first release that has a field of the old side in a version; None where none has."""
+    return _releases_of_fields(pair).get(field.written.order, {}).get(version)
+
+
+class _Lost(NamedTuple):
+    """A struct that a release no longer has: its path and name, and the tags of its fields."""
+
+    path: str
+    name: str
+    held: _Held
+
+
+class _History:
+    """Follows the structs of a message through one spec after the other."""
+
+    def __init__(self) -> None:
+        self.held: dict[int, _Held] = {}
+        self.message: Message | None = None
+        self.lost: list[_Lost] = []
+
+    def go_on(self, message: Message) -> None:
+        """Go on to the next spec: what each struct held belongs to the one that it is there."""
+        before, self.message = self.message, message
+        if before is None or before is message:
+            return
+        held: dict[int, _Held] = {}
+        followed: set[int] = set()
+        for struct in structs(MessagePair(before, message)):
+            old, new = struct.declared
+            followed.add(old)
+            _add(held.setdefault(new, {}), self.held.get(old, {}))
+        self.lost += [
+            _Lost(path, name, self.held[declared.order])
+            for declared, path, name in _declared(before)
+            if declared.order not in followed and self.held.get(declared.order)
+        ]
+        for declared, path, name in _declared(message) if self.lost else ():
+            if declared.order not in held:
+                found = [lost for lost in self.lost if path == lost.path or name == lost.name]
+                for lost in found:
+                    _add(held.setdefault(declared.order, {}), lost.held)
+                    self.lost.remove(lost)
+        self.held = held
+
+    def note(self, message: Message, release: str) -> None:
+        """Note the tags of a release."""
+        stable = stable_versions(message.valid_versions, message.latest_version_unstable)
+        for declared, _, _ in _declared(message):
+            for item in declared.fields:
+                if item.tag is not None:
+                    holder = TagHolder(item.name, item.type, item.tagged_versions & stable, release)
+                    _add(self.held.setdefault(declared.order, {}), {item.tag: (holder,)})
+
+
+def _add(held: _Held, more: Mapping[int, tuple[TagHolder, ...]]) -> None:
+    """Add what is not known under a tag yet; of one field with one type the oldest release counts."""
+    for tag, holders in more.items():
+        known = held.get(tag, ())
+        fields = {(item.name, item.type, item.tagged_versions) for item in known}
+        held[tag] = known + tuple(
+            item for item in holders if (item.name, item.type, item.tagged_versions) not in fields
+        )
+
+
+def _declared(message: Message) -> Iterator[tuple[Definition, str, str]]:
+    """Every struct of a message once, from the top down: its declaration, its first path and its name."""
+    seen: set[int] = set()
+
+    def visit(declared: Definition, path: str, name: str) -> Iterator[tuple[Definition, str, str]]:
+        if declared.order in seen:
+            return
+        seen.add(declared.order)
+        yield declared, path, name
+        for item in declared.fields:
+            inner = definition_of(message, item)
+            if inner is not None:
+                yield from visit(inner, f"{path}.{item.name}" if path else item.name, item.element)
+
+    yield from visit(top_level(message), "", message.name)
+    for struct in message.common_structs:
+        yield from visit(Definition(struct.written.order, struct.fields), f"{struct.name}:", struct.name)

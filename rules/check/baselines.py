@@ -26,6 +26,8 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
+    from wirebook.rules.check.frozen import FrozenFile
+    from wirebook.rules.check.request import CheckRequest
     from wirebook.specs.sources.git import GitRepo
     from wirebook.specs.sources.repository import Repository
 
@@ -134,12 +136,53 @@ def _snapshots(
         if any(sign in name for sign in "*?["):
             why = "; ".join([*told, *lost]) or "no tag fits it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
+    from wirebook.rules.check.frozen import is_frozen, read_frozen
+
+    if is_frozen(cwd / name):
+        frozen = read_frozen(cwd / name, name)
+        return [
+            _Snapshot(release, f"{frozen.key} {number}", _of_frozen(frozen, number, takes))
+            for number, release in enumerate(frozen.releases)
+        ], []
     from wirebook.specs.sources.source import open_source
 
     opened = open_source(name, tests=tests, cwd=cwd)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)
     return [_Snapshot(name, key, lambda: ((text.path, text.digest, text.text) for text in texts))], []
+
+
+def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
+    """The frozen baseline file of the releases that a request or its configuration names, and their names.
+
+    Raises InputError for a release that cannot be read.
+    """
+    from contextlib import ExitStack
+
+    from wirebook.rules.check.frozen import freeze
+    from wirebook.rules.check.scope import Scope
+
+    with ExitStack() as stack:
+        scope = Scope(request, stack)
+        snapshots: list[_Snapshot] = []
+        lost: list[str] = []
+        for name in scope.config.released.value:
+            prerelease = scope.config.prerelease.value
+            snapshots += _snapshots(
+                name, scope.repository, scope.takes, scope.cwd, scope.tests, lost, prerelease
+            )[0]
+        if lost:
+            raise InputError(lost[0])
+        if not snapshots:
+            return b"", []
+        made = freeze((snapshot.name, snapshot.texts()) for snapshot in snapshots)
+        return made, [snapshot.name for snapshot in snapshots]
+
+
+def _of_frozen(
+    frozen: FrozenFile, number: int, takes: Callable[[str], bool]
+) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
+    return lambda: ((path, name, text) for path, name, text in frozen.specs[number] if takes(path))
 
 
 def _of_tree(

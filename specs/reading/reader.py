@@ -33,7 +33,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
     the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
     and, unless `strict` is off, for the first value that the model cannot hold.
     """
-    document = _document(text, path)
+    document = document_of(text, path)
     if not isinstance(document.value, Node):
         raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
     reader = _Reader(path, document.lines)
@@ -69,7 +69,8 @@ def read_protocol(texts: Iterable[SpecText], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
-def _document(text: str | bytes, path: str) -> Document:
+def document_of(text: str | bytes, path: str) -> Document:
+    """The JSON of a spec with comments, by the faster reader where that can. Raises InputError."""
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")

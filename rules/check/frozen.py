@@ -1,0 +1,154 @@
+"""Released specs in one file, so that a check needs no tags: written by `wirebook freeze`, read as releases.
+
+The file is JSON Lines: a head, then a line for each different spec, with the releases that hold it. Comments
+and descriptions are left out, because no rule on released versions reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.reader import document_of, plain, read_message
+
+SCHEMA = "wirebook/released/1"
+SUFFIX = ".wirebook"
+_MARK = b'{"schema":"wirebook/released/'
+_SPEC = b',"spec":'  # in a string of JSON its quotes would be escaped
+AGAIN = "write it again: wirebook freeze"
+MAX_FILE = 64 << 20
+
+
+class FrozenSpec(NamedTuple):
+    """A spec of a release: its path, the name of its object in git, and its text without descriptions."""
+
+    path: str
+    digest: str
+    text: bytes
+
+
+class FrozenFile:
+    """The content of a frozen baseline file."""
+
+    def __init__(self, path: str, key: str, releases: Sequence[str], body: bytes) -> None:
+        self.path = path
+        self.key = key
+        self.releases = tuple(releases)
+        self.body = body
+
+    @cached_property
+    def specs(self) -> list[list[FrozenSpec]]:
+        """The specs of each release."""
+        found: list[list[FrozenSpec]] = [[] for _ in self.releases]
+        try:
+            for line in self.body.splitlines():
+                head, _, spec = line.partition(_SPEC)
+                item = json.loads(head + b"}")
+                made = FrozenSpec(item["path"], item["digest"], spec[:-1])
+                for first, last in item["releases"]:
+                    for number in range(first, last + 1):
+                        found[number].append(made)
+        except (ValueError, TypeError, KeyError, IndexError, RecursionError):
+            raise InputError(f"this frozen baseline is damaged; {AGAIN}", self.path) from None
+        return found
+
+
+def freeze(snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]]) -> bytes:
+    """The file of some releases, oldest first: of each its name and its specs (path, object, text).
+
+    Raises InputError for a spec that cannot be read, or where no release has any.
+    """
+    names: list[str] = []
+    texts: dict[tuple[str, str], bytes] = {}
+    held: dict[tuple[str, str], list[int]] = {}
+    for number, (name, specs) in enumerate(snapshots):
+        names.append(name)
+        for path, digest, text in specs:
+            if (path, digest) not in texts:
+                read_message(text, path)
+                texts[path, digest] = _compact(_without_words(plain(document_of(text, path).value)))
+            held.setdefault((path, digest), []).append(number)
+    if not texts:
+        raise InputError("there are no message specs in these releases")
+    lines = []
+    for (path, digest), numbers in sorted(held.items()):
+        head = _compact({"path": path, "digest": digest, "releases": list(_ranges(numbers))})
+        lines.append(head[:-1] + _SPEC + texts[path, digest] + b"}\n")
+    body = b"".join(lines)
+    head = _compact({"schema": SCHEMA, "sha256": _sum(body), "bytes": len(body), "releases": names})
+    return head + b"\n" + body
+
+
+def is_frozen(path: Path) -> bool:
+    """Whether a file is meant to be a frozen baseline: by its first bytes, or by its name."""
+    if not path.is_file():
+        return False
+    if path.name.endswith(SUFFIX):
+        return True
+    with open(path, "rb") as file:
+        return file.read(len(_MARK)) == _MARK
+
+
+def read_frozen(path: Path, name: str) -> FrozenFile:
+    """A frozen baseline file; `name` is what to call it.
+
+    Raises InputError for a file that is none, that is of another version, truncated or damaged; OSError.
+    """
+    with open(path, "rb") as file:
+        content = file.read(MAX_FILE + 1)
+    if len(content) > MAX_FILE:
+        raise InputError(f"this is larger than any frozen baseline ({MAX_FILE >> 20} MiB)", name)
+    if not content.startswith(_MARK):
+        raise InputError("this is no frozen baseline; `wirebook freeze` writes one", name)
+    line, end, body = content.partition(b"\n")
+    try:
+        head: Any = json.loads(line)
+        schema, size, digest, releases = (head[key] for key in ("schema", "bytes", "sha256", "releases"))
+        names = [str(release) for release in releases]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        version = line[len(_MARK) :].partition(b'"')[0].decode("ascii", "replace")
+        if end and version.isdigit() and f"wirebook/released/{version}" != SCHEMA:
+            schema, size, digest, names = f"wirebook/released/{version}", 0, "", []
+        else:
+            what = "damaged" if end else "truncated"
+            raise InputError(f"this frozen baseline is {what}; {AGAIN}", name) from None
+    if schema != SCHEMA:
+        version = str(schema).rpartition("/")[2][:20]
+        raise InputError(f"this frozen baseline is of version {version}, not {SCHEMA[-1]}; {AGAIN}", name)
+    if not isinstance(size, int) or len(body) < size:
+        raise InputError(f"this frozen baseline is truncated; {AGAIN}", name)
+    if _sum(body) != digest or not names:
+        raise InputError(f"this frozen baseline is damaged; {AGAIN}", name)
+    return FrozenFile(name, _sum(content), names, body)
+
+
+def _without_words(value: object) -> object:
+    """A spec without its descriptions."""
+    if isinstance(value, dict):
+        return {key: _without_words(item) for key, item in value.items() if key != "about"}
+    return [_without_words(item) for item in value] if isinstance(value, list) else value
+
+
+def _compact(value: object) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _sum(content: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(content).hexdigest()
+
+
+def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ascending numbers as ranges."""
+    start = last = numbers[0]
+    for number in numbers[1:]:
+        if number != last + 1:
+            yield start, last
+            start = number
+        last = number
+    yield start, last

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import Any
 
 from wirebook.rules import rule as registry
@@ -111,7 +110,6 @@ GUARDS = (
 )
 
 
-@cache
 def all_rules() -> tuple[Rule, ...]:
     """Everything that a finding can name: the rules, then the guards."""
     return (*catalogue(), *GUARDS)
@@ -134,11 +132,6 @@ def site_address() -> str:
     return f"{address.rstrip('/')}/" if known else ""
 
 
-@cache
-def _by_name() -> dict[str, Rule]:
-    return {item.name: item for item in all_rules()}
-
-
 def find(name: str) -> Rule | None:
     """The rule or guard of that name, or None."""
     return next((item for item in GUARDS if item.name == name), None) or registry.find(name)
@@ -149,6 +142,6 @@ def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
     from difflib import get_close_matches
 
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
-    known = [*_by_name(), *beside]
+    known = [*(item.name for item in all_rules()), *beside]
     near = get_close_matches(plain, known, n=3, cutoff=0.6)
     return near or [item for item in known if plain and plain in item][:3]

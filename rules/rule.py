@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -75,7 +75,7 @@ class Rule:
     def topic(self) -> str:
         """The folder that the rule is in: "tags", "nullability" …; "guards" for those on a whole check."""
         module = self.check.__module__
-        return "guards" if module == "wirebook.rules.meta_rules" else module.split(".")[-2]
+        return "guards" if module == "wirebook.rules.meta_rules" else module.split(".")[-2:][0]
 
     @property
     def page(self) -> str:
@@ -178,6 +178,38 @@ def find(name: str) -> Rule | None:
 def declared(name: str) -> Rule | None:
     """The rule of that name, among those that have been imported: what has found something has been."""
     return _RULES.get(name)
+
+
+def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) -> tuple[str, ...]:
+    """Declare what `load` imports, with `guard` around each check; the names of the rules.
+
+    All rules of ours are declared before, so that none of a plugin takes the name of one. `withdraw` takes
+    them out again. What `load` raises is raised, and what it has declared until then is withdrawn.
+    """
+    catalogue()
+    known = set(_RULES)
+    try:
+        load()
+    except BaseException:
+        withdraw(_RULES.keys() - known)
+        raise
+    names = tuple(name for name in _RULES if name not in known)
+    for name in names:
+        _RULES[name] = replace(_RULES[name], check=guard(_RULES[name].check))
+    _clear()
+    return names
+
+
+def withdraw(names: Iterable[str]) -> None:
+    """Take custom rules out."""
+    for name in tuple(names):
+        del _RULES[name]
+    _clear()
+
+
+def _clear() -> None:
+    catalogue.cache_clear()
+    rules_on.cache_clear()
 
 
 def _in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:

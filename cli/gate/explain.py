@@ -8,6 +8,7 @@ import sys
 import textwrap
 
 from wirebook.cli import exits
+from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category
 from wirebook.rules.rule import Rule
@@ -27,10 +28,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     parser.add_argument("rule", metavar="RULE", help="the name of a rule, as a finding shows it")
     parser.add_argument("--format", choices=("text", "json"), default="text")
+    declare_plugins(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation; returns the exit code. Raises InputError for a name that is not known."""
+    with with_plugins(options):
+        return _explain(options)
+
+
+def _explain(options: argparse.Namespace) -> int:
     import shutil
 
     from wirebook.cli.terminal import coloured

@@ -8,12 +8,14 @@ import textwrap
 from collections.abc import Sequence
 
 from wirebook.cli import exits
+from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules.rule import Rule
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     parser.add_argument("--format", choices=("table", "json"), default="table")
+    declare_plugins(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -22,8 +24,9 @@ def run(options: argparse.Namespace) -> int:
 
     from wirebook.rules.meta_rules import all_rules
 
-    width = shutil.get_terminal_size((100, 24)).columns
-    print(to_json(all_rules()) if options.format == "json" else table(all_rules(), width), end="")
+    with with_plugins(options):
+        width = shutil.get_terminal_size((100, 24)).columns
+        print(to_json(all_rules()) if options.format == "json" else table(all_rules(), width), end="")
     return exits.CLEAN
 
 

@@ -15,8 +15,8 @@ class CheckRequest:
     `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
     SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
     where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
-    shows findings that are alike as one, `verbose` reports what is of no consequence for the verdict. `cwd`
-    is where relative names begin.
+    shows findings that are alike as one, `verbose` reports what is of no consequence for the verdict.
+    `plugins` are folders or packages of custom rules. `cwd` is where relative names begin.
     """
 
     files: tuple[str, ...] = ()
@@ -31,6 +31,7 @@ class CheckRequest:
     grouped: bool = True
     verbose: bool = False
     cwd: Path | None = None
+    plugins: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -42,6 +43,7 @@ class CheckRequest:
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]
+        parts += [part for name in self.plugins for part in ("--plugins", name)]
         parts += ["--staged"] if self.staged else []
         parts += ["--all"] if self.everything else []
         return shlex.join([*parts, *self.files])

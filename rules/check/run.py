@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebook.rules.check.baselines import Baselines
+    from wirebook.rules.plugins import CustomRules
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
     from wirebook.specs.levels import Registry
+    from wirebook.specs.sources.revisions import Comparison
 
 
 class Judged(NamedTuple):
@@ -47,7 +49,7 @@ class Judged(NamedTuple):
 def judge(request: CheckRequest) -> Judged:
     """Check what is asked for. Raises InputError for what stops it at once, OSError."""
     with ExitStack() as stack:
-        return _Job(Scope(request, stack)).judged()
+        return _Job(Scope(request, stack), stack).judged()
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -59,9 +61,10 @@ def effective_config(request: CheckRequest) -> Config:
 class _Job:
     """One check."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, stack: ExitStack) -> None:
         self.scope = scope
         self.sides = sides_of(scope)
+        self.custom = _custom_rules(scope, self.sides, stack)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
 
@@ -73,6 +76,7 @@ class _Job:
         unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread, *old.unread, *new.unread]
         unread += released.unread if released else ()
         names = {message.name for message in (*new.judged, *old.judged) if self.scope.wants(message.path)}
+        unread += self.custom.failures if self.custom else ()
         if any(item.rule == "message-deleted" for item in found):
             from wirebook.rules.check.skipped import told_as_moved
 
@@ -88,7 +92,12 @@ class _Job:
                 {**new.texts, **waivers}, (item.location.path for item in findings if item.location)
             ),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
-            notices=(*sides.notices, *self._told(released), *self.scope.notices),
+            notices=(
+                *sides.notices,
+                *self._told(released),
+                *self.scope.notices,
+                *(self.custom.notices if self.custom else ()),
+            ),
             unchecked=tuple(dict.fromkeys(unread)),
             unchecked_places=new.places,
             command=self.scope.request.command if findings else "wirebook check",
@@ -199,6 +208,19 @@ def _site() -> str:
     from wirebook.rules.meta_rules import site_address
 
     return site_address()
+
+
+def _custom_rules(scope: Scope, sides: Comparison, stack: ExitStack) -> CustomRules | None:
+    """Declare the custom rules until `stack` closes; None where there are none."""
+    from wirebook.rules.check.policy import plugins_of
+
+    plugins, notices = plugins_of(scope, sides)
+    scope.notices += notices
+    if not plugins:
+        return None
+    from wirebook.rules.plugins import loaded
+
+    return stack.enter_context(loaded(plugins))
 
 
 def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:

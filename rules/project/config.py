@@ -34,6 +34,7 @@ class Config:
     `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
     `against` the SOURCE to compare with, `branch` the branch that changes go to; `waivers` the file of
     waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
+    `plugins` are folders or packages of custom rules.
     `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
     long a version stays deprecated before it is removed. Paths are relative to the folder of the file.
     """
@@ -44,6 +45,7 @@ class Config:
     against: Setting[str | None] = Setting(None)
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
+    plugins: Setting[tuple[str, ...]] = Setting(())
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
@@ -139,7 +141,7 @@ def find_configs(start: Path) -> Iterator[Path]:
         if (folder / OWN).is_file():
             yield folder / OWN
         shared = folder / SHARED
-        if shared.is_file() and _is_ours(shared):
+        if shared.is_file() and is_configuration(SHARED, shared.read_bytes()):
             yield shared
 
 
@@ -185,9 +187,13 @@ def apply(findings: Iterable[Finding], config: Config, placed: Callable[[str], s
     return sort(replace(item, severity=severity) for item, severity in told if severity is not None)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a pyproject.toml has our table; a broken one has if it speaks of us, and then it is told."""
-    text = path.read_bytes()
+def is_configuration(path: str, text: bytes) -> bool:
+    """Whether a file is ours: one called pyproject.toml is if it has our table.
+
+    A broken pyproject.toml that names us is: reading it says what is wrong.
+    """
+    if path.rpartition("/")[2] != SHARED:
+        return True
     if b"wirebook" not in text:
         return False
     import tomllib
@@ -213,7 +219,7 @@ class _Reader:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
         told: dict[str, Any] = {}
-        for key in ("paths", "exclude", "released", "prerelease"):
+        for key in ("paths", "exclude", "plugins", "released", "prerelease"):
             if key in self.table:
                 told[key] = Setting(self.texts(key), self.origin(key))
         for key in ("against", "branch", "waivers"):
@@ -278,7 +284,7 @@ class _Reader:
     def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
         where = (*above, "severities", name)
         rule = meta_rules.find(name)
-        if rule is None and name not in set(Category):
+        if rule is None and name not in set(Category) and not self.table.get("plugins"):
             near = meta_rules.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)

@@ -30,7 +30,8 @@ class Comparison(NamedTuple):
     """What is compared with what: `words` is a line for people.
 
     `old` is None where there is nothing to compare with. With `rest` both hold only what differs; `rest` then
-    gives the files that both have alike, and `some` those of them that are at some paths.
+    gives the files that both have alike, and `some` those of them that are at some paths. `base` names the
+    commit of the old side, where that is one of the repository.
     """
 
     words: str
@@ -39,6 +40,7 @@ class Comparison(NamedTuple):
     rest: Callable[[], FileSet] | None = None
     notices: tuple[str, ...] = ()
     some: Callable[[Iterable[str]], FileSet] | None = None
+    base: str | None = None
 
 
 class _Base(NamedTuple):
@@ -99,6 +101,7 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
         ),
         rest,
         some=some,
+        base=against,
     )
 
 
@@ -124,11 +127,12 @@ def compare_working(
     what, new = new_files(repository, cwd, staged=False)
     if base.commit is not None:
         words = f"{what} against {base.words} ({base.commit[:12]})"
-        return Comparison(words, commit_files(git, base.commit), new, notices=base.notices)
+        return Comparison(words, commit_files(git, base.commit), new, notices=base.notices, base=base.commit)
     if head is not None and repository.top is not None:
         first = commit_files(git, head)
         if first.files != new.files:
-            return Comparison(f"{what} against HEAD ({head[:12]}), the first commit", first, new)
+            words = f"{what} against HEAD ({head[:12]}), the first commit"
+            return Comparison(words, first, new, base=head)
     return Comparison(f"{what} against nothing: {base.words}", None, new)
 
 
@@ -143,7 +147,7 @@ def compare_range(repository: Repository, text: str) -> Comparison:
     if three:
         old = _merge_base(repository, old, new, f"{second} and {first}")
         words = f"{second} ({new[:12]}) against its merge base with {first} ({old[:12]})"
-    return Comparison(words, commit_files(git, old), commit_files(git, new))
+    return Comparison(words, commit_files(git, old), commit_files(git, new), base=old)
 
 
 def is_range(text: str) -> bool:

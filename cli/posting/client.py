@@ -116,7 +116,10 @@ class Client:
             try:
                 return self._once(method, url, document)
             except RateLimitError as limited:
-                # It was refused, not carried out: any method may be repeated.
+                # It was refused, not carried out: any method may be repeated. A server that is down may
+                # have carried it out.
+                if method == "POST" and limited.status == 503:
+                    raise UnknownOutcomeError(limited.message, limited.status) from None
                 self.pause(limited.seconds, limited)
                 error: ApiError = limited
             except _TransientError as transient:

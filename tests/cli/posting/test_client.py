@@ -31,7 +31,6 @@ def client(api: Api, waits: list[float], patience: float = 120) -> Client:
     [
         (403, {"Retry-After": "7"}, None, 7),
         (429, {"Retry-After": "7"}, None, 7),
-        (503, {"Retry-After": "7"}, None, 7),
         (429, {"Retry-After": formatdate(NOW + 9, usegmt=True)}, None, 9),
         (429, {"Retry-After": formatdate(NOW - 9, usegmt=True)}, None, 0),
         (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000030"}, None, 31),
@@ -51,6 +50,18 @@ def test_a_rate_limit_is_waited_for(
     assert waits == [wait]
     assert len(api.requests) == 2
     assert (api.bodies, bool(made)) == ((["x"], True) if method == "POST" else ([], False))
+
+
+def test_a_server_that_names_when_it_is_back_is_waited_for(api: Api) -> None:
+    api.failures.append(Failure("GET", 503, headers={"Retry-After": "7"}))
+    waits: list[float] = []
+    assert client(api, waits).send("GET", api.thread) == []
+    assert waits == [7]
+    # It may have carried a post out before it went down.
+    api.failures.append(Failure("POST", 503, headers={"Retry-After": "7"}, done=True))
+    with pytest.raises(UnknownOutcomeError):
+        client(api, waits).send("POST", api.thread, {"body": "x"})
+    assert (waits, api.bodies) == ([7], ["x"])
 
 
 def test_a_rate_limit_that_ends_too_late_is_an_error(api: Api) -> None:

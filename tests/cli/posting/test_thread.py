@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.cli.posting.apis import NUMBER, PROJECT, REPOSITORY, TOKEN, Api, Failure, serving
 from wirebook.cli.posting.client import ApiError, Client
@@ -261,3 +263,41 @@ def test_gitlab_writes_notes_that_are_none_of_ours() -> None:
         api.comment(BODY, system=True)
         assert keep(thread(api), MARK, BODY) is Outcome.POSTED
         assert len(api.comments) == 2
+
+
+GATEWAY = (500, 502, 503, 504)
+FAILURES = st.builds(
+    Failure,
+    method=st.sampled_from(["GET", "POST", "PATCH", "DELETE"]),
+    status=st.sampled_from([0, 200, 401, 403, 404, 422, 429, 500, 502, 503, 504]),
+    document=st.sampled_from([None, "<html>", {"message": "no"}, "[]x"]),
+    headers=st.sampled_from([{}, {"Retry-After": "1"}, {"Retry-After": "500"}]),
+    path=st.sampled_from(["", "/issues/"]),
+    done=st.booleans(),
+).filter(
+    # A server does what it says: a success is carried out, and a refusal is not.
+    lambda failure: (
+        failure.done if failure.status == 200 else not failure.done or failure.status in (0, *GATEWAY)
+    )
+)
+RUNS = st.lists(
+    st.tuples(st.sampled_from([None, BODY, OTHER, f"{MARK}\nwords"]), st.lists(FAILURES, max_size=8)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(RUNS)
+@settings(max_examples=40, deadline=None)
+def test_whatever_fails_there_is_at_most_one_comment(runs: list[tuple[str | None, list[Failure]]]) -> None:
+    with serving(Api()) as api:
+        api.comment(OTHER, "a-human", "User")
+        for body, failures in runs:
+            api.failures[:] = failures
+            try:
+                keep(thread(api), MARK, body)
+            except ApiError:
+                assert len(api.bodies) <= 2
+            else:
+                assert api.bodies[1:] == ([] if body is None else [body.strip()])
+            assert api.bodies[0] == OTHER.strip()

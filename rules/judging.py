@@ -74,21 +74,22 @@ def _findings(
 
 
 def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str | None:
-    """The first release that has the field concerned in the lowest of the versions; where there is no such
-    field, or none has it, the one that froze that version.
+    """The first release that has the field concerned in one of the versions, in the lowest that any has;
+    where there is no such field, or none has it, the one that froze the lowest version.
     """
     released = _released(part)
-    lowest = next((version for version in sorted(versions or ()) if released.get(version)), None)
+    frozen = [version for version in sorted(versions or ()) if released.get(version)]
     field = hit.was
     if isinstance(part, FieldPair):
         field = part.old
     elif isinstance(part, LoneField) and part.gone:
         field = part.field
-    if lowest is None:
-        return None
     if field is not None and isinstance(part, FieldPair | LoneField | StructPair):
-        return first_release(part.messages, field, lowest) or released[lowest]
-    return released[lowest]
+        for version in frozen:
+            release = first_release(part.messages, field, version)
+            if release:
+                return release
+    return released[frozen[0]] if frozen else None
 
 
 def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:

@@ -52,10 +52,11 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     if _same(old, new) or _same(_in_bytes(pair.old, old), _in_bytes(pair.new, new)):
         return
-    # What is retyped has other bytes altogether.
-    both = pair.both - retyped(pair)
-    told = both & frozenset().union(*(_told_by_absence(pair, chain) for chain in pair.struct.chains))
-    always = all(_never_absent(pair, chain) for chain in pair.struct.chains)
+    if not pair.both or retyped(pair):
+        # Nobody has it, or it has other bytes altogether, as type-changed reports.
+        return
+    told = pair.both & frozenset().union(*(_told_by_absence(pair, chain) for chain in pair.struct.chains))
+    absent = frozenset().union(*(_absent(pair, chain) for chain in pair.struct.chains))
     if not told and {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
@@ -63,10 +64,10 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
         "absent one means",
         f"go back to {_shown(old)}",
-        told if always and told else both,
+        told | absent or pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
-        severity=Severity.WARNING if always and not told else None,
+        severity=None if told or absent else Severity.WARNING,
     )
 
 
@@ -80,12 +81,18 @@ def _told_by_absence(pair: FieldPair, chain: tuple[Field, ...]) -> VersionNumber
     return frozenset(version for version in pair.both if any(version in item for item in ranges))
 
 
-def _never_absent(pair: FieldPair, chain: tuple[Field, ...]) -> bool:
-    """Whether each version that has the array around the field, or else each valid one, has the field."""
+def _absent(pair: FieldPair, chain: tuple[Field, ...]) -> VersionNumbers:
+    """The versions that have the array around the field, or else all valid ones, but on neither side the
+    field itself.
+    """
     above = chain[: len(chain) - len(_in_one_element(chain))]
-    valid = pair.messages.old.valid_versions
-    there = [version for version in valid if all(version in item.present for item in above)]
-    return bool(pair.both) and all(version in pair.both for version in there)
+    return frozenset(
+        version
+        for version in pair.messages.both
+        if version not in pair.old.present
+        and version not in pair.new.present
+        and all(version in item.present for item in above)
+    )
 
 
 def _in_one_element(chain: tuple[Field, ...]) -> tuple[Field, ...]:

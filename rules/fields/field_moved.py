@@ -58,7 +58,11 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
         for place in sorted(set(range(len(there))) - longest_run(places)):
             old, new = there[place]
             moved.setdefault(new.name, (old, new, set()))[2].add(version)
-    for name, (old, new, versions) in moved.items():
+    for name, (old, new, there_too) in moved.items():
+        # A struct without a field in a version is nowhere in it.
+        versions = there_too - struct.messages.alike(there_too, old=old, new=new)
+        if not versions:
+            continue
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
             f"{path} stands in another place in {counted(VersionSet.of(versions))}: peers of the "

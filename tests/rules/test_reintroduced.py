@@ -73,7 +73,7 @@ def test_an_unstable_version_may_come_back_as_it_likes() -> None:
     ("change", "rule", "versions"),
     [
         ({}, "", ""),
-        ({"default": "here"}, "default-changed", "1"),
+        ({"default": "here"}, "default-changed", "0-1"),
         ({"nullableVersions": "1+"}, "nullability-changed", "1"),
         ({"versions": "0+", "taggedVersions": "0+"}, "field-versions-changed", "0"),
         ({"type": "int32"}, "tag-reused", "1"),
@@ -90,7 +90,7 @@ def test_a_burnt_tag_with_its_type_and_another_name_is_a_question() -> None:
         ("tag-reused", Severity.WARNING, "1")
     ]
     assert told(protocol(ID), protocol(ID, renamed | {"default": "here"}), protocol(ID, ZONE)) == [
-        ("default-changed", Severity.ERROR, "1"),
+        ("default-changed", Severity.ERROR, "0-1"),
         ("tag-reused", Severity.WARNING, "1"),
     ]
 

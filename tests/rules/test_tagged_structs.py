@@ -171,3 +171,19 @@ def test_a_field_of_a_tagged_struct_that_another_takes_over_keeps_its_default(
         for fields, valid in (([leaf("Lag", default="5")], "0-1"), ([older, newer], "0-2"))
     )
     assert bool(errors(old, new)) is expected
+
+
+def test_a_default_of_an_untagged_field_counts_in_the_versions_without_it() -> None:
+    later = leaf("Limit") | {"versions": "0"}
+    old, new = (protocol(ID, item, validVersions="0-1") for item in (later, later | {"default": "7"}))
+    released = Baseline("1.0.0", protocol(ID, later, validVersions="0"))
+    (item,) = check(old, new, [released])
+    assert (item.rule, item.severity, item.versions.text) == ("default-changed", Severity.WARNING, "1")
+    (item,) = check(old, new)
+    assert (item.severity, item.versions.text) == (Severity.ERROR, "1")
+
+
+def test_a_struct_without_a_field_in_a_version_is_nowhere_in_it() -> None:
+    empty = leaf("Empty", "Node", fields=[leaf("Gone") | {"versions": "1"}]) | {"versions": "0"}
+    keys = {"flexibleVersions": "none", "validVersions": "0"}
+    assert errors(protocol(ID, empty, **keys), protocol(empty, ID, **keys)) == []

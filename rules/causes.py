@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.pairs.kinds import ApiPair
+from wirebook.rules.pairs.kinds import ApiPair, OneField
 from wirebook.rules.pairs.walk import walk_fields
-from wirebook.rules.rule import declared, rules_on
-from wirebook.specs.model import Message, Protocol
+from wirebook.rules.rule import declared, find
+from wirebook.specs.model import LISTENERS, Message, Protocol
 from wirebook.specs.reading.reader import REQUIRED_KEYS
 
 # What the format requires today, and generators of earlier days did not.
-TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-key", "unknown-listener")
+TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
+# Where the old side uses a word, it is one of the format of that repository.
+VOCABULARY = ("unknown-listener", "unknown-entity-type")
+# How bad such findings are depends on files that do not differ.
+OF_ALL_FILES = (*TOLERATED_BY_PRECEDENT, "listener-withdrawn")
 
 
 def of_one_cause(
@@ -85,16 +90,36 @@ def customary(finding: Finding) -> bool:
 
 def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
     """What the format requires today, and other files of the old side lack too, is a warning: the generator
-    of that repository accepts it.
+    of that repository accepts it. A word that the old side uses is not reported at all.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
         if customary(finding):
             if finding.rule not in precedents:
-                rule = next(rule for rule in rules_on(Message) if rule.name == finding.rule)
-                precedents[finding.rule] = {
-                    hit.discriminator for message in old for hit in rule.check(message)
-                }
+                precedents[finding.rule] = _discriminators(finding.rule, old)
             if finding.discriminator in precedents[finding.rule]:
+                if finding.rule in VOCABULARY:
+                    continue
                 finding = replace(finding, severity=Severity.WARNING)
+        yield finding
+
+
+def _discriminators(name: str, protocol: Protocol) -> set[str]:
+    """What a rule on single files or fields finds anywhere in a protocol."""
+    rule = find(name)
+    if rule is None:
+        return set()
+    fields = rule.on is OneField
+    things: Iterable[object] = chain.from_iterable(map(walk_fields, protocol)) if fields else protocol
+    return {hit.discriminator for thing in things for hit in rule.check(thing)}
+
+
+def removed_listeners(found: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
+    """The findings, of which those on a listener that no spec has any more are notes: it is removed as a
+    whole, unless it is one that the format has today.
+    """
+    used = {*LISTENERS, *(word for message in new for word in message.listeners)}
+    for finding in found:
+        if finding.rule == "listener-withdrawn" and used.isdisjoint(finding.discriminator.split()):
+            finding = replace(finding, severity=Severity.INFO)
         yield finding

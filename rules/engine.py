@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.causes import by_precedent, of_one_cause, once_per_api
+from wirebook.rules.causes import by_precedent, of_one_cause, once_per_api, removed_listeners
 from wirebook.rules.finding import Category, Finding, sort
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
@@ -99,7 +99,7 @@ def check(
         fresh = _not_among(fresh, alone(old, same, together=together, names=names))
     fresh = list(of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_precedent(fresh, old)
-    return sort(dict.fromkeys(once_per_api(found)))
+    return sort(dict.fromkeys(removed_listeners(once_per_api(found), new)))
 
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirebook.rules.causes import TOLERATED_BY_PRECEDENT
+from wirebook.rules.causes import OF_ALL_FILES
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Finding
@@ -67,7 +67,7 @@ class Surroundings:
 
     def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
         """What both sides have alike, and the files of it on which it depends how bad the findings are."""
-        if any(item.rule in TOLERATED_BY_PRECEDENT for item in found):
+        if any(item.rule in OF_ALL_FILES for item in found):
             rest = self.rest()
             return rest, rest.files
         known = {message.api_key for message in old.messages.values() if message.type == "request"}

@@ -23,7 +23,7 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
     A hole, a repeat or a step back gives two levels one place, or one level two.
 
     ## When it is fine
-    A fault that the old side had too is not told again.
+    An error that the old side had too is not reported again.
 
     ## Do instead
     Give a new entry the last id plus one, at the end of the file.

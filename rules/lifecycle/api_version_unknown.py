@@ -23,8 +23,8 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     cannot be put before or after another.
 
     ## When it is fine
-    Where there is no registry beside the specs nothing is judged. What the old side had is not told again,
-    and that an entry is gone, `api-version-removed` and `api-version-changed` tell.
+    Where there is no registry beside the specs nothing is judged. What the old side had is not reported
+    again, and that an entry is gone, `api-version-removed` and `api-version-changed` tell.
 
     ## Do instead
     Write the `version` of an entry of the registry, letter for letter; add the entry if it is new.

@@ -23,10 +23,10 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     layout, means two things on the wire.
 
     ## When it is fine
-    While the version is unreleased: then it is a warning, or, marked unstable, only told.
+    While the version is unreleased: then it is a warning, or, where it is marked unstable, a note.
 
     ## Do instead
-    Keep the version, and mend what is wrong with it in the next one.
+    Keep the version, and fix what is wrong with it in the next one.
 
     ## Example
     ```diff
@@ -41,7 +41,7 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
         yield Hit(
             f"{pair.new.name} takes back {counted(VersionSet.of(cut))}: peers choose the highest "
             "that they have",
-            "keep the version and mend it in the next one",
+            "keep the version and fix it in the next one",
             cut,
             pair.new.written.at("validVersions"),
             pair.old.written.at("validVersions"),

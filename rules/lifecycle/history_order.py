@@ -35,7 +35,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## When it is fine
     Two marks may name one ApiVersion: changes between two releases share it. What the old side had is not
-    told again.
+    reported again.
 
     ## Do instead
     Name for each mark the ApiVersion with which it came.

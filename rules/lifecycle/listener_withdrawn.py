@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.specs.model import LISTENERS
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-590")
@@ -15,14 +14,14 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     """An API stays on every listener that a release served it on.
 
     ## What it does
-    Reports a word that leaves `listeners`. Their order does not count, nor do words for listeners that no
-    longer exist (`zkBroker`).
+    Reports a listener that is deleted from `listeners`. Their order does not count.
 
     ## Why it breaks
     A peer that sends the request there gets its connection closed, although the version is valid.
 
     ## When it is fine
-    When the API is gone altogether (`"validVersions": "none"`), or when no release had it.
+    When the API is removed altogether (`"validVersions": "none"`), or when no release had it. It is a note
+    where the listener itself is removed, as `zkBroker` was with ZooKeeper: no spec has it any more.
 
     ## Do instead
     Keep the listener until the API is deprecated and removed as a whole.
@@ -35,15 +34,16 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    gone = [word for word in old.listeners if word not in new.listeners and word in LISTENERS]
+    gone = [word for word in old.listeners if word not in new.listeners]
     if gone:
         gone = [word for word in gone if any(word in other.listeners for other in pair.released_specs)]
     if gone and new.valid_versions:
         yield Hit(
             f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "
             "there are closed",
-            f"put {' and '.join(gone)} back",
+            f"restore {' and '.join(gone)}",
             frozenset(old.valid_versions),
             new.written.at("listeners"),
             old.written.at("listeners"),
+            discriminator=" ".join(gone),
         )

@@ -16,7 +16,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     """A new version says in words what it changes.
 
     ## What it does
-    Reports a version that this patch adds without a sentence about it: in a book that keeps a history, an
+    Reports a version that this patch adds without a sentence about it: in a spec that keeps a history, an
     entry there; elsewhere a comment that begins with "Version N".
 
     ## Why it breaks
@@ -52,7 +52,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
         shown = VersionSet.of(missing)
         where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
         yield Hit(
-            f"{new.name} gets {counted(shown)} without a word on what changes",
+            f"{new.name} gets {counted(shown)} without a note on what changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),

@@ -12,20 +12,21 @@ from wirebook.specs.versions import VersionSet
 
 @rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.INFO)
 def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
-    """API keys are given out one after the other.
+    """API keys are assigned without gaps.
 
     ## What it does
     Lists the keys between the lowest and the highest that no request has.
 
     ## Why it breaks
-    Nothing breaks. A key left out was skipped by mistake, or belongs to an API whose spec was deleted and
-    which old clients still ask for: then it must never be given out again.
+    Nothing breaks. A missing key was skipped by mistake, or belongs to an API whose spec was deleted and
+    which old clients still request: then it must never be assigned again.
 
     ## When it is fine
-    Where fewer keys are there than not, only some of the files are given, and nothing is said.
+    Where more keys are missing than present, only some of the files are given, and nothing is reported.
 
     ## Do instead
-    Keep the spec of an API that is gone, with `"validVersions": "none"`, so that its key stays taken.
+    Give a new API the lowest key that no API ever had. When an API is removed, keep its spec with
+    `"validVersions": "none"`, so that its key stays taken.
 
     ## Example
     ```diff
@@ -45,5 +46,5 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
     if 0 < len(holes) < len(keys):
         yield Hit(
             f"no request has API key {holes}",
-            'keep the spec of an API that is gone, with "validVersions": "none"',
+            f"give the next new API the key {holes.ranges[0].lowest}, if no API ever had it",
         )

@@ -51,7 +51,7 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
             fix = f"call it {names[0] if names else message.name}{ending}"
         elif names and message.api not in names:
             text = f"{message.name} has API key {message.api_key}, that of {asked[0].name}: they do not match"
-            fix = f"call it {names[0]}Response, or mend the API key"
+            fix = f"call it {names[0]}Response, or correct the API key"
         else:
             continue
         yield Hit(text, fix, at=message.written.at("name"), of=message)

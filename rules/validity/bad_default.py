@@ -25,7 +25,7 @@ def bad_default(item: OneField) -> Iterator[Hit]:
     absent field means.
 
     ## When it is fine
-    Numbers and truth values may stand in quotes or not.
+    Numbers and booleans may be quoted or not.
 
     ## Do instead
     Write a value that fits, or a wider type while the field is new.

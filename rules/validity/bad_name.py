@@ -49,7 +49,7 @@ def bad_name(message: Message) -> Iterator[Hit]:
 def _hit(what: str, name: str, written: SourceNode, path: str) -> Hit:
     return Hit(
         f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
-        "write it with letters and digits alone, beginning with a capital letter",
+        "use letters and digits only, beginning with a capital letter",
         at=written.at("name"),
         path=path,
     )

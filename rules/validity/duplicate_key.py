@@ -24,7 +24,7 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
     3.8 and 3.9, and nobody noticed.
 
     ## When it is fine
-    Never, not even with the same value: whoever edits one of the two will believe that it counts.
+    Never, not even with the same value: an editor of one of the two expects it to count.
 
     ## Do instead
     Delete all but the one that is meant.

@@ -35,7 +35,7 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     Without an entity type, or with `unknown`.
 
     ## Do instead
-    Mend the one that is wrong.
+    Correct the one that is wrong.
 
     ## Example
     ```diff

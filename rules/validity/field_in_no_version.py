@@ -21,7 +21,7 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
     version, or miss those of the struct around it.
 
     ## Why it breaks
-    It is never on the wire: whoever sets it sends nothing. Most often `validVersions` was not raised with
+    It is never on the wire: a value that is set is not sent. Most often `validVersions` was not raised with
     it.
 
     ## When it is fine

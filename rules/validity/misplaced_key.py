@@ -21,8 +21,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     bytes, and `mapKey` where no struct is around the field.
 
     ## Why it breaks
-    Kafka's generator refuses the file: nobody heeds the key there, and whoever wrote it believes that it
-    works.
+    Kafka's generator refuses the file: the key has no effect there, although the spec reads as if it had.
 
     ## When it is fine
     `"latestVersionUnstable": false` and `"zeroCopy": false` say nothing. A response goes with its request.

@@ -15,7 +15,7 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
     """Only strings, bytes, records, arrays and structs may be null.
 
     ## What it does
-    Reports `nullableVersions` on a number, a truth value or a uuid.
+    Reports `nullableVersions` on a number, a boolean or a uuid.
 
     ## Why it breaks
     Their bytes have no form that means null: no writer can send one and no reader would see one.

@@ -22,7 +22,7 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     Kafka's generator refuses the file. The bytes are the same.
 
     ## When it is fine
-    Never.
+    Where the old side uses it: the generator of that repository accepts it.
 
     ## Do instead
     Write one of them, or leave the key out.
@@ -42,4 +42,5 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
             f'{item.path} has entity type "{kind}", which the format does not have',
             f"{one_of(kind, ENTITY_TYPES)}, or leave the key out",
             at=item.field.written.at("entityType"),
+            discriminator=kind,
         )

@@ -18,13 +18,15 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     Reports a word in `listeners` that is neither.
 
     ## Why it breaks
-    Kafka's generator refuses the file. `zkBroker` went in 4.0 with ZooKeeper, and `raft` was never released.
+    Kafka's generator refuses the file. `zkBroker` was removed in 4.0 with ZooKeeper, and `raft` was never
+    released.
 
     ## When it is fine
-    In the specs of a release of its time: what the old side has is not repeated.
+    Where some spec of the old side uses it, as on a 3.x branch of Kafka: the generator of that repository
+    accepts it.
 
     ## Do instead
-    Name who answers the request: "broker", "controller" or both.
+    Name the servers that answer the request: "broker", "controller" or both.
 
     ## Example
     ```diff
@@ -35,7 +37,7 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     """
     for word in dict.fromkeys(message.listeners):
         if word not in LISTENERS:
-            gone = " (it went with ZooKeeper in 4.0)" if word == "zkBroker" else ""
+            gone = " (it was removed with ZooKeeper in 4.0)" if word == "zkBroker" else ""
             yield Hit(
                 f'{message.name} names the listener "{word}", which does not exist{gone}',
                 "delete it" if gone else one_of(word, LISTENERS),

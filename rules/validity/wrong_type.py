@@ -16,7 +16,7 @@ def wrong_type(message: Message) -> Iterator[Hit]:
     """A value is of the JSON type that its key has.
 
     ## What it does
-    Reports a text where a number or a truth value belongs (`"tag": "0"`), a number where a version range
+    Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
     belongs, and, as an error, what cannot be made out at all.
 
     ## Why it breaks
@@ -38,4 +38,4 @@ def wrong_type(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, ProblemKind.WRONG_TYPE, "write the value as its key asks for")
+    yield from reported(message, ProblemKind.WRONG_TYPE, "write the value in the type of its key")

@@ -168,7 +168,8 @@ def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
             ["Versions 0-1 are going to be removed: move to version 2 in time."],
         ),
         ({"listeners": None}, "breaking", ["It is no longer answered on the broker listener."]),
-        ({"team": "x"}, "warnings", []),
+        ({"team": "x"}, "breaking", []),
+        ({"latestVersionUnstable": "false"}, "warnings", []),
         (
             {"validVersions": "0-3", "latestVersionUnstable": True},
             "sound",

@@ -464,7 +464,7 @@ BREAKS = (
     Break(flexible_versions_narrowed, ("flexible-versions-changed",), OUTSIDE),
     Break(flexible_versions_widened, ("flexible-versions-changed",), OUTSIDE),
     Break(flexible_versions_removed, ("flexible-versions-changed",), OUTSIDE),
-    Break(field_no_longer_compact, ("field-flexible-versions-changed",)),
+    Break(field_no_longer_compact, ("field-flexible-versions-changed",), ("tagged-in-inflexible-version",)),
     Break(api_key_changed, ("api-key-changed",), guarded=False),
     Break(message_type_changed, ("message-type-changed",), guarded=False),
     Break(message_deleted, ("message-deleted",), guarded=False),

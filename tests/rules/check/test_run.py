@@ -750,8 +750,8 @@ def test_custom_of_files_that_nobody_touched(repo: Repo, check: Run) -> None:
     repo.spec(request(listeners=["broker", "zkBroker"]))
     repo.git("add", "-A")
     found = check(repo.folder, "--staged")
-    assert "warning[unknown-listener]" in found.out
-    assert found.code == 0
+    # Another spec, which nobody touched, has the listener.
+    assert (found.code, "unknown-listener" in found.out) == (0, False)
 
 
 @pytest.mark.parametrize(("fail_on", "codes"), [("never", (0, 0)), ("error", (1, 0)), ("warning", (1, 1))])

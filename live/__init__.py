@@ -1,1 +1,1 @@
-"""Kafka peers on a network: negotiated, probed, and played; depends on `specs`."""
+"""Kafka peers on a network: version negotiation, probes and a mock broker; depends on `specs`."""

@@ -83,7 +83,7 @@ def open_registry(path: Path) -> Registry:
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
     except ValueError as error:
-        raise InputError(f"this is no registry of ApiVersions ({error})", str(path)) from None
+        raise InputError(f"this is not a registry of ApiVersions ({error})", str(path)) from None
     for place, item in enumerate(registry.api_versions):
         if item.id != place:
             raise InputError(
@@ -102,7 +102,7 @@ def read_registry(text: bytes, path: str) -> Registry:
         registry = _registry(document.value, path)
     except ValueError as error:
         at = document.lines.position(document.offset)
-        raise InputError(f"this is no registry of ApiVersions ({error})", path, at) from None
+        raise InputError(f"this is not a registry of ApiVersions ({error})", path, at) from None
     places = document.value.values_at if isinstance(document.value, JsonArray) else ()
     placed = (
         replace(item, position=at, end=document.lines.end_of(at))

@@ -66,7 +66,7 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offset)
 
     def at(self, key: str) -> Position:
-        """Where the value of `key` stands; the node's own place where the key is absent."""
+        """The place of the value of `key`; the node's own place where the key is absent."""
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
@@ -76,7 +76,7 @@ class Field:
 
     `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None where the key is
     absent (a tagged field then lives in its `tagged_versions`); `default` is the JSON value and
-    `has_default` whether one stands there. JSON null there means no default, the text "null" means null.
+    `has_default` whether there is one. JSON null there means no default, the text "null" means null.
     """
 
     name: str
@@ -195,7 +195,7 @@ class Message:
 
         Those written in the field count before those of the common struct that its type names; an empty list
         in the field counts only where there is no such struct. None where the field holds no struct, or one
-        that the message does not define. A struct may hold itself: whoever descends must keep track of it.
+        that the message does not define. A struct may hold itself: callers that descend keep track of it.
         Source: Kafka's StructRegistry.
         """
         if not field.is_struct:

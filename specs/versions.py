@@ -46,7 +46,7 @@ class Versions:
         match = _FORM.fullmatch(stripped)
         if match is None or not stripped.isascii():
             shown = text if len(text) <= 40 else f"{text[:40]}…"
-            raise VersionsError(f'"{shown}" is no version range; write "none", "3", "0-4" or "5+"')
+            raise VersionsError(f'"{shown}" is not a version range; write "none", "3", "0-4" or "5+"')
         lowest = int(match[1])
         highest = MAX_VERSION if match[2] else int(match[3] or match[1])
         if highest < lowest:

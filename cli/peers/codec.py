@@ -47,9 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Read standard input, print the bytes or values; returns the exit code. Raises InputError, OSError."""
     if options.batch:
         if options.message or options.header or options.frame or options.explain:
-            raise InputError(
-                "--batch reads message and version from each line, so only --source goes with it"
-            )
+            raise InputError("--batch reads message and version from each line, so it accepts only --source")
         for answer in batch(sys.stdin.buffer, *load(options.source)):
             print(compact_json(answer))
         return exits.CLEAN

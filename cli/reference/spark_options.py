@@ -57,7 +57,7 @@ class _Settings(argparse.Action):
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.startswith("spark."):
-        raise argparse.ArgumentTypeError(f'"{text}" is no setting of Spark; write spark.NAME=VALUE')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a setting of Spark; write spark.NAME=VALUE')
     return name, value
 
 

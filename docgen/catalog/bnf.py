@@ -16,10 +16,10 @@ _TITLES = {"request": "Request", "response": "Response"}
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word of the grammar, and the field it stands for.
+    """A word of the grammar, and the field that it names.
 
-    `field` is the path of the field; with "/" at its end it is the tagged section of that struct ("/" alone:
-    of the message), and "" is for what stands for no field.
+    `field` is the path of the field; with "/" at its end it is the tagged section of that struct ("/":
+    of the message), and "" is for words without a field.
     """
 
     text: str
@@ -51,7 +51,7 @@ def bnf(layout: Layout) -> str:
 
 
 def bnf_title(name: str, kind: str, api: str | None, version: int) -> str:
-    """What stands before the first arrow: "Fetch Request (Version: 12)"."""
+    """What precedes the first arrow: "Fetch Request (Version: 12)"."""
     if kind == "header":
         return f"{name.removesuffix('Header')} Header v{version}"
     title = _TITLES.get(kind)

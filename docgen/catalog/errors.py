@@ -1,4 +1,4 @@
-"""Error codes: which snapshot knows which, from the registry file alone, since no spec lists them."""
+"""Error codes: which snapshot knows which, only from the registry file, since no spec lists them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _registry() -> _Registry:
     except OSError as error:
         raise InputError(error.strerror or str(error), PATH) from None
     except ValueError as error:
-        raise InputError(f"this is no list of error codes ({error})", PATH) from None
+        raise InputError(f"this is not a list of error codes ({error})", PATH) from None
 
 
 def error_rows(

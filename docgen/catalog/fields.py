@@ -1,4 +1,4 @@
-"""The fields and tags of a message in all snapshots, those that are gone and those renamed too."""
+"""The fields and tags of a message in all snapshots, removed and renamed ones included."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Fields:
         return events
 
     def _laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
-        """A field that has gone, as the last text that had it laid it out."""
+        """A removed field, as in the last text that had it."""
         if where is None:
             return None
         return next((item for item in self.history.layout(*where).walk() if item.path == path), None)

@@ -31,7 +31,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a snapshot stands in one chain of snapshots, each compared with the one before it.
+    """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
     Chain 0 is the trunk; the others begin with the snapshot they were cut from. Every snapshot but
     the first is in exactly one chain with its predecessor just before it. `next_trunk` is the trunk

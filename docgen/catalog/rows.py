@@ -133,7 +133,7 @@ def part_of(message: Message) -> str:
 
 
 def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> TextRow:
-    """Read and lay out one text; what is wrong with a broken one stands in `error`, with its place."""
+    """Read and lay out one text; what is wrong with a broken one is in `error`, with its place."""
     try:
         message = read_message(text, path)
         laid_out = layouts(message)

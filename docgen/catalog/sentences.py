@@ -19,7 +19,7 @@ VERSION_VERBS = {
 _WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
 _FIELD = {
     "added": "{path} is added",
-    "removed": "{path} is gone",
+    "removed": "{path} is removed",
     "returned": "{path} is back again",
     "nullable": "{path} may be null (from version {new})",
     "not_nullable": "{path} may no longer be null",

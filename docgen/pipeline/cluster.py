@@ -29,7 +29,7 @@ def addresses(master: str) -> list[tuple[str, int]]:
     for part in master.removeprefix("spark://").split(","):
         host, _, port = part.rpartition(":")
         if not host or not port.isdigit():
-            raise InputError(f'"{master}" is no Spark master; write spark://HOST:PORT')
+            raise InputError(f'"{master}" is not a Spark master; write spark://HOST:PORT')
         found.append((host.strip("[]"), int(port)))
     return found
 
@@ -39,7 +39,7 @@ def check_reachable(master: str) -> None:
     why = ""
     known = addresses(master)
     if not known and not re.match(r"(yarn|k8s://)", master):
-        raise InputError(f'"{master}" is no Spark master; write local[*] or spark://HOST:PORT')
+        raise InputError(f'"{master}" is not a Spark master; write local[*] or spark://HOST:PORT')
     for address in known:
         try:
             with socket.create_connection(address, timeout=MASTER_SECONDS):

@@ -1,4 +1,4 @@
-"""What goes wrong in Spark, as one line, and the log of its Java process, which has the reason."""
+"""Failures of Spark as one line, and the log of its Java process, which has the reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _REASONS = (
 
 @contextmanager
 def explained(master: str, log: Log | None) -> Iterator[None]:
-    """Raise InputError with one line for what PySpark and py4j raise inside.
+    """Raise InputError with one line for what PySpark and py4j raise in the block.
 
     `log` is what Spark's Java process of this session writes; None where it is somebody else's.
     """
@@ -57,7 +57,7 @@ def explained(master: str, log: Log | None) -> Iterator[None]:
 
 
 def explain(text: str, master: str) -> str:
-    """One line for what went wrong in Spark, whose own words fill pages."""
+    """One line for a failure of Spark, whose own message fills pages."""
     for pattern, line in _REASONS:
         match = re.search(pattern, text)
         if match is not None:
@@ -123,7 +123,7 @@ TAIL = 20_000
 
 
 class Log:
-    """What Java writes from now on, to a file without a name, which goes with the process that wrote it."""
+    """What Java writes from now on, in an unnamed file, which disappears with the process."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file

@@ -187,7 +187,7 @@ def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str
 
 
 def _stop(session: SparkSession, local: bool) -> None:
-    """Stop a session of our own, and do not wait for ever for a cluster that does not answer."""
+    """Stop a session of our own, without waiting for ever for a cluster that does not answer."""
 
     def stop() -> None:
         with warnings.catch_warnings():
@@ -221,7 +221,7 @@ def _aside(action: Callable[[], object]) -> threading.Thread:
 
 @contextmanager
 def _ctrl_c_kept() -> Iterator[None]:
-    """Give Ctrl-C back to whom it belongs: a new Spark context takes it over for good."""
+    """Restore the caller's handler of Ctrl-C, which a new Spark context replaces."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -247,7 +247,7 @@ def import_work(_: Iterable[int]) -> list[int]:
 
 
 def _ship(context: SparkContext) -> None:
-    """Give executors our code, which need not have it."""
+    """Send our code to the executors, whose Python may lack it."""
     if context.applicationId not in _SHIPPED:
         context.addPyFile(str(_zipped()))
         _SHIPPED.add(context.applicationId)

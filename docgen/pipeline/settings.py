@@ -195,5 +195,5 @@ def checked_settings(settings: Mapping[str, str]) -> dict[str, str]:
     """The same settings; raises InputError for one whose name Spark would ignore."""
     for name in settings:
         if not name.startswith("spark."):
-            raise InputError(f'"{name}" is no setting of Spark; their names begin with "spark."')
+            raise InputError(f'"{name}" is not a setting of Spark; their names begin with "spark."')
     return dict(settings)

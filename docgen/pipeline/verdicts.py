@@ -89,7 +89,7 @@ class Judge:
         names = self.names(step)
         part_of_old = None if old is None else _part(old, names)
         found = check(part_of_old, _part(new, names), baselines, together=False)
-        # What is custom is seen in all files, not in those that changed alone.
+        # What is custom is seen in all files, not only in those that changed.
         found = list(_of_its_day(found if old is None else by_precedent(found, old)))
         return [*map(_unreadable, broken), *sort([*found, *of_sets(old, new)])]
 

@@ -122,7 +122,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return files
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Name the main pages in the navigation, unless it is the site's own matter."""
+        """Add the main pages to the navigation, unless the option `nav` is false."""
         assert self.book is not None
         self.addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder)
         if self.config.nav is not False:

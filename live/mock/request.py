@@ -59,7 +59,7 @@ def setup_of(request: MockRequest) -> Setup:
             f"--connections must be above 0, --frame from {MIN_FRAME} to {MAX_FRAME}, and --idle above 0"
         )
     if bool(request.mechanisms) != (request.users is not None):
-        raise InputError("--sasl and --users go together: how clients log in, and who may")
+        raise InputError("--sasl needs --users, and --users needs --sasl")
     broker = _broker(request.release, request.api_version)
     if not broker.negotiates and request.mode != "normal":
         raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")

@@ -74,7 +74,7 @@ class Login:
         )
 
     def token(self, token: bytes) -> bytes:
-        """The answer to a token of the client. Raises ScramError where it is no good, also for PLAIN."""
+        """The answer to a token of the client. Raises ScramError where it is invalid, also for PLAIN."""
         if self._scram is None:
             return self._plain(token)
         if not self._begun:

@@ -357,7 +357,7 @@ def unfinished() -> NumbersByKey:
 
 
 def numbered(peers: Iterable[Peer]) -> list[Peer]:
-    """The sides, those of a name that stood before with a number behind it."""
+    """The peers; a name that an earlier one has gets a number."""
     found: list[Peer] = []
     for peer in peers:
         name, number = peer.name, 2

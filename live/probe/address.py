@@ -49,7 +49,7 @@ class Address:
 
 
 class Deadline:
-    """The moment at which waiting ends, whatever for."""
+    """A point in time at which every wait of a probe ends."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -111,8 +111,8 @@ def _resolve(address: Address, deadline: Deadline) -> list[Any]:
     thread.start()
     thread.join(deadline.left)
     if problems:
-        told = getattr(problems[0], "strerror", None) or "this is not a host name"
-        raise ProbeError("unresolved", f"the name {address.host} has no address: {told}")
+        reason = getattr(problems[0], "strerror", None) or "this is not a host name"
+        raise ProbeError("unresolved", f"the name {address.host} has no address: {reason}")
     if not found:
         raise ProbeError("unresolved", f"the name {address.host} was not resolved within {deadline}")
     return found

@@ -1,4 +1,4 @@
-"""Asks live brokers for their versions, as KIP-35 and KIP-511 say, with TLS and SASL where they want them."""
+"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL where they require them."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answ
 def _read_cluster(session: ProbeSession) -> None:
     """Ask Metadata for the cluster's name; a listener that refuses it wants SASL before.
 
-    Whatever goes wrong here is a note: the versions are known by now. A controller has no Metadata, and
-    tells by SaslHandshake alone.
+    Whatever goes wrong here is a note: the versions are known by now. A controller has no Metadata;
+    only SaslHandshake shows whether it requires SASL.
     """
     version = session.usable("Metadata")
     # Version 0 cannot ask for no topics.

@@ -15,7 +15,7 @@ from wirebook.specs.reading.discovery import relative
 
 
 class Settled(NamedTuple):
-    """The findings, those that are accepted marked as such, and the text of the file of waivers by name."""
+    """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
     findings: list[Finding]
     texts: Mapping[str, bytes]

@@ -65,7 +65,7 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             continue
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
-            f"{path} stands in another place in {counted(VersionSet.of(versions))}: peers of the "
+            f"{path} is at another place in {counted(VersionSet.of(versions))}: peers of the "
             "old spec take its bytes for those of a neighbour",
             f"put {name} back where it was",
             versions,

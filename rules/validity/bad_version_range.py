@@ -1,4 +1,4 @@
-"""bad-version-range: a text that is no version range."""
+"""bad-version-range: a text that is not a version range."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class VersionLifecycle:
                 return None
             if value not in ids:
                 raise InputError(
-                    f'"{value}" is no ApiVersion of the registry', message.path, entry.written.at(key)
+                    f'"{value}" is not an ApiVersion of the registry', message.path, entry.written.at(key)
                 )
             return ids[value]
 
@@ -45,9 +45,9 @@ class VersionLifecycle:
 
     def lives(self, level: int) -> bool:
         """Whether a broker of the level serves the version."""
-        gone = self.removed is not None and level >= self.removed
+        removed = self.removed is not None and level >= self.removed
         back = self.returned is not None and level >= self.returned
-        return level >= self.added and (not gone or back)
+        return level >= self.added and (not removed or back)
 
     def is_deprecated(self, level: int) -> bool:
         """Whether the documentation of the level marks the version as deprecated."""
@@ -65,9 +65,9 @@ class VersionLifecycle:
 
 def lifecycles(message: Message, ids: Mapping[str, int]) -> dict[int, VersionLifecycle]:
     """The lifecycle of each valid version of a message; without a history it is always served."""
-    told = {entry.version: VersionLifecycle.of(entry, message, ids) for entry in message.history}
+    written = {entry.version: VersionLifecycle.of(entry, message, ids) for entry in message.history}
     always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=0)
     return {
-        version: told.get(version, from_first if version in message.deprecated_versions else always)
+        version: written.get(version, from_first if version in message.deprecated_versions else always)
         for version in message.valid_versions
     }

@@ -60,7 +60,7 @@ def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
     total = 0
     for text in texts:
         if text.path in found:
-            raise InputError(f"{text.path!a} stands in it twice", where)
+            raise InputError(f"{text.path!a} is in it twice", where)
         found[text.path] = text
         total += len(text.text)
         if len(found) > MAX_FILES:
@@ -102,7 +102,7 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
 
     A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one,
     unless it ends before that.
-    A text that is no JSON counts where "validVersions" stands anywhere in it or its path has a sign of a
+    A text that is no JSON counts where "validVersions" is anywhere in it or its path has a sign of a
     spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the beginning
     of a text that is too large to be read.
     """
@@ -132,7 +132,7 @@ def _unreadable(text: bytes) -> bool:
 def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
     """The keys of the outermost object, with their values where these are texts, and whether it never ends.
 
-    Ends early at "validVersions", which stands near the top: most specs are told by their first lines.
+    Ends early at "validVersions", which is near the top: the first lines of most specs are enough.
     """
     keys: dict[bytes, bytes] = {}
     opened: list[bytes] = []

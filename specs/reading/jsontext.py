@@ -238,7 +238,7 @@ class _Parser:
             if text[end : end + 1].isalnum() or text[end : end + 1] in ("_", ".", "+", "-"):
                 word = _WORD.match(text, at)
                 assert word is not None  # a number begins with a sign or a digit
-                raise self.fail(f"{word[0][:40]!r} is no JSON number", at)
+                raise self.fail(f"{word[0][:40]!r} is not a JSON number", at)
             whole = number[1] is None and number[2] is None
             return (int(number[0]) if whole else float(number[0])), end
         word = _WORD.match(text, at)

@@ -36,7 +36,7 @@ def read_quickly(text: str) -> Document | None:
         nonlocal count
         made = Node(pairs)
         if len(made) != len(pairs):
-            raise ValueError("a key stands here again")
+            raise ValueError("a key is repeated")
         made.number = count
         count += 1
         return made

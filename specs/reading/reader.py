@@ -85,7 +85,7 @@ class _Reader(Values):
     def message(self, node: Node, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
             raise InputError(
-                'this is no message spec: it has neither "name", "validVersions" nor "fields"',
+                'this is not a message spec: it has neither "name", "validVersions" nor "fields"',
                 self.path,
                 self.lines.position(self.lines.object(node.number).offset),
             )

@@ -67,7 +67,7 @@ class Values:
     def repeated(self, node: Node) -> None:
         """Report the keys that stand twice in a node."""
         for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
-            message = f'the key "{key}" stands here again'
+            message = f'the key "{key}" is repeated'
             earlier = self.lines.position(first)
             self.report(ProblemKind.DUPLICATE_KEY, "error", message, again, key, earlier)
 

@@ -106,7 +106,7 @@ class _Members:
         if not candidate(name, self.tests):
             return False
         if name in self.seen:
-            raise self.error(f"{name[:80]!a} stands in it twice")
+            raise self.error(f"{name[:80]!a} is in it twice")
         self.seen.add(name)
         return True
 

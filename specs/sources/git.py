@@ -94,9 +94,9 @@ class GitRepo:
         return self.objects.folder
 
     def resolve(self, ref: str) -> str:
-        """The commit that a name stands for; the InputError for a missing one has the line to run."""
+        """The commit that a name resolves to; the InputError for a missing one has the line to run."""
         if not ref or ref.startswith("-") or min(ref) < " ":
-            raise InputError(f"{ref!r} is no git ref", self.path)
+            raise InputError(f"{ref!r} is not a git ref", self.path)
         commit = self.objects.query_one(f"{ref}^{{commit}}")
         if not commit.kind:
             kind = self.objects.query_one(ref).kind
@@ -152,7 +152,7 @@ class GitRepo:
     def releases(self, pattern: str) -> Releases:
         """The tags that match a glob and name a release, oldest version first, pre-releases before theirs.
 
-        What matches but is no version, or stands for no commit, is in `left_out` with the reason.
+        What matches but is not a version, or does not resolve to a commit, is in `left_out` with the reason.
         """
         from wirebook.specs.sources.releases import Release, Releases, pick_releases
 
@@ -165,9 +165,9 @@ class GitRepo:
                 is_prerelease = name in tags.prereleases
                 releases.append(Release(name, ref, target.name, _day(target.data), is_prerelease))
             elif target.kind:
-                tags.left_out[name] = f"it stands for a {target.kind}, not for a commit"
+                tags.left_out[name] = f"it is the tag of a {target.kind}, not of a commit"
             else:
-                raise InputError(f"what the tag {name!a} stands for is missing or damaged", self.path)
+                raise InputError(f"the object of the tag {name!a} is missing or damaged", self.path)
         return Releases(releases, tags.left_out)
 
     def names(self, names: Iterable[str]) -> dict[str, str]:
@@ -237,7 +237,7 @@ class GitRepo:
         return digest
 
     def _missing(self, ref: str) -> str:
-        """Why a name stands for no commit here, and the line that helps."""
+        """Why a name does not resolve to a commit here, and the line that helps."""
         if ".." in ref:
             return f'"{ref}" is a range, and one commit is asked for'
         text = f'there is no commit "{ref}" here'

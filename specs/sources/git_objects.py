@@ -84,11 +84,11 @@ class ObjectReader:
             self._clone = None
 
     def query_one(self, name: str) -> GitObject:
-        """The object that a name stands for."""
+        """The object that a name resolves to."""
         return next(self.query([name]))
 
     def query(self, names: Iterable[str]) -> Iterator[GitObject]:
-        """The object that each name stands for, in the same order; names hold no line end."""
+        """The object that each name resolves to, in the same order; names hold no line end."""
         waiting = list(names)
         for at in range(0, len(waiting), _AHEAD):
             wanted = waiting[at : at + _AHEAD]

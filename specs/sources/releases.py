@@ -144,7 +144,7 @@ def line_of(name: str) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A tag that names a release, with the commit it stands for and that commit's day (YYYY-MM-DD).
+    """A tag that names a release, with the commit it resolves to and that commit's day (YYYY-MM-DD).
 
     What a pre-release holds was not frozen by it.
     """
@@ -190,5 +190,5 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
     return Tags(
         [str(release) for release in known],
         frozenset(str(release) for release in known if is_prerelease(release)),
-        {name: "its name is no version" for name, release in parsed.items() if release is None},
+        {name: "its name is not a version" for name, release in parsed.items() if release is None},
     )

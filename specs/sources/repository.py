@@ -99,7 +99,7 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
             return Repository(folder.parent if folder.name == ".git" else None, folder, index)
     if damaged is not None:
         # Files that lie in a repository are not judged as if they lay in none.
-        raise InputError("is no git repository, or a damaged one", str(damaged))
+        raise InputError("is not a git repository, or a damaged one", str(damaged))
     return None
 
 

@@ -124,7 +124,7 @@ def open_source(
         return _git(top, ref, subdir, source, tests)
     except InputError as error:
         if NO_REPOSITORY in error.message:
-            why = "no such file or directory, and this is no git repository in which it could be a ref"
+            why = "no such file or directory, and this is not a git repository in which it could be a ref"
         elif "@" in ref.strip("@") and "@{" not in ref:
             why = f'there is no repository "{ref.rpartition("@")[0]}", and {error.message}'
         else:

@@ -52,12 +52,12 @@ def _primitive_default(kind: str, text: str) -> Json:
         except ValueError:
             number = math.nan
         if not math.isfinite(number):
-            raise ValueError(f"is {text!r}, which is no finite number")
+            raise ValueError(f"is {text!r}, which is not a finite number")
         return number
     if text and _WHOLE.fullmatch(text) is None:
         # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
         octal = text.isascii() and text.isdigit() and text.startswith("0")
-        raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is no whole number'}")
+        raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is not a whole number'}")
     lowest, highest = INTEGERS[kind.upper()]
     value = lowest - 1
     if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits
@@ -69,7 +69,7 @@ def _primitive_default(kind: str, text: str) -> Json:
 
 def _uuid(text: str) -> str:
     if _UUID.fullmatch(text) is None:
-        raise ValueError(f"is {text!r}, which is no uuid in the 22 characters of URL-safe base64")
+        raise ValueError(f"is {text!r}, which is not a uuid in the 22 characters of URL-safe base64")
     from base64 import urlsafe_b64decode
 
     digits = urlsafe_b64decode(text[:22] + "==").hex()

@@ -186,7 +186,7 @@ def _string(type_: str, nullable: bool) -> Parts:
         try:
             return data[start:end].decode(), end
         except UnicodeDecodeError as bad:
-            raise WireError("this is no UTF-8", start + bad.start) from None
+            raise WireError("this is not UTF-8", start + bad.start) from None
 
     return write, read, least
 

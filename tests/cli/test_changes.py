@@ -70,7 +70,7 @@ def test_a_registry_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.C
     Path(sides[1], "api_versions.json").write_text("{}")
     code, _, err = run(capsys, *sides)
     assert code == 2
-    assert "api_versions.json:1:1: this is no registry of ApiVersions" in err
+    assert "api_versions.json:1:1: this is not a registry of ApiVersions" in err
 
 
 def test_commits_of_a_repository(

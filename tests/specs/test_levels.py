@@ -45,9 +45,9 @@ def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("{", "no registry of ApiVersions"),
-        ([1], "no registry of ApiVersions"),
-        ([{"id": 0}], "no registry of ApiVersions"),
+        ("{", "not a registry of ApiVersions"),
+        ([1], "not a registry of ApiVersions"),
+        ([{"id": 0}], "not a registry of ApiVersions"),
         (ITEMS[1:], 'the ApiVersion "0.10.0-IV0" has id 1; 0 comes here'),
         ([ITEMS[0], ITEMS[2]], "has id 2; 1 comes here"),
         ([ITEMS[0], ITEMS[0]], "has id 0; 1 comes here"),

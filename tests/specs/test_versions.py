@@ -151,5 +151,5 @@ def test_one_version_is_counted_as_one() -> None:
 
 @pytest.mark.parametrize("text", ["", "0-3,", ", 4", "0-3; 4", "0-3 4", "all", "1, -2"])
 def test_a_text_that_is_no_set_is_refused(text: str) -> None:
-    with pytest.raises(VersionsError, match="is no version range"):
+    with pytest.raises(VersionsError, match="is not a version range"):
         VersionSet.parse(text)

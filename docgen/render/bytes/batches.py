@@ -21,18 +21,18 @@ def records(magic: int) -> bytes:
 
 
 def _message(magic: int) -> bytes:
-    told = pack(">bb", magic, 0) + (pack(">q", TIMESTAMP) if magic else b"")
-    told += b"".join(pack(">i", len(part)) + part for part in (_KEY, _VALUE))
-    return pack(">qiI", 0, len(told) + 4, zlib.crc32(told)) + told
+    message = pack(">bb", magic, 0) + (pack(">q", TIMESTAMP) if magic else b"")
+    message += b"".join(pack(">i", len(part)) + part for part in (_KEY, _VALUE))
+    return pack(">qiI", 0, len(message) + 4, zlib.crc32(message)) + message
 
 
 def _batch() -> bytes:
     record = bytes([0, 0, 0]) + b"".join(varint(len(part)) + part for part in (_KEY, _VALUE)) + varint(0)
     record = varint(len(record)) + record
     # Attributes, last offset delta, first and last timestamp, producer id, its epoch, base sequence, count.
-    told = pack(">hiqqqhii", 0, 0, TIMESTAMP, TIMESTAMP, -1, -1, -1, 1) + record
+    batch = pack(">hiqqqhii", 0, 0, TIMESTAMP, TIMESTAMP, -1, -1, -1, 1) + record
     # The partition leader's epoch and the magic stand before the checksum and are not part of it.
-    return pack(">qiibI", 0, len(told) + 9, 5, 2, crc32c(told)) + told
+    return pack(">qiibI", 0, len(batch) + 9, 5, 2, crc32c(batch)) + batch
 
 
 def varint(value: int) -> bytes:
@@ -46,7 +46,7 @@ def varint(value: int) -> bytes:
 
 
 def subscription(topic: str) -> bytes:
-    """What a consumer tells when it joins: version 0, its topic, no data of the user.
+    """The subscription that a consumer sends when it joins: version 0, its topic, no data of the user.
 
     Source: Kafka's ConsumerProtocolSubscription.json.
     """

@@ -104,7 +104,7 @@ def cases(layout: ExportedLayout, of: Codec | None = None) -> Iterator[Case]:
 
 
 def header(layout: ExportedLayout, name: str) -> Header | None:
-    """The header that goes with an example: a client without a name has none; None for what is no request."""
+    """The header of an example; None for messages that are neither requests nor responses."""
     version = layout.header_version
     if version is None or layout.type not in ("request", "response"):
         return None

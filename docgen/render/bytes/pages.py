@@ -26,7 +26,7 @@ _SHOWN = ("empty", "filled", "tagged")
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example as it stands on a page; `size` counts the frame's length too."""
+    """An example as a page shows it; `size` counts the frame's length too."""
 
     id: str
     name: str
@@ -104,8 +104,8 @@ def _shown(layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Key
     parts = [body]
     if head is not None:
         title = f"{layout.type.capitalize()} header v{head.version}"
-        told = Part("header", title, head.data, head.codec.explain(head.data))
-        parts = [frame_part(len(head.data) + len(case.body)), told, body]
+        header_part = Part("header", title, head.data, head.codec.explain(head.data))
+        parts = [frame_part(len(head.data) + len(case.body)), header_part, body]
     return Shown(
         prefix,
         case.name,

@@ -1,4 +1,4 @@
-"""The pages of negotiation: who can speak to whom, what works with which broker, and KIP-35's own example."""
+"""The pages of negotiation: compatibility, features by release, and KIP-35's own example."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KIP_FEATURES = {"Feature1": ((0, 3, 3), (1, 2, 3)), "Feature2": ((0, 0, 1), (1, 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Neighbouring releases that a table need not tell apart."""
+    """Neighbouring releases with the same answers in a table."""
 
     first: str
     last: str
@@ -58,7 +58,7 @@ def negotiate_page() -> Page:
     )
     return Page(
         path,
-        "Who can speak to whom",
+        "Client and broker compatibility",
         html,
         headings,
         boost=8.0,
@@ -187,7 +187,7 @@ class FeatureSection:
 
 
 def features_page() -> Page:
-    """Which brokers can do what: librdkafka's map of features against every release."""
+    """Feature support by release: librdkafka's map of features against every release."""
     path = "features/"
     brokers = [release_peer(broker) for broker in load_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers).features
@@ -208,12 +208,12 @@ def features_page() -> Page:
     words = tuple(feature.title for feature in librdkafka())
     return Page(
         path,
-        "Which brokers can do what",
+        "Feature support by release",
         html,
         tuple(headings),
         boost=2.0,
         words=words,
-        description="What librdkafka takes for the sign of each feature, and the releases that have it.",
+        description="How librdkafka detects each feature, and the releases that have it.",
     )
 
 

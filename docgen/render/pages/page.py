@@ -18,7 +18,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its place ("api/fetch/"), title, HTML, contents, and what the theme's search is told.
+    """One page: its place ("api/fetch/"), title, HTML, contents, and what it gives to the theme's search.
 
     `boost` lifts it there; 0 leaves it out, where search.py has better entries. `words` are others
     that it is found by.

@@ -1,4 +1,4 @@
-"""The ideas of KIP-35's drafts that did not become Kafka: their specs, and their bytes by the codec."""
+"""The rejected proposals of KIP-35's drafts: their specs, and their bytes by the codec."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def proposal_pages() -> Iterator[Page]:
     html = render("proposals.html.jinja", root=root_of(path), proposals=proposals(), linked=linked)
     yield Page(
         path,
-        "Ideas that were left",
+        "Rejected proposals",
         html,
         words=("proposals", "drafts of KIP-35"),
         description="What drafts of KIP-35 proposed and Kafka did not take up, as specs and bytes.",
@@ -221,7 +221,7 @@ def _page(proposal: Proposal) -> Page:
     )
     headings = [Heading("What it was", "was", 2), Heading("On the wire", "wire", 2)]
     headings += [Heading(item.message.name, item.id, 3) for item in messages]
-    headings += [Heading("What Kafka became", "became", 2), Heading("Why it was left", "left", 2)]
+    headings += [Heading("What Kafka shipped", "became", 2), Heading("Why it was rejected", "left", 2)]
     return Page(
         path,
         proposal.title,

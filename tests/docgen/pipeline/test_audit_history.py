@@ -42,11 +42,11 @@ def test_subjects_and_tags_are_lines_of_git_and_not_of_python(repo: Repo) -> Non
         (["nowhere", "--releases", "*"], "there is no such repository"),
         (["repo", "--releases", "v*"], 'no tag of repo matches "v*"'),
         (["repo", "--releases", "*", "--commits", "nope"], 'there is no commit "nope" here'),
-        (["repo", "--releases", "*", "--commits=--all"], "is no git ref"),
+        (["repo", "--releases", "*", "--commits=--all"], "is not a git ref"),
         (["repo", "--releases", "*", "--output", "repo"], "holds other files"),
         (["repo", "--releases", "*", "--output", "file"], "is not a folder"),
         (["repo", "--releases", "*", "--output", "file/x"], "cannot be written"),
-        (["repo", "--releases", "*", "--master", "nonsense"], '"nonsense" is no Spark master'),
+        (["repo", "--releases", "*", "--master", "nonsense"], '"nonsense" is not a Spark master'),
         (["file", "--releases", "*"], "this git bundle cannot be read"),
     ],
 )

@@ -352,7 +352,7 @@ def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("master", ["spark://127.0.0.1", "spark:/x", "nonsense", "http://127.0.0.1:1"])
 def test_what_is_no_master_is_refused(master: str, last_good: Path) -> None:
-    assert "is no Spark master" in refused(last_good, master=master)
+    assert "is not a Spark master" in refused(last_good, master=master)
 
 
 def test_a_master_that_does_not_listen_is_refused_at_once(last_good: Path) -> None:

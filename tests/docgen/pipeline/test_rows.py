@@ -102,7 +102,7 @@ def test_an_api_version_that_the_registry_lacks_is_an_error_with_its_place() -> 
     spec = request("Foo", 7, "0", field("A"), history=[{"version": 0, "added": "9.9-IV9"}])
     row = row_of(json.dumps(spec, indent=1), Levels.of(REGISTRY))
     assert row.error is not None
-    assert '"9.9-IV9" is no ApiVersion of the registry' in row.error
+    assert '"9.9-IV9" is not an ApiVersion of the registry' in row.error
     assert row.error.startswith("FooRequest.json:")
 
 

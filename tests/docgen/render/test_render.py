@@ -153,7 +153,7 @@ def test_a_release_is_told_api_by_api() -> None:
                 "b",
                 "B",
                 VersionSet.NONE,
-                "X is added; Y is gone",
+                "X is added; Y is removed",
                 fields=(FieldChange("added", "", "X"), FieldChange("removed", "", "Y")),
             ),
         ),
@@ -167,9 +167,9 @@ def test_a_release_is_told_api_by_api() -> None:
     assert told == [
         ("Removed", "versions 0, 2", 2),
         ("Changed", "version 3 no longer deprecated", 3),
-        ("Changed", "X is added; Y is gone", None),
+        ("Changed", "X is added; Y is removed", None),
     ]
-    assert apis[0].lines[2].details == ("X is added", "Y is gone")
+    assert apis[0].lines[2].details == ("X is added", "Y is removed")
     assert [(line.title, line.words) for line in apis[1].lines] == [("New API", "versions 0-1")]
     assert [(line.title, line.words) for line in others[0].lines] == [("New message", "version 0")]
 

@@ -58,14 +58,14 @@ def test_what_happens_to_an_older_field_keeps_its_line() -> None:
     assert folded(changes) == (
         "Topics.Id is added",
         "Topics.Name may be null (from version 3)",
-        "Topics.Old is gone",
+        "Topics.Old is removed",
         "Note is a tagged field (from version 3)",
     )
     changes = [
         FieldChange(event, "", path)
         for event, path in (("removed", "A"), ("removed", "A.B"), ("added", "A.C"))
     ]
-    assert folded(changes) == ("A is gone, with B", "A.C is added")
+    assert folded(changes) == ("A is removed, with B", "A.C is added")
 
 
 def test_a_name_that_reads_like_a_sentence_is_only_a_name() -> None:
@@ -76,6 +76,6 @@ def test_a_name_that_reads_like_a_sentence_is_only_a_name() -> None:
     ]
     assert folded(changes) == (
         "A is added",
-        "B is added is gone",
+        "B is added is removed",
         "the default of A is gone changes from 1 to 2",
     )

@@ -331,7 +331,7 @@ def test_files_in_a_damaged_repository_are_not_judged_as_if_in_none(repo: Repo, 
     for arguments in ([], ["--staged"], ["--against", "HEAD"]):
         found = check(repo.folder / FOLDER, *arguments)
         assert (found.code, found.out) == (2, "")
-        assert "is no git repository, or a damaged one" in found.err
+        assert "is not a git repository, or a damaged one" in found.err
     (repo.folder / ".git").rmdir()
     (repo.folder / ".git").write_text("gitdir: nowhere\n")
     found = check(repo.folder)

@@ -138,7 +138,7 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
         (entry(message='"Foo*"'), '3:1: "*" in "message"'),
         (entry(rule='"*"'), '2:1: "*" in "rule"'),
         (entry(versions='"2+"'), '5:1: "2+" accepts versions to come too'),
-        (entry(versions='"two"'), '5:1: "two" is no version range'),
+        (entry(versions='"two"'), '5:1: "two" is not a version range'),
         (entry(versions="2"), '5:1: "versions" is a text'),
         (entry(rule='"tag-reuse"'), '2:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
         (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook rules` lists them'),

@@ -112,7 +112,7 @@ def test_a_digest_is_the_one_that_git_gives() -> None:
 def test_there_are_limits_to_what_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [SpecText(path, b"12345", "") for path in ("b", "a", "c")]
     assert [text.path for text in collect(texts, "x")] == ["a", "b", "c"]
-    with pytest.raises(InputError, match="x: 'a' stands in it twice"):
+    with pytest.raises(InputError, match="x: 'a' is in it twice"):
         collect([*texts, texts[1]], "x")
     monkeypatch.setattr(found, "MAX_FILES", 2)
     with pytest.raises(InputError, match="more than 2 specs"):

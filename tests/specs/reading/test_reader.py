@@ -243,7 +243,7 @@ def test_five_levels_of_nesting() -> None:
     ("text", "line", "words"),
     [
         ("[]", 1, "is a JSON object"),
-        ("{}", 1, "no message spec"),
+        ("{}", 1, "not a message spec"),
         (spec(name=...), 1, 'this message has no "name"'),
         (spec(type=...), 1, 'this message has no "type"'),
         (spec(validVersions=...), 1, 'this message has no "validVersions"'),

@@ -209,11 +209,11 @@ def test_an_archive_packed_by_other_means(tmp_path: Path, method: int) -> None:
 def test_one_name_twice(tmp_path: Path, again: str) -> None:
     spec = block("a/F.json", size=len(SPEC)), SPEC
     path = packed(tmp_path / "a.tgz", *spec, block(again, size=len(SPEC)), SPEC)
-    assert "'a/F.json' stands in it twice" in refused(path)
+    assert "'a/F.json' is in it twice" in refused(path)
     jar = zipped(tmp_path / "a.jar", {"a/F.json": SPEC, "a/X.json": SPEC})
     if again == "a/F.json":
         jar.write_bytes(jar.read_bytes().replace(b"a/X.json", b"a/F.json"))
-        assert "'a/F.json' stands in it twice" in refused(jar)
+        assert "'a/F.json' is in it twice" in refused(jar)
 
 
 def test_an_empty_name(tmp_path: Path) -> None:

@@ -236,8 +236,8 @@ def test_releases_are_tags_of_commits_in_version_order(repository: Path) -> None
     assert [release.name for release in listed if release.is_prerelease] == ["1.10.0-rc1"]
     assert {release.date for release in listed} == {git(repository, "log", "-1", "--format=%cs")}
     assert left_out == {
-        "1.5.0": "it stands for a blob, not for a commit",
-        "1.latest": "its name is no version",
+        "1.5.0": "it is the tag of a blob, not of a commit",
+        "1.latest": "its name is not a version",
     }
     assert git_releases(str(repository), "2.*") == []
 
@@ -371,7 +371,7 @@ def _unresolved(repository: Path, ref: str) -> InputError:
 
 def test_refs_that_are_none(repository: Path, tmp_path: Path) -> None:
     for ref in ("-x", "--output=x", "a\nb", "\x1b[0m"):
-        with pytest.raises(InputError, match="is no git ref"):
+        with pytest.raises(InputError, match="is not a git ref"):
             GitRepo(repository).resolve(ref)
     git(tmp_path, "init", "-q", "-b", "main", "empty")
     assert "it has no commit yet" in refused(f"{tmp_path / 'empty'}@HEAD")
@@ -499,7 +499,7 @@ def test_a_damaged_repository(repository: Path) -> None:
 def test_a_tag_whose_commit_is_missing_is_not_passed_over(repository: Path) -> None:
     name = damage(repository, "1.0.0", lambda text: text)
     (repository / ".git" / "objects" / name[:2] / name[2:]).unlink()
-    with pytest.raises(InputError, match=r"what the tag '1\.0\.0' stands for is missing"):
+    with pytest.raises(InputError, match=r"the object of the tag '1\.0\.0' is missing"):
         git_releases(str(repository), "*")
 
 

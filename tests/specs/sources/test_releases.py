@@ -228,7 +228,7 @@ def test_what_matches_and_is_no_version_is_left_out_with_the_reason() -> None:
     picked = pick_releases(["1.0", "latest", "4f2a9c1", "1.0x", "v", "nightly-x", "2.0"], "*")
     assert picked.names == ["1.0", "2.0"]
     assert set(picked.left_out) == {"latest", "4f2a9c1", "1.0x", "v", "nightly-x"}
-    assert picked.left_out["latest"] == "its name is no version"
+    assert picked.left_out["latest"] == "its name is not a version"
 
 
 def test_only_names_that_match_are_looked_at() -> None:

@@ -206,7 +206,7 @@ def test_the_longest_path_that_is_there_is_the_repository(repository: Path) -> N
 
 
 def test_what_is_not_there(tmp_path: Path, repository: Path) -> None:
-    assert "no such file or directory, and this is no git repository" in refused("nothing", tmp_path)
+    assert "no such file or directory, and this is not a git repository" in refused("nothing", tmp_path)
     for source in (
         "nothing.json",
         "./nothing",
@@ -222,7 +222,7 @@ def test_what_is_not_there(tmp_path: Path, repository: Path) -> None:
     assert 'there is no commit "v9"' in refused(f"{repository}@v9")
     assert 'there is no "clients/none"' in refused(f"{repository}@main:clients/none")
     for source in ("-x", "--output=x", f"{repository}@-x"):
-        assert "is no git ref" in refused(source, repository)
+        assert "is not a git ref" in refused(source, repository)
     for source in ("", "a\0b"):
         assert "names nothing" in refused(source)
     assert refused("x" * 5000, tmp_path)

@@ -47,7 +47,7 @@ def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
         if not finding.versions or item.versions & set(finding.versions):
             return item.exception
     # What others have moved around is no more theirs than what has traded its name.
-    names = {finding.field.rpartition(".")[2]}
+    names = set(finding.field.split("."))
     if finding.rule == "field-moved":
         names = {field["name"] for _, field in all_fields(new)}
     if any(_traded(old, new, name) for name in names):

@@ -17,6 +17,7 @@ from tests.prove.probes import probes
 from tests.prove.shapes import Shape, Slot, Spec, element, range_of, shape, stable, valid
 
 Place = tuple[str, ...]
+Places = dict[tuple[str, ...], set[str]]
 # What peers that skip a tag lose is a fault, but hides no other one behind it.
 LOST = "lost"
 DELETED = frozenset(("message-deleted",))
@@ -56,6 +57,10 @@ class Truth(NamedTuple):
 
 def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
     """What a patch from `old` to `new` breaks for peers of some releases of one message."""
+    if old is not None and _identity(old) != _identity(new):
+        return Truth(
+            (Break("peers take it for another message", frozenset(valid(old).numbers), DELETED),), ()
+        )
     breaks: list[Break] = []
     leaves: list[Leave] = []
     known: dict[int, list[Outcome]] = {}
@@ -79,8 +84,6 @@ def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
                 leaves.append(Leave(exception, here))
             else:
                 breaks.append(Break(text, here, ABOUT_TAGS if "is not valid" in text else frozenset()))
-    if old is not None and _identity(old) != _identity(new):
-        breaks.append(Break("peers take it for another message", frozenset(valid(old).numbers), DELETED))
     leaves += [Leave("one-field-two-names", versions) for versions in _two_names(old, new)]
     for item in _reserved(old, new, releases):
         if isinstance(item, Break):
@@ -114,6 +117,7 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             continue
         known = frozenset[Fault]() if before is None else frozenset(faults(there, before))
         hard = any(fault.what != LOST for fault in known)
+        released = before in shapes
         # Names that fields had before earlier renames say nothing: those of the old side count, too.
         moved = (
             _moved(there, after, ())
@@ -124,6 +128,8 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             (fault for fault in chain(moved, faults(there, after)) if hard or fault not in known), None
         )
         if caused is None:
+            if known and not released and next(faults(there, after), None) is not None:
+                yield "", "broken-before"
             continue
         if hard:
             yield "", "broken-before"
@@ -162,11 +168,11 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
         if (where, tag, field["name"]) in held:
             continue
         for release in releases:
-            if not stable(release).meets(valid(new)).empty:
-                continue
             for place, number, was in _tags(release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
                 if (place, number) != (where, tag) or sent.empty or was["name"] == field["name"]:
+                    continue
+                if not sent.meets(valid(new)).empty:
                     continue
                 if element(was) == element(field):
                     yield Leave("renamed-unseen", frozenset(sent.numbers))
@@ -272,13 +278,11 @@ def _moved(release: Shape, other: Shape, place: Place) -> Iterator[Fault]:
     """The fields that both sides name and have at another place: each takes them for a neighbour."""
     before, after = dict(_places(release)), dict(_places(other))
     was, now = _named(before), _named(after)
-    # A field that comes out of a group, or into one, has its own name still.
-    ends = [_ends(slots, other) for slots, other in ((before, now), (after, was))]
     for key, slot in after.items():
         starts = [slot.path[:length] for length in range(1, len(slot.path) + 1)]
         there = [(was[start], now[start]) for start in starts if start in was]
         if slot.path and slot.path not in was:
-            there.append((ends[0].get(slot.name, {key}), ends[1][slot.name]))
+            there += _regrouped(slot, before, after, was, now)
         for first, second in there:
             # What has a new tag, and whose old one is left out, is lost; that is a fault by itself.
             if not first & second and (key in before or first & after.keys()):
@@ -289,18 +293,31 @@ def _moved(release: Shape, other: Shape, place: Place) -> Iterator[Fault]:
             yield from _moved(inside, slot.inside, (*place, key))
 
 
-def _ends(slots: dict[str, Slot], other: dict[tuple[str, ...], set[str]]) -> dict[str, set[str]]:
-    """The places of the fields by their last names, of those that are in no such group on the other side."""
-    found: dict[str, set[str]] = {}
-    for key, slot in slots.items():
-        if slot.path not in other:
-            found.setdefault(slot.name, set()).add(key)
-    return found
+def _regrouped(
+    slot: Slot, before: dict[str, Slot], after: dict[str, Slot], was: Places, now: Places
+) -> Iterator[tuple[set[str], set[str]]]:
+    """The places of a field that came out of a group, or into one, by its own name."""
+    there = {
+        place
+        for place, other in before.items()
+        if other.name == slot.name
+        and other.path not in now
+        and (_outside(slot.path[:-1], was) or _outside(other.path[:-1], now))
+    }
+    if there:
+        yield (
+            there,
+            {place for place, other in after.items() if other.name == slot.name and other.path not in was},
+        )
 
 
-def _named(slots: dict[str, Slot]) -> dict[tuple[str, ...], set[str]]:
+def _outside(group: Place, known: Places) -> bool:
+    return bool(group) and group not in known
+
+
+def _named(slots: dict[str, Slot]) -> Places:
     """The places of each field and of each struct that leaves no byte."""
-    found: dict[tuple[str, ...], set[str]] = {}
+    found: Places = {}
     for key, slot in slots.items():
         for length in range(1, len(slot.path) + 1):
             found.setdefault(slot.path[:length], set()).add(key)

@@ -21,13 +21,17 @@ Value = dict[str, Json]
 
 
 class Codec:
-    """Writes and reads one message at one version."""
+    """Writes and reads one message at one version.
+
+    `least` is the smallest number of bytes that a message has: texts, arrays and tagged sections are empty,
+    nullable structs are null. The header before it does not count.
+    """
 
     def __init__(self, fields: Sequence[Shape], flexible: bool, others: Others | None = None) -> None:
         self.fields = fields
         self.flexible = flexible
         self._others = others or Others()
-        self._write, self._read, _ = struct_parts(fields, flexible, self._others)
+        self._write, self._read, self.least = struct_parts(fields, flexible, self._others)
         self._reader: Callable[[bytes], Value] = self._first
         self._slow = WORTHWHILE
 

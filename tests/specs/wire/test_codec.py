@@ -22,7 +22,7 @@ from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import Layout, layout, layouts
+from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
 from wirebook.specs.wire.scalars import WireError, shown, write_unsigned
 from wirebook.specs.wire.shape import UNKNOWN
 
@@ -189,7 +189,7 @@ def varint(value: int) -> str:
         (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
         (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
         (INFLEXIBLE, "fffe", "Name", 0, "only -1 (null) may be below 0"),
-        (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
+        (INFLEXIBLE, "0001 ff", "Name", 2, "no UTF-8"),
         (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
         (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
         (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
@@ -437,3 +437,29 @@ def test_a_codec_is_made_once_for_a_layout() -> None:
 )
 def test_an_error_shows_up_to_forty_characters_of_a_value(value: object, text: str) -> None:
     assert shown(value) == text
+
+
+def _smallest(layout: Layout) -> dict[str, Any]:
+    """The value with the fewest bytes, worked out from the layout."""
+
+    def value(field: LayoutField) -> Any:
+        if field.element is not None:
+            return []
+        if field.fields is not None:
+            return (
+                None
+                if field.nullable
+                else {item.name: value(item) for item in field.fields if item.tag is None}
+            )
+        return {"STRING": "", "BYTES": "", "RECORDS": ""}.get(field.type.split("_")[-1], field.default)
+
+    def struct(fields: tuple[LayoutField, ...]) -> dict[str, Any]:
+        return {field.name: value(field) for field in fields if field.tag is None}
+
+    return struct(layout.fields)
+
+
+def test_the_least_size_is_that_of_the_smallest_message() -> None:
+    for item in own_layouts():
+        made = codec(item)
+        assert len(made.encode(_smallest(item))) == made.least, (item.name, item.version)

@@ -100,6 +100,6 @@ class ProtocolChange:
     @property
     def effect(self) -> str:
         """What it touches, one of EFFECTS."""
-        if self.kind in OF_VERSIONS and not self.versions:
+        if not self.versions and (self.kind in OF_VERSIONS or self.kind == "versions-undeprecated"):
             return TEXT
         return _EFFECTS[self.kind]

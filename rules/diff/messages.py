@@ -65,9 +65,14 @@ def _of_ranges(
     sides: Sides, key: str, old: Versions, new: Versions, added: str, removed: str
 ) -> Iterator[ProtocolChange]:
     for kind, more, less in ((added, new, old), (removed, old, new)):
-        if more - less:
-            made = sides.change(kind, key)
-            yield replace(made, versions=more - less)
+        if not more - less:
+            continue
+        made = replace(sides.change(kind, key), versions=more - less)
+        if kind == "versions-undeprecated":
+            # A version that is no longer valid is not deprecated either, whatever the key says.
+            still = made.versions & VersionSet.union(sides.new.valid_versions)
+            made = replace(made, versions=still, old=str(old), new=str(new))
+        yield made
 
 
 def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:

@@ -10,6 +10,7 @@ from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import clip
+from wirebook.specs.model import Message
 from wirebook.specs.printable import quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
@@ -77,7 +78,7 @@ def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolCh
     """Changes under a heading for each API, or for each message that is of none, in their order."""
     found: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
-        key, title = _heading(change)
+        key, title = heading(change.message)
         found.setdefault(key, (title, []))[1].append(change)
     return list(found.values())
 
@@ -100,8 +101,8 @@ def line(change: ProtocolChange) -> str:
     )
 
 
-def _heading(change: ProtocolChange) -> tuple[tuple[str, object], str]:
-    message = change.message
+def heading(message: Message | None) -> tuple[tuple[str, object], str]:
+    """What the changes of a message are listed under: a key and a title; None is the registry."""
     if message is None:
         return ("registry", ""), "ApiVersions of the registry"
     if message.type in ("request", "response") and message.api_key is not None:
@@ -136,4 +137,4 @@ def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
     """The items of a Markdown list."""
     for change in changes:
         name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-        yield f"- {name}{cell(sentence(change))} <sub>{change.effect}</sub>"
+        yield f"- `{change.effect}` {name}{cell(sentence(change))}"

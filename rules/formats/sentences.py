@@ -85,6 +85,10 @@ def sentence(change: ProtocolChange) -> str:
         # Tagged fields, and fields that no version has together, have no order on the wire.
         places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
         return f"{change.field} is declared in {places}; the order on the wire does not change"
+    if change.kind == "versions-undeprecated" and not change.versions:
+        return (
+            f"the deprecated versions are {change.new} instead of {change.old} (in no version that there is)"
+        )
     word = "version" if len(change.versions) == 1 else "versions"
     text = _PROTOCOL[change.kind].format(
         path=change.field,

@@ -56,7 +56,7 @@ TESTS = {
         "tests/rules/formats",
         "tests/rules/project",
     ),
-    "rules/check/review.py": ("tests/cli/test_report.py",),
+    "rules/review": ("tests/rules/review", "tests/cli/test_report.py"),
     "docgen/catalog": (
         "tests/docgen/catalog",
         "tests/docgen/*/test_order.py",

@@ -13,7 +13,7 @@ from wirebook.cli.terminal import described, emit, target
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.rules.check.review import ReviewReport
+    from wirebook.rules.review.review import ReviewReport
 
 FORMATS = ("markdown", "html", "json")
 
@@ -58,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from wirebook.rules.check.review import review
     from wirebook.rules.check.run import judge
+    from wirebook.rules.review.review import review
 
     found = judge(check_request(options))
     made = review(found.report, found.old, found.new, found.registries)
@@ -88,9 +88,10 @@ def _summary(made: ReviewReport) -> str:
 
 def _rendered(made: ReviewReport, form: str) -> str:
     if form == "json":
+        from wirebook.rules.review.document import to_document
         from wirebook.specs.printable import to_json
 
-        return to_json(made.to_json())
+        return to_json(to_document(made))
     if form == "html":
         from wirebook.docgen.render.review import html as review_html
 

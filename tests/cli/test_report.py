@@ -21,8 +21,9 @@ from wirebook.cli.gate.report import declare
 from wirebook.cli.main import main
 from wirebook.docgen.render.review import html as review_html
 from wirebook.docgen.render.review import markdown as review_markdown
-from wirebook.rules.check.review import ReviewReport, review
 from wirebook.rules.check.run import judge
+from wirebook.rules.review.document import to_document
+from wirebook.rules.review.review import ReviewReport, review
 from wirebook.specs.printable import to_json
 
 SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
@@ -54,7 +55,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 RENDERERS: dict[str, Callable[[ReviewReport], str]] = {
     "report.md": review_markdown.render,
     "report.html": review_html.render,
-    "report.json": lambda item: to_json(item.to_json()),
+    "report.json": lambda item: to_json(to_document(item)),
 }
 
 
@@ -76,7 +77,7 @@ def test_formats(name: str, hostile: ReviewReport) -> None:
 def test_data_has_its_schemas(hostile: ReviewReport) -> None:
     from jsonschema import Draft202012Validator
 
-    value = json.loads(to_json(hostile.to_json()))
+    value = json.loads(to_json(to_document(hostile)))
     schema = json.loads((ROOT / "rules/schema/report.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     Draft202012Validator(schema).validate(value)
@@ -96,11 +97,18 @@ class Page(HTMLParser):
         super().__init__()
         self.open: list[str] = []
         self.wrong: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag not in ("meta", "br"):
             self.open.append(tag)
-        self.wrong += [f"{tag} {key}" for key, _ in attrs if key.startswith("on") or key in ("src", "href")]
+        self.wrong += [f"{tag} {key}" for key, _ in attrs if key.startswith("on") or key == "src"]
+        for key, value in attrs:
+            if key == "id":
+                self.ids.append(value or "")
+            if key == "href":
+                self.links.append(value or "")
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
@@ -111,6 +119,9 @@ def test_the_page_is_whole_and_reaches_nowhere(hostile: ReviewReport) -> None:
     page = Page()
     page.feed(review_html.render(hostile))
     assert (page.open, page.wrong) == ([], [])
+    assert len(set(page.ids)) == len(page.ids)
+    assert page.links
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
     assert "http" not in review_html.render(hostile).replace("http-equiv", "")
 
 
@@ -152,33 +163,37 @@ def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
         (
             {"validVersions": "0-3"},
             "sound",
-            ["Version 3 may be used where ApiVersions lists it; clients may go on with version 2."],
+            ["Brokers before 0.10.1 do not know version 3; clients on versions 0-2 are not affected."],
         ),
         (
             {"validVersions": "1-2"},
             "breaking",
             [
-                "Version 0 goes: clients have to speak version 1 or a newer one before they meet such a "
-                "broker."
+                "Version 0 is removed. Releases that serve it: 0.8.0 to 3.9.1. Clients need version 1 or "
+                "later, which brokers serve since 0.9.0."
             ],
         ),
         (
             {"deprecatedVersions": "0-1"},
             "sound",
-            ["Versions 0-1 are going to be removed: move to version 2 in time."],
+            ["Versions 0-1 are deprecated: move to version 2, which brokers serve since 0.10.0."],
         ),
-        ({"listeners": None}, "breaking", ["It is no longer answered on the broker listener."]),
+        (
+            {"listeners": None},
+            "breaking",
+            ["No longer served on the broker listener. Releases up to 4.3 serve it there."],
+        ),
         ({"team": "x"}, "breaking", []),
         ({"latestVersionUnstable": "false"}, "warnings", []),
         (
             {"validVersions": "0-3", "latestVersionUnstable": True},
             "sound",
-            ["Version 3 is new and not stable yet: do not rely on it."],
+            ["Version 3 is new and unstable: do not rely on it before it is stable."],
         ),
         (
             {"latestVersionUnstable": True},
             "breaking",
-            ["Version 2 may change from now on: do not rely on it."],
+            ["Version 2 may change until it is stable: do not rely on it."],
         ),
     ],
 )
@@ -188,7 +203,7 @@ def test_the_verdict_and_what_to_do(change: dict[str, Any], state: str, words: l
         repo.spec(response(validVersions=change["validVersions"]))
     found = made("--against", "HEAD")
     assert found.state == state
-    assert [word for advice in found.advice for word in advice.words] == words
+    assert [item.words for item in found.consequences] == words
 
 
 def test_a_new_version_is_laid_out_against_the_one_before(repo: Repo) -> None:
@@ -197,13 +212,17 @@ def test_a_new_version_is_laid_out_against_the_one_before(repo: Repo) -> None:
     repo.spec(spec)
     repo.spec(response(validVersions="0-3"))
     found = made("--against", "HEAD")
-    (asked, answered) = found.versions
-    assert (asked.layout.name, asked.layout.version, asked.before) == ("FetchRequest", 3, 2)
-    assert asked.changes == ("Late (string) is added",)
-    assert answered.changes == ()
+    (asked, answered) = found.added
+    assert asked.old is not None
+    assert (asked.new.name, asked.new.version, asked.old.version) == ("FetchRequest", 3, 2)
+    assert asked.words == ("Late (string) is added",)
+    assert answered.words == ()
     text = review_markdown.render(found)
-    assert '| Late | COMPACT&#95;STRING |  |  | "" |' in text
-    assert "The same bytes as version 2." in text
+    assert "\n-   FetchRequest" not in text
+    assert "\n- FetchRequest => max_wait_ms topic TAG_BUFFER\n" in text
+    assert "\n+ FetchRequest => max_wait_ms topic late TAG_BUFFER\n" in text
+    assert "\n+   late => COMPACT_STRING\n" in text
+    assert "The same layout as version 2." in text
 
 
 def test_what_cannot_be_checked_is_no_verdict(
@@ -221,7 +240,7 @@ def test_a_change_of_words_alone_is_said_once(repo: Repo) -> None:
     spec["fields"][0]["about"] = "How long to wait."
     repo.spec(spec)
     found = made("--against", "HEAD")
-    assert (found.state, found.verdict, found.advice) == ("sound", "Only what people read changes.", ())
+    assert (found.state, found.verdict, found.consequences) == ("sound", "Only what people read changes.", ())
 
 
 def test_a_version_that_goes_is_not_one_to_rely_on(repo: Repo) -> None:
@@ -230,9 +249,9 @@ def test_a_version_that_goes_is_not_one_to_rely_on(repo: Repo) -> None:
     repo.commit()
     repo.spec(request(validVersions="1-1"))
     repo.spec(response(validVersions="1-1"))
-    words = [word for advice in made("--against", "HEAD").advice for word in advice.words]
-    assert any(word.startswith("Version 0 goes") for word in words)
-    assert not any("relied on" in word for word in words)
+    words = [item.words for item in made("--against", "HEAD").consequences]
+    assert any(word.startswith("Version 0 is removed") for word in words)
+    assert not any("stable" in word and "unstable" not in word for word in words)
 
 
 def test_no_waiver_is_offered_for_what_is_said_of_a_waiver(
@@ -258,7 +277,8 @@ def test_a_breaking_change_is_told_with_both_lines(repo: Repo, capsys: pytest.Ca
     assert "```diff\n--- clients/" in out
     assert '\n- "type": "int32",\n+++ ' in out
     assert '\n+ "type": "int64",\n```\n' in out
-    assert "Peers that speak versions 0-2 cannot follow this change" in out
+    assert "misread or refuse each other's messages in versions 0-2." in out
+    assert "Releases that serve them: 0.8.0 to 3.9.1." in out
     assert "--waive=" in out
 
 

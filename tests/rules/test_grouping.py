@@ -12,11 +12,11 @@ from tests.rules.reports import FINDINGS, REPORT, reports
 from tests.support import history_repo, needs_shared
 from wirebook.cli.main import main
 from wirebook.docgen.render.review import html, markdown
-from wirebook.rules.check.review import ReviewReport
 from wirebook.rules.finding import Finding
 from wirebook.rules.formats import render
 from wirebook.rules.grouping import FEW, groups
 from wirebook.rules.result import CheckResult
+from wirebook.rules.review.review import ReviewReport
 
 
 def alike(number: int, message: str = "{name}: {field} has no tag 3") -> list[Finding]:
@@ -60,7 +60,7 @@ def test_what_says_something_else_is_no_part_of_a_group() -> None:
 @pytest.mark.parametrize("form", ["text", "markdown", "report.md", "report.html"])
 def test_a_group_is_shown_once_with_a_count(form: str) -> None:
     def shown(report: CheckResult) -> str:
-        review = ReviewReport(report, (), (), ())
+        review = ReviewReport(report)
         made = {"report.md": markdown.render, "report.html": html.render}
         return made[form](review) if form in made else render(report, form)
 

@@ -1,38 +1,40 @@
-"""A review as one page of HTML that needs nothing else: no script, no link to fetch, all text escaped."""
+"""A review as one page of HTML that needs nothing else: no script, nothing to fetch, all text escaped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
+from pathlib import Path
 
-from wirebook.docgen.render.review.markdown import default_of, line_at, type_of
-from wirebook.rules.check.review import NewVersion, ReviewReport
+from wirebook.docgen.render.links import Ids, anchor
+from wirebook.docgen.render.review import wording
+from wirebook.docgen.render.review.markdown import line_at
+from wirebook.docgen.render.review.pages import pages_of
+from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
+from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Place
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about, where
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.review.consequences import TITLES, Cause, Consequence
+from wirebook.rules.review.layouts import LayoutDiff
+from wirebook.rules.review.overview import ApiOverview
+from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.printable import visible
 
-_STYLE = """
-:root { color-scheme: light dark; --line: #8886; --bad: #c62828; --warn: #b26a00; --good: #2e7d32; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; margin-top: 2rem; } h3 { font-size: 1.05rem; }
-code, pre { font: 0.875rem/1.45 ui-monospace, monospace; }
-pre { overflow-x: auto; overflow-wrap: normal; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .25rem; }
-table { border-collapse: collapse; overflow-wrap: normal; } th, td { border: 1px solid var(--line); padding: .15rem .5rem; text-align: left; }
-.scroll { overflow-x: auto; } .finding { border-left: .25rem solid var(--line); padding-left: 1rem; }
-.error { border-color: var(--bad); } .warning { border-color: var(--warn); } .waived { opacity: .75; }
-.breaking, .incomplete, .error b.state, del { color: var(--bad); } .warnings, .warning b.state { color: var(--warn); }
-.sound, .unchanged, ins { color: var(--good); } del, ins { text-decoration: none; }
-.d1 { padding-left: 1.5rem; } .d2 { padding-left: 3rem; } .d3 { padding-left: 4.5rem; } .d4 { padding-left: 6rem; }
-""".strip()  # noqa: E501
+OPEN = 5  # as many APIs are shown unfolded
+LISTED = 12  # as many entries of a section are listed in the contents; more are folded
+NAMED = 5  # as many APIs are named in a line; more are folded
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+Contents = dict[str, tuple[str, list[tuple[str, str]]]]  # by the id of a section: its title, its entries
 
 
 def render(review: ReviewReport) -> str:
     """The review as a whole page."""
-    return "\n".join(_page(review)) + "\n"
+    return "\n".join(_Page(review).lines()) + "\n"
 
 
 def _text(text: object) -> str:
@@ -40,58 +42,208 @@ def _text(text: object) -> str:
     return escape(visible(str(text))).replace("##[", "##&#91;")
 
 
-def _page(review: ReviewReport) -> Iterator[str]:
-    report = review.report
-    yield "<!DOCTYPE html>"
-    yield '<html lang="en"><head><meta charset="utf-8">'
-    yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>wirebook: {_text(review.verdict)}</title>"
-    yield f"<style>{_STYLE}</style></head><body><main>"
-    yield f'<h1 class="{review.state}">{_text(review.verdict)}</h1>'
-    yield f"<p>Compared: {_text(report.compared)}. Found: {_text(counts(report))}.</p>"
-    for text in report.unchecked:
-        yield f'<p class="incomplete"><strong>Could not be checked:</strong> {_text(text)}</p>'
-    for text in report.notices:
-        yield f"<p>{_text(text)}</p>"
-    if review.advice:
-        yield "<h2>What clients and brokers have to do</h2>"
-        for advice in review.advice:
-            yield f"<h3>{_text(advice.title)}</h3>"
-            yield f"<ul>{''.join(f'<li>{_text(words)}</li>' for words in advice.words)}</ul>"
-    if review.by_message:
-        yield "<h2>Findings</h2>"
-        for name, findings in review.by_message:
-            yield f"<h3>{_text(name)}</h3>"
+def _words(text: str) -> str:
+    """Words of ours with code between backticks."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", _text(text))
+
+
+class _Page:
+    """One page; sections are made first, so that the contents can list them."""
+
+    def __init__(self, review: ReviewReport) -> None:
+        self.review = review
+        self.ids = Ids()
+        self.labels = Ids()
+        self.contents: Contents = {}
+
+    def lines(self) -> Iterator[str]:
+        review, report = self.review, self.review.report
+        body = [
+            *self._section("findings", wording.FINDINGS, self._findings),
+            *self._section("changed", wording.CHANGED, self._changed),
+            *self._section("missing", wording.MISSING, self._missing),
+            *self._section("who", wording.WHO, self._who),
+            *self._section("pages", wording.PAGES, self._pages),
+        ]
+        yield "<!DOCTYPE html>"
+        yield '<html lang="en"><head><meta charset="utf-8">'
+        yield f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        yield f"<title>wirebook: {_text(review.verdict)}</title>"
+        style = Path(__file__).with_name("review.css").read_text(encoding="utf-8")
+        yield f"<style>{style}</style></head><body>"
+        yield f'<header><h1 class="{review.state}">{_text(review.verdict)}</h1>'
+        yield f"<p>Compared: {_text(report.compared)}. Found: {_text(counts(report))}.</p>"
+        for text in report.unchecked:
+            yield f'<p class="incomplete"><strong>Could not be checked:</strong> {_text(text)}</p>'
+        for text in report.notices:
+            yield f"<p>{_text(text)}</p>"
+        yield '</header><div class="page">'
+        yield from self._contents()
+        yield "<main>"
+        heads = [name for name, _ in review.counts]
+        yield f'<div class="verdict">{_table(heads, [[_text(count) for _, count in review.counts]])}</div>'
+        yield from body
+        yield f"<p><small>wirebook {_text(report.tool_version)}</small></p>"
+        yield "</main></div></body></html>"
+
+    def _contents(self) -> Iterator[str]:
+        yield '<nav aria-label="Contents"><ul>'
+        for name, (title, entries) in self.contents.items():
+            inner = "".join(f'<li><a href="#{at}">{_text(text)}</a></li>' for at, text in entries)
+            if len(entries) > LISTED:
+                inner = f"<details><summary>{len(entries)} entries</summary><ul>{inner}</ul></details>"
+            elif entries:
+                inner = f"<ul>{inner}</ul>"
+            yield f'<li><a href="#{name}">{title}</a>{inner}</li>'
+        yield "</ul></nav>"
+
+    def _section(self, name: str, title: str, write: Callable[[str], Iterator[str]]) -> list[str]:
+        at = self.ids.take(name)
+        self.contents[at] = (title, [])
+        lines = list(write(at))
+        if not lines:
+            del self.contents[at]
+            return []
+        return [f'<h2 id="{at}">{title}</h2>', *lines]
+
+    def _entry(self, section: str, title: str) -> str:
+        at = self.ids.take(f"{section}-{anchor(title)[:60]}")
+        self.contents[section][1].append((at, title))
+        return at
+
+    def _scroll(self, label: str, table: str) -> str:
+        """A table that may be wider than the page: it can be scrolled with the keyboard."""
+        shown = label if (name := self.labels.take(label)) == label else name
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{_text(shown)}">{table}</div>'
+
+    # Findings
+
+    def _findings(self, section: str) -> Iterator[str]:
+        for name, findings in self.review.by_message:
+            yield f'<h3 id="{self._entry(section, name)}">{_text(name)}</h3>'
             for group, mark in findings:
-                yield from _finding(report, group, mark)
-    if review.changes:
-        yield f"<h2>All changes ({len(review.changes)})</h2>"
-        for title, part in review.by_api:
-            yield f"<details open><summary>{_text(title)} ({len(part)})</summary><ul>"
-            for change in part:
-                name = f"<b>{_text(change.message.name)}</b>: " if change.message else ""
-                yield f"<li>{name}{_text(sentence(change))} <small>{_text(change.effect)}</small></li>"
-            yield "</ul></details>"
-    if review.versions:
-        yield "<h2>Layouts of new versions</h2>"
-        for version in review.versions:
-            yield from _version(version)
-    yield f"<p><small>wirebook {_text(report.tool_version)}</small></p>"
-    yield "</main></body></html>"
+                yield from _finding(self.review.report, group, mark)
+
+    # What changed
+
+    def _changed(self, section: str) -> Iterator[str]:
+        review = self.review
+        lines = [
+            f"<li>{_effect(item.changes[0])} {_with_apis(item.words, item.apis)}</li>"
+            for item in review.patterns
+        ]
+        lines += [f"<li>{_words(text)}</li>" for text in wording.others_of(review)]
+        if lines:
+            yield f"<ul>{''.join(lines)}</ul>"
+        opened = " open" if len(review.apis) <= OPEN else ""
+        for api in review.apis:
+            at = self._entry(section, api.title)
+            yield f'<details id="{at}"{opened}><summary><h3>{_text(api.title)}</h3></summary>'
+            yield from self._api(api)
+            yield "</details>"
+
+    def _api(self, api: ApiOverview) -> Iterator[str]:
+        if api.messages:
+            rows = [[_text(cell) for cell in wording.message_row(item)] for item in api.messages]
+            yield self._scroll(f"Messages of {api.title}", _table(wording.HEADS, rows, headed=True))
+        lines = []
+        for change in api.changes:
+            name = f"<b>{_text(change.message.name)}</b>: " if change.message else ""
+            lines.append(f"<li>{_effect(change)} {name}{_text(sentence(change))}</li>")
+        implied = wording.implied_of(api)
+        lines += [f"<li>{_text(implied)}</li>"] if implied else []
+        yield f"<ul>{''.join(lines)}</ul>"
+        for message in api.messages:
+            for layout in message.layouts:
+                yield from self._layout(layout)
+
+    def _layout(self, layout: LayoutDiff) -> Iterator[str]:
+        title = wording.layout_title(layout)
+        yield f"<h4>{_text(title)}</h4>"
+        if layout.old is None:
+            yield f"<p>{_text(wording.nature_of(layout))}</p>"
+            if layout.new.fields:
+                yield self._scroll(title, _fields(layout))
+            return
+        if not layout.words:
+            yield f"<p>The same layout as version {layout.old.version}.</p>"
+            return
+        yield f"<ul>{''.join(f'<li>{_text(words)}</li>' for words in layout.words)}</ul>"
+        rows = sides(layout.old, layout.new)
+        if rows:
+            heads = ("before", "after")
+            if layout.added:
+                heads = (f"version {layout.old.version}", f"version {layout.new.version}")
+            cells = [f'<div class="head twice">{head}</div>' for head in heads]
+            cells += [cell for row in rows for cell in _side_by_side(row)]
+            yield f'<div class="sides">{"".join(cells)}</div>'
+
+    # What is missing, who must act, pages
+
+    def _missing(self, section: str) -> Iterator[str]:
+        for item in self.review.missing:
+            at = f"{item.path}:{item.line}" if item.line is not None else item.path
+            yield f"<p><code>{_text(at)}</code>: {_text(item.words)}</p><pre>{_text(item.text)}</pre>"
+
+    def _who(self, section: str) -> Iterator[str]:
+        for cause, found in self.review.by_cause:
+            yield f'<h3 id="{self._entry(section, TITLES[cause])}">{TITLES[cause]}</h3>'
+            yield self._cause(cause, found)
+
+    def _cause(self, cause: Cause, found: list[Consequence]) -> str:
+        table = wording.table_of(cause, found)
+        if table is not None:
+            rows = [[_text(cell) for cell in row] for row in table.rows]
+            return self._scroll(TITLES[cause], _table(table.heads, rows, headed=True))
+        lines = (f"<li>{_with_apis(words, apis)}</li>" for words, apis in wording.sentences_of(found))
+        return f"<ul>{''.join(lines)}</ul>"
+
+    def _pages(self, section: str) -> Iterator[str]:
+        pages = pages_of(self.review)
+        if pages:
+            links = (f'<li><a href="{_text(address)}">{_text(title)}</a></li>' for title, address in pages)
+            yield f"<ul>{''.join(links)}</ul>"
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], headed: bool = False) -> str:
+    """A table of cells that are escaped; `headed` where the first of a row names it."""
+    head = "".join(f'<th scope="col">{_text(name)}</th>' for name in heads)
+    body = []
+    for row in rows:
+        first, *rest = row
+        cells = "".join(f"<td>{cell}</td>" for cell in rest)
+        body.append(
+            f'<tr><th scope="row">{first}</th>{cells}</tr>' if headed else f"<tr><td>{first}</td>{cells}</tr>"
+        )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+
+
+def _fields(layout: LayoutDiff) -> str:
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("field", "type", "null", "tag", "default", "about")
+    )
+    rows = []
+    for field in layout.new.walk():
+        depth = min(field.path.count("."), 4)
+        tag = "" if field.tag is None else field.tag
+        cells = (type_of(field), "yes" if field.nullable else "", tag, default_of(field), field.about)
+        rest = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
+        rows.append(f'<tr><th scope="row" class="d{depth}">{_text(field.name)}</th>{rest}</tr>')
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     """A finding, and folded those of its group."""
     finding, *others = group
     state = "waived" if finding.waived is not None else finding.severity.value
-    yield f'<section class="finding {state}">'
+    yield f'<div class="finding {state}">'
     yield f'<p><b class="state">{state}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
     yield f"<p>{_text(finding.message)}</p>"
     if finding.previous is not None:
-        yield from _frame(report, finding.previous, False)
+        yield _frame(report, finding.previous, False)
     if finding.location is not None:
-        yield from _frame(report, finding.location, True)
+        yield _frame(report, finding.location, True)
     if others:
         yield f"<details><summary>and {len(others)} more like it</summary><ul>"
         for other in others:
@@ -103,41 +255,43 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:
         if finding.fix:
-            yield f"<p>Instead: {_text(finding.fix)}</p>"
+            yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
         waive = (
             f" · waive: <code>{_text(report.command)} --waive={_text(mark)}</code>"
             if finding.waivable
             else ""
         )
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
-    yield "</section>"
+    yield "</div>"
 
 
-def _frame(report: CheckResult, place: Place, new: bool) -> Iterator[str]:
+def _effect(change: ProtocolChange) -> str:
+    return f'<code class="effect">{change.effect}</code>'
+
+
+def _frame(report: CheckResult, place: Place, new: bool) -> str:
     element, sign = ("ins", "+") if new else ("del", "-")
     line = line_at(report, place, new)
-    shown = "" if line is None else f"\n<{element}>{sign} {_text(line[:400])}</{element}>"
-    yield f"<pre>{_text(place.path)}:{place.line}:{place.column}{shown}</pre>"
-
-
-def _version(version: NewVersion) -> Iterator[str]:
-    made = version.layout
-    yield f"<details><summary>{_text(made.name)} version {made.version}</summary>"
-    header = (
-        "" if made.header_version is None else f", behind {_text(made.type)} header {made.header_version}"
+    shown = "" if line is None else f"<code><{element}>{sign} {_text(line[:400])}</{element}></code>"
+    return (
+        f'<div class="frame"><p><code>{_text(place.path)}:{place.line}:{place.column}</code></p>{shown}</div>'
     )
-    yield f"<p>{'Flexible' if made.flexible else 'Not flexible'}{header}.</p>"
-    if version.changes:
-        yield f"<p>Against version {version.before}:</p>"
-        yield f"<ul>{''.join(f'<li>{_text(words)}</li>' for words in version.changes)}</ul>"
-    elif version.before is not None:
-        yield f"<p>The same bytes as version {version.before}.</p>"
-    yield '<div class="scroll"><table>'
-    yield "<tr><th>field</th><th>type</th><th>null</th><th>tag</th><th>default</th><th>about</th></tr>"
-    for field in made.walk():
-        depth = min(field.path.count("."), 4)
-        tag = "" if field.tag is None else field.tag
-        cells = (type_of(field), "yes" if field.nullable else "", tag, default_of(field), field.about)
-        rest = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
-        yield f'<tr><td class="d{depth}">{_text(field.name)}</td>{rest}</tr>'
-    yield "</table></div></details>"
+
+
+def _side_by_side(row: Row) -> Iterator[str]:
+    if row.old is None and row.new is None:
+        yield '<div class="gap">…</div><div class="gap twice">…</div>'
+    elif row.same:
+        yield f'<div>  {_text(row.old)}</div><div class="twice">  {_text(row.new)}</div>'
+    else:
+        yield f"<del>- {_text(row.old)}</del>" if row.old is not None else '<div class="empty"></div>'
+        yield f"<ins>+ {_text(row.new)}</ins>" if row.new is not None else '<div class="empty"></div>'
+
+
+def _with_apis(words: str, apis: tuple[str, ...]) -> str:
+    """A sentence with the APIs that it is about: few in front of it, many folded behind."""
+    if len(apis) <= NAMED:
+        return f"<b>{', '.join(map(_text, apis))}</b>: {_text(words)}"
+    listed = ", ".join(map(_text, apis))
+    folded = f"<details><summary>the {len(apis)} APIs</summary>{listed}</details>"
+    return f"<b>{len(apis)} APIs</b>: {_text(words)} {folded}"

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
-from wirebook.rules.check.review import NewVersion, ReviewReport
+from wirebook.docgen.render.review import wording
+from wirebook.docgen.render.review.pages import pages_of
+from wirebook.docgen.render.review.sides import default_of, sides, type_of
+from wirebook.docgen.render.review.writer import Writer, fenced
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, likewise
 from wirebook.rules.formats.words import about, clip
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.review.consequences import TITLES, Cause, Consequence
+from wirebook.rules.review.layouts import LayoutDiff
+from wirebook.rules.review.overview import ApiOverview
+from wirebook.rules.review.patterns import Pattern
+from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.wire.layout import LayoutField
 
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
@@ -26,9 +35,11 @@ ICONS = {
     "warning": "⚠️",
     "info": "ℹ️",
 }
-ADVICE = "What clients and brokers have to do"
-FOLDED = 12  # lines of advice from which on they are folded
+OPEN = 3  # as many APIs are shown unfolded
+NAMED = 5  # as many APIs are named in a line; more are folded
 _FRAME = 160
+# The part of the room that a section takes at most; what it leaves is there for those that come after it.
+_SHARES = {"missing": 0.1, "who": 0.2, "pages": 0.05, "findings": 0.7, "changed": 1.0}
 
 
 def not_checked(reason: str) -> str:
@@ -43,78 +54,44 @@ def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = 
     `notes` are sentences on where the review is shown.
     """
     report = review.report
-    writer = _Writer(letters - 600)
-    writer.add(MARK, f"### {ICONS[review.state]} wirebook: {cell(review.verdict)}", "")
-    writer.add(f"Compared: {cell(report.compared)}. Found: {cell(counts(report))}.", "")
+    head = Writer(letters - 600)
+    head.add(MARK, f"### {ICONS[review.state]} wirebook: {cell(review.verdict)}", "")
+    head.add(*_table([name for name, _ in review.counts], [tuple(str(n) for _, n in review.counts)], "--:"))
+    head.add(f"Compared: {cell(report.compared)}. Found: {cell(counts(report))}.", "")
     for text in notes:
-        writer.add(f"> {cell(text)}", "", what="notes")
+        head.add(f"> {cell(text)}", "", what="notes")
     for text in report.unchecked:
-        writer.add(f"> **Could not be checked:** {cell(text)}", "", what="reasons")
+        head.add(f"> **Could not be checked:** {cell(text)}", "", what="reasons")
     for text in report.notices:
-        writer.add(f"> {cell(text)}", "", what="notices")
-    advice = [
-        f"- **{cell(advice.title, 100)}**: {cell(words)}"
-        for advice in review.advice
-        for words in advice.words
-    ]
-    if len(advice) > FOLDED:
-        writer.fold(f"{ADVICE} ({len(advice)})", ([line] for line in advice), "lines of advice", room=12_000)
-    elif advice:
-        writer.add(f"#### {ADVICE}", "", *advice, "", what="lists of advice")
+        head.add(f"> {cell(text)}", "", what="notices")
+    parts: dict[str, Callable[[Writer, ReviewReport], None]] = {
+        "missing": _missing,
+        "who": _who,
+        "pages": _pages,
+        "findings": _findings,
+        "changed": _changed,
+    }
+    made: dict[str, Writer] = {}
+    room = head.room
+    for name, write in parts.items():
+        made[name] = Writer(int(room * _SHARES[name]))
+        write(made[name], review)
+        room -= made[name].used
+    for name in ("findings", "changed", "missing", "who", "pages"):
+        head.take(made[name])
+    return head.text()
+
+
+# Findings
+
+
+def _findings(writer: Writer, review: ReviewReport) -> None:
+    title = [f"#### {wording.FINDINGS}", ""]
     for name, findings in review.by_message:
-        head = [f"#### {cell(name, 100)}", ""]
+        head = [*title, f"##### {cell(name, 100)}", ""]
         for group, mark in findings:
-            if writer.add(*head, *_finding(report, group, mark), what="findings", number=len(group)):
-                head = []
-    if review.changes:
-        title = f"All changes ({len(review.changes)})"
-        parts = ([f"**{cell(head)}**", "", *items(part), ""] for head, part in review.by_api)
-        writer.fold(title, parts, "APIs with changes", review.state == "sound" and len(review.changes) <= 10)
-    for version in review.versions:
-        writer.fold(_title(version), [list(_table(version))], "tables")
-    return writer.text()
-
-
-class _Writer:
-    """Collects blocks as long as there is room, and counts those for which there is none."""
-
-    def __init__(self, room: int) -> None:
-        self.room = room
-        self.lines: list[str] = []
-        self.cut: dict[str, int] = {}
-
-    def add(self, *lines: str, what: str = "lines", number: int = 1) -> bool:
-        size = sum(len(line) + 1 for line in lines)
-        if size > self.room:
-            self.cut[what] = self.cut.get(what, 0) + number
-            return False
-        self.room -= size
-        self.lines += lines
-        return True
-
-    def fold(
-        self, title: str, parts: Iterable[list[str]], what: str, opened: bool = False, room: int = SUMMARY
-    ) -> None:
-        """A folded section that holds as many of its parts as fit; none is begun that cannot be closed."""
-        head = [f"<details{' open' if opened else ''}><summary>{cell(title)}</summary>", ""]
-        foot = ["</details>", ""]
-        frame = sum(len(line) + 1 for line in (*head, *foot))
-        inside = _Writer(min(room, self.room - frame - 1))
-        for part in parts:
-            inside.add(*part, what=what)
-        if inside.lines:
-            inside.lines += [] if inside.lines[-1] == "" else [""]
-            self.add(*head, *inside.lines, *foot)
-        for key, number in inside.cut.items():
-            self.cut[key] = self.cut.get(key, 0) + number
-
-    def text(self) -> str:
-        lines = list(self.lines)
-        if self.cut:
-            left = ", ".join(f"{number} {what}" for what, number in self.cut.items())
-            lines += [f"> **Cut to fit a comment:** {left}. `wirebook report --format html` has all.", ""]
-        lines.append("<sub>`wirebook explain RULE` says why a rule is there and when a change is fine.</sub>")
-        return "\n".join(lines) + "\n"
+            if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
+                head, title = [], []
 
 
 def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
@@ -127,18 +104,16 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     yield ""
     frame = list(_frame(report, finding))
     if frame:
-        ticks = "`" * max(3, _longest_run(frame) + 1)
-        yield from (f"{ticks}diff", *frame, ticks, "")
+        yield from (*fenced(frame, "diff"), "")
     if others:
         yield from (likewise(others), "")
     if finding.waived is not None:
-        yield f"Accepted: {cell(finding.waived)}"
-    else:
-        yield f"Instead: {cell(finding.fix)}"
-    if finding.waived is None and finding.waivable:
-        yield ""
-        yield f"<sub>waive: <code>{cell(report.command, 300)} --waive={mark}</code></sub>"
-    yield ""
+        yield from (f"Accepted: {cell(finding.waived)}", "")
+        return
+    if finding.fix:
+        yield from (f"**Instead:** {cell(finding.fix)}", "")
+    if finding.waivable:
+        yield from (f"Waive: <code>{cell(report.command, 300)} --waive={mark}</code>", "")
 
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
@@ -152,8 +127,7 @@ def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
         yield f"{head} {clip(place.path, 200)}:{place.line}:{place.column}"
         text = line_at(report, place, new)
         if text is not None:
-            # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
-            yield f"{sign} {clip(text, _FRAME).replace('##[', '##(')}"
+            yield f"{sign} {clip(text, _FRAME)}"
 
 
 def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
@@ -168,42 +142,94 @@ def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
     return f"{first} {after[0]}" if first == "{" and after else first
 
 
-def _longest_run(lines: Iterable[str]) -> int:
-    longest = 0
-    for line in lines:
-        run = 0
-        for character in line:
-            run = run + 1 if character == "`" else 0
-            longest = max(longest, run)
-    return longest
+# What changed
 
 
-def _title(version: NewVersion) -> str:
-    return f"Layout of {clip(version.layout.name, 100)} version {version.layout.version}"
+def _changed(writer: Writer, review: ReviewReport) -> None:
+    if not review.changes:
+        return
+    writer.add(f"#### {wording.CHANGED}", "")
+    lines = [line for pattern in review.patterns for line in _pattern(pattern)]
+    lines += [f"- {text}" for text in wording.others_of(review)]
+    if lines:
+        writer.add(*lines, "", what="summaries")
+    few = len(review.apis) <= OPEN
+    for api in review.apis:
+        if few:
+            writer.add(f"##### {cell(api.title)}", "")
+            _api(api, writer)
+        else:
+            writer.fold(f"{api.title}: {_summary(api)}", partial(_api, api), "APIs")
 
 
-def _table(version: NewVersion) -> Iterator[str]:
-    made = version.layout
-    header = "" if made.header_version is None else f", behind {made.type} header {made.header_version}"
-    yield f"{'Flexible' if made.flexible else 'Not flexible'}{header}."
+def _pattern(pattern: Pattern) -> Iterator[str]:
+    yield f"- `{pattern.changes[0].effect}` {_with_apis(pattern.words, pattern.apis)}"
+
+
+def _with_apis(words: str, apis: tuple[str, ...]) -> str:
+    """A sentence with the APIs that it is about: few in front of it, many folded behind."""
+    if len(apis) <= NAMED:
+        return f"**{', '.join(cell(api, 100) for api in apis)}**: {cell(words)}"
+    listed = ", ".join(cell(api, 100) for api in apis)
+    folded = f"<details><summary>the {len(apis)} APIs</summary>{listed}</details>"
+    return f"**{len(apis)} APIs**: {cell(words)} {folded}"
+
+
+def _summary(api: ApiOverview) -> str:
+    """What a folded API is about, in a few words."""
+    ranges = dict.fromkeys(wording.versions_of(item.old, item.new) for item in api.messages)
+    number = len(api.changes)
+    return f"{', '.join(ranges)}; {number} {'change' if number == 1 else 'changes'}".removeprefix("; ")
+
+
+def _api(api: ApiOverview, writer: Writer) -> None:
+    if api.messages:
+        rows = [wording.message_row(item) for item in api.messages]
+        writer.add(*_table(wording.HEADS, rows), what="tables")
+    for line in items(api.changes):
+        writer.add(line, what="changes")
+    implied = wording.implied_of(api)
+    if implied:
+        writer.add(f"- {implied}")
+    writer.add("")
+    for message in api.messages:
+        for layout in message.layouts:
+            writer.add(*_layout(layout), what="layouts")
+
+
+def _layout(layout: LayoutDiff) -> Iterator[str]:
+    yield f"**{cell(wording.layout_title(layout))}**"
     yield ""
-    if version.changes:
-        yield f"Against version {version.before}:"
+    if layout.old is None:
+        yield wording.nature_of(layout)
         yield ""
-        yield from (f"- {cell(words)}" for words in version.changes)
-        yield ""
-    elif version.before is not None:
-        yield f"The same bytes as version {version.before}."
-        yield ""
-    yield "| field | type | null | tag | default |"
-    yield "|---|---|---|---|---|"
-    for field in made.walk():
-        yield f"| {' | '.join(row(field))} |"
+        rows = [_row(field) for field in layout.new.walk()]
+        if rows:
+            yield from _table(("field", "type", "null", "tag", "default"), rows, escaped=True)
+        return
+    if not layout.words:
+        yield from (f"The same layout as version {layout.old.version}.", "")
+        return
+    yield from (f"- {cell(words)}" for words in layout.words)
     yield ""
+    lines = [line for row in sides(layout.old, layout.new) for line in _lines(row.old, row.new, row.same)]
+    if lines:
+        yield from (*fenced(lines, "diff"), "")
 
 
-def row(field: LayoutField) -> tuple[str, ...]:
-    """The cells of a field in a table."""
+def _lines(old: str | None, new: str | None, same: bool) -> Iterator[str]:
+    if old is None and new is None:
+        yield "@@ … @@"
+    elif same:
+        yield f"  {clip(old or '')}"
+    else:
+        if old is not None:
+            yield f"- {clip(old)}"
+        if new is not None:
+            yield f"+ {clip(new)}"
+
+
+def _row(field: LayoutField) -> tuple[str, ...]:
     depth = field.path.count(".")
     indent = "&nbsp;&nbsp;" * min(depth, 20)
     return (
@@ -215,17 +241,52 @@ def row(field: LayoutField) -> tuple[str, ...]:
     )
 
 
-def type_of(field: LayoutField) -> str:
-    """The wire type in words."""
-    if field.element is None:
-        return field.type
-    return f"{field.type} of {field.struct if field.element == 'STRUCT' else field.element}"
+# What is missing, who must act, pages
 
 
-def default_of(field: LayoutField) -> str:
-    """The value that an absent field reads as, in words."""
-    import json
+def _missing(writer: Writer, review: ReviewReport) -> None:
+    title = [f"#### {wording.MISSING}", ""]
+    for item in review.missing:
+        at = f"{item.path}:{item.line}" if item.line is not None else item.path
+        block = fenced([clip(item.text)], "json")
+        if writer.add(
+            *title, f"<code>{cell(at, 200)}</code>: {cell(item.words)}", "", *block, "", what="lines to paste"
+        ):
+            title = []
 
-    if field.default in ([], {}):
-        return ""
-    return json.dumps(field.default, ensure_ascii=False)
+
+def _who(writer: Writer, review: ReviewReport) -> None:
+    title = [f"#### {wording.WHO}", ""]
+    for cause, found in review.by_cause:
+        if writer.add(*title, *_cause(cause, found), what="causes to act"):
+            title = []
+
+
+def _cause(cause: Cause, found: list[Consequence]) -> Iterator[str]:
+    yield f"**{TITLES[cause]}**"
+    yield ""
+    table = wording.table_of(cause, found)
+    if table is not None:
+        yield from _table(table.heads, table.rows)
+        return
+    for words, apis in wording.sentences_of(found):
+        yield f"- {_with_apis(words, apis)}"
+    yield ""
+
+
+def _pages(writer: Writer, review: ReviewReport) -> None:
+    pages = pages_of(review)
+    links = ", ".join(f"[{cell(title, 100)}]({address})" for title, address in pages[:40])
+    if links:
+        writer.add(f"#### {wording.PAGES}", "", links, "", what="links")
+
+
+def _table(
+    heads: Iterable[str], rows: Iterable[tuple[str, ...]], line: str = "---", escaped: bool = False
+) -> Iterator[str]:
+    heads = list(heads)
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'|'.join(line for _ in heads)}|"
+    for row in rows:
+        yield f"| {' | '.join(row if escaped else map(cell, row))} |"
+    yield ""

@@ -1,0 +1,28 @@
+"""The pages of the reference that a review links to, where the address of the site is known."""
+
+from __future__ import annotations
+
+from wirebook.rules.diff.kinds import TEXT
+from wirebook.rules.formats.changes import by_api, heading
+from wirebook.rules.review.review import ReviewReport
+
+
+def pages_of(review: ReviewReport) -> list[tuple[str, str]]:
+    """The APIs and rules concerned with the addresses of their pages; none without a site.
+
+    An API that the change adds has no page yet.
+    """
+    site = review.site
+    if not site:
+        return []
+    from wirebook.docgen.catalog.documents import slug_of
+    from wirebook.rules.meta_rules import find
+
+    known = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}
+    touched = by_api([change for change in review.changes if change.effect != TEXT])
+    found = [(title, f"{site}api/{slug_of(known[title].api)}/") for title, _ in touched if title in known]
+    for name in dict.fromkeys(finding.rule for finding in review.report.ordered):
+        rule = find(name)
+        if rule is not None:
+            found.append((name, f"{site}{rule.page}"))
+    return found

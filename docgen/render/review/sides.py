@@ -1,0 +1,75 @@
+"""Two layouts side by side: the lines of their grammar that differ, with a little around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from wirebook.docgen.catalog.bnf import bnf_lines
+from wirebook.specs.wire.layout import Layout, LayoutField
+
+CONTEXT = 1  # equal lines that are shown on each side of lines that differ
+
+
+class Row(NamedTuple):
+    """A line of both sides, None for a side that lacks it; `same` if it is one line of both.
+
+    A row without either is a gap, between lines that differ: lines that are equal are left out.
+    """
+
+    old: str | None
+    new: str | None
+    same: bool = False
+
+
+def sides(old: Layout, new: Layout) -> list[Row]:
+    """The rows that a reviewer has to see; [] where the grammar is the same."""
+    before, after = _lines(old), _lines(new)
+    rows: list[Row] = []
+    for word, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if word == "equal":
+            rows += [Row(line, line, True) for line in before[a:b]]
+            continue
+        lines = max(b - a, d - c)
+        left = [*before[a:b], *[None] * lines][:lines]
+        right = [*after[c:d], *[None] * lines][:lines]
+        rows += map(Row, left, right)
+    return list(_near(rows)) if before != after else []
+
+
+def _near(rows: list[Row]) -> Iterator[Row]:
+    near = {
+        at
+        for number, row in enumerate(rows)
+        if not row.same
+        for at in range(number - CONTEXT, number + CONTEXT + 1)
+    }
+    last = max(near)
+    for number, row in enumerate(rows):
+        if number in near:
+            yield row
+        elif number - 1 in near and number < last:
+            yield Row(None, None)
+
+
+def _lines(layout: Layout) -> list[str]:
+    # The title is without the number of the version, in which the two always differ.
+    lines = bnf_lines(layout.name, layout.fields, layout.flexible)
+    return ["".join(token.text for token in line) for line in lines]
+
+
+def type_of(field: LayoutField) -> str:
+    """The wire type in words."""
+    if field.element is None:
+        return field.type
+    return f"{field.type} of {field.struct if field.element == 'STRUCT' else field.element}"
+
+
+def default_of(field: LayoutField) -> str:
+    """The value that an absent field reads as, in words."""
+    import json
+
+    if field.default in ([], {}):
+        return ""
+    return json.dumps(field.default, ensure_ascii=False)

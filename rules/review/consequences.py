@@ -1,0 +1,242 @@
+"""Who must act on a change: clients, brokers and releases, by what the tables of Kafka's releases say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wirebook.rules.diff.kinds import CODE, ProtocolChange
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.formats.changes import by_api
+from wirebook.rules.review.served import Served
+from wirebook.specs.model import Message
+from wirebook.specs.versions import Versions, VersionSet, counted
+
+Before = Mapping[int, Message | None]  # by the id of a message of the new side: its older self
+
+
+class Cause(StrEnum):
+    """Why somebody has to act; the most urgent first."""
+
+    BROKEN = "broken"
+    REMOVED = "removed"
+    LISTENER = "listener"
+    DEPRECATED = "deprecated"
+    ADDED = "added"
+    STABILITY = "stability"
+    CODE = "code"
+
+
+TITLES = {
+    Cause.BROKEN: "Incompatible versions",
+    Cause.REMOVED: "Removed versions",
+    Cause.LISTENER: "Listeners",
+    Cause.DEPRECATED: "Deprecated versions",
+    Cause.ADDED: "New versions",
+    Cause.STABILITY: "Stability",
+    Cause.CODE: "Generated code",
+}
+COLUMNS = {
+    Cause.REMOVED: ("removed", "served by", "lowest that stays", "brokers serve it"),
+    Cause.DEPRECATED: ("deprecated", "move to", "brokers serve it"),
+    Cause.ADDED: ("new", "brokers that know it", "clients not affected"),
+}
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """What follows for one API, in a sentence and, for a cause that has COLUMNS, as the cells of a row."""
+
+    cause: Cause
+    api: str
+    words: str
+    cells: tuple[str, ...] = ()
+
+
+def consequences(
+    changes: Sequence[ProtocolChange], before: Before, findings: Sequence[Finding]
+) -> tuple[Consequence, ...]:
+    """What the changes ask of others, the most urgent cause first, each in the order of the APIs."""
+    found = [
+        item for title, part in by_api(changes) for item in _Api(title, part, before, findings).consequences()
+    ]
+    rank = list(Cause)
+    return tuple(sorted(dict.fromkeys(found), key=lambda item: rank.index(item.cause)))
+
+
+class _Api:
+    """One API, or one message that is of none, with its changes."""
+
+    def __init__(
+        self, title: str, changes: Sequence[ProtocolChange], before: Before, findings: Sequence[Finding]
+    ) -> None:
+        self.title = title
+        self.changes = changes
+        messages = {id(change.message): change.message for change in changes if change.message}
+        # What a client may send is a matter of requests; the response follows.
+        self.request = next((item for item in messages.values() if item.type == "request"), None)
+        self.message = self.request or next(iter(messages.values()), None)
+        self.served = None if self.message is None else Served.of(self.message)
+        self.before = before
+        names = {(item.type, item.name) for item in messages.values()}
+        self.broken = [
+            item
+            for item in findings
+            if (item.message_type, item.message_name) in names
+            and item.severity is Severity.ERROR
+            and item.category is Category.WIRE
+            and item.waived is None
+        ]
+
+    def consequences(self) -> Iterator[Consequence]:
+        if self.message is None:
+            return
+        if self.broken:
+            yield self._of(Cause.BROKEN, self._broken(self.message))
+        for change in self.changes:
+            if change.message is not None:
+                yield from self._change(change, change.message)
+        if any(change.effect == CODE for change in self.changes):
+            words = "Names or attributes change: regenerate code from the specs. The bytes do not change."
+            yield self._of(Cause.CODE, words)
+
+    def _of(self, cause: Cause, words: str, *cells: str) -> Consequence:
+        return Consequence(cause, self.title, words, cells)
+
+    def _broken(self, message: Message) -> str:
+        versions = VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
+        which = counted(versions) if versions else "all versions"
+        if message.type not in ("request", "response"):
+            stored = f"Data written in {which} before this change may be misread after it, and the reverse."
+            return stored if message.type != "header" else f"Peers without this change misread {which}."
+        words = f"Peers with and without this change misread or refuse each other's messages in {which}."
+        releases = self.served.releases(versions) if self.served else ""
+        if releases:
+            many = len(versions) > 1
+            words += f" Releases that serve {'them' if many else 'it'}: {releases}."
+        unaffected = self._unaffected()
+        if versions and unaffected:
+            words += f" {counted(unaffected).capitalize()} {_be(unaffected)} not affected."
+        return words
+
+    def _unaffected(self) -> VersionSet:
+        """The versions of both sides in which no error is found on the wire."""
+        message = self.message
+        old = None if message is None else self.before.get(id(message))
+        if message is None or old is None:
+            return VersionSet.NONE
+        hurt = VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
+        if self.broken and not hurt:
+            return VersionSet.NONE
+        return VersionSet.union(old.valid_versions & message.valid_versions) - hurt
+
+    def _change(self, change: ProtocolChange, message: Message) -> Iterator[Consequence]:
+        kind, versions = change.kind, change.versions
+        # The halves of an API say the same; a request alone is sent by choice.
+        asked = message.type == "request" or (message.type == "response" and self.request is None)
+        if kind == "versions-added" and asked:
+            yield self._added(versions, message)
+        elif kind == "versions-removed" and asked:
+            yield self._removed(versions, message.valid_versions)
+        elif kind == "versions-deprecated" and asked:
+            yield self._deprecated(versions & VersionSet.union(message.valid_versions), message)
+        elif kind == "message-added" and message.type == "request":
+            words = "A new API: send it only to brokers that list it in ApiVersions."
+            if self.served is None:
+                words = "A new API: send it only to peers that support it."
+            yield self._of(Cause.ADDED, words, str(message.valid_versions), *self._known(message), "")
+        elif kind == "message-removed" and asked:
+            yield self._removed(VersionSet.union(message.valid_versions), Versions.NONE)
+        elif kind == "listener-removed":
+            last = self.served.last_with_listener(change.subject) if self.served else None
+            serving = f" Releases up to {last} serve it there." if last else ""
+            words = f"No longer served on the {change.subject} listener.{serving}"
+            yield self._of(Cause.LISTENER, words)
+        elif kind == "version-made-unstable":
+            old = self.before.get(id(message))
+            if old is not None and message.valid_versions.highest in old.valid_versions:
+                words = f"{counted(versions).capitalize()} may change until it is stable: do not rely on it."
+                yield self._of(Cause.STABILITY, words)
+        elif kind == "version-made-stable" and versions & VersionSet.union(message.valid_versions):
+            yield self._of(Cause.STABILITY, f"{counted(versions).capitalize()} is now stable.")
+
+    def _known(self, message: Message) -> tuple[str]:
+        return (self._brokers(VersionSet.union(message.valid_versions)),)
+
+    def _brokers(self, versions: VersionSet) -> str:
+        """Since when brokers serve versions, for a table."""
+        if self.served is None:
+            return ""
+        since = _since(self.served, versions)
+        if len(since) == 1:
+            release = next(iter(since))
+            return f"since {release}" if release else f"no release up to {self.served.newest}"
+        parts = []
+        for release, part in since.items():
+            parts.append(f"{part}: {f'since {release}' if release else 'no release'}")
+        return "; ".join(parts)
+
+    def _added(self, versions: VersionSet, message: Message) -> Consequence:
+        shown = counted(versions)
+        if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
+            words = f"{shown.capitalize()} is new and unstable: do not rely on it before it is stable."
+            return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._brokers(versions), "")
+        parts = []
+        if self.served is None:
+            parts.append(f"Peers without this change do not know {shown}")
+        else:
+            for release, part in _since(self.served, versions).items():
+                parts.append(
+                    f"{'Brokers' if not parts else 'brokers'} before {release} do not know {counted(part)}"
+                    if release
+                    else f"{'No' if not parts else 'no'} release up to {self.served.newest} serves "
+                    f"{counted(part)}"
+                )
+        stay = self._unaffected()
+        if stay:
+            parts.append(f"clients on {counted(stay)} are not affected")
+        cells = (str(versions), self._brokers(versions), f"on {counted(stay)}" if stay else "")
+        return self._of(Cause.ADDED, f"{'; '.join(parts)}.", *cells)
+
+    def _removed(self, versions: VersionSet, left: Versions) -> Consequence:
+        served = self.served
+        words = f"{counted(versions).capitalize()} {_be(versions)} removed."
+        releases = served.releases(versions) if served else ""
+        if releases:
+            words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
+        since = served.since(left.lowest) if served and left else None
+        if not left:
+            words += " Clients have to do without the API."
+        else:
+            serving = f", which brokers serve since {since}" if since else ""
+            words += f" Clients need version {left.lowest} or later{serving}."
+        lowest = str(left.lowest) if left else "none"
+        return self._of(
+            Cause.REMOVED, words, str(versions), releases, lowest, f"since {since}" if since else ""
+        )
+
+    def _deprecated(self, versions: VersionSet, message: Message) -> Consequence:
+        newer = message.valid_versions - message.deprecated_versions
+        first = next(iter(newer), None)
+        since = self.served.since(first) if self.served and first is not None else None
+        if first is None:
+            words = f"{counted(versions).capitalize()} {_be(versions)} deprecated, and no other is left."
+            return self._of(Cause.DEPRECATED, words, str(versions), "none", "")
+        serving = f", which brokers serve since {since}" if since else ""
+        words = f"{counted(versions).capitalize()} {_be(versions)} deprecated: move to {counted(newer)}"
+        words += f", and brokers serve version {first} since {since}." if len(newer) > 1 and since else ""
+        words += "" if words.endswith(".") else f"{serving}."
+        return self._of(Cause.DEPRECATED, words, str(versions), str(newer), f"since {since}" if since else "")
+
+
+def _since(served: Served, versions: VersionSet) -> dict[str | None, VersionSet]:
+    """Versions by the first release that serves them, None for none, in rising order of the versions."""
+    found: dict[str | None, list[int]] = {}
+    for version in versions:
+        found.setdefault(served.since(version), []).append(version)
+    return {release: VersionSet.of(part) for release, part in found.items()}
+
+
+def _be(versions: VersionSet) -> str:
+    return "are" if len(versions) > 1 else "is"

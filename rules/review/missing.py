@@ -1,0 +1,127 @@
+"""What a change lacks to be complete, as the JSON to paste and the file that it belongs in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from wirebook.rules.finding import Finding, Repair
+from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.versions import VersionSet
+
+# The rules that ask for something that is not there, rather than for something else than what is there.
+_ASKED_BY = {"version-without-note", "partner-versions-differ"}
+_COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
+_UNKNOWN = "…"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A piece of JSON that a file lacks: where it goes in words, and the text to paste."""
+
+    path: str
+    line: int | None
+    words: str
+    text: str
+
+
+def missing(
+    findings: Sequence[Finding], new: Protocol, registries: tuple[Registry | None, Registry | None]
+) -> tuple[Missing, ...]:
+    """What the findings ask for that is not there; nothing for a finding that somebody has accepted.
+
+    A name or a sentence that only the author of the change knows is "…".
+    """
+    level = _next_level(registries)
+    found = [
+        item
+        for finding in findings
+        if finding.waived is None
+        for item in _of(finding, new, registries, level)
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _of(
+    finding: Finding,
+    new: Protocol,
+    registries: tuple[Registry | None, Registry | None],
+    level: ApiVersion | None,
+) -> Iterator[Missing]:
+    if finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
+        entry = {"id": level.id, "version": level.version, "release": level.release, "about": _UNKNOWN}
+        last = level.id - 1
+        words = f"an ApiVersion at the end, after the entry with id {last}"
+        yield Missing(registries[1].path, None, words, _json(entry))
+    elif finding.rule in _ASKED_BY and finding.repairs:
+        for repair in finding.repairs:
+            yield from _repaired(finding, repair, level)
+    elif finding.rule == "version-without-note" and finding.location is not None:
+        place = finding.location
+        # Specs without a history describe their versions in comments.
+        for version in VersionSet.parse(finding.discriminator):
+            yield Missing(
+                place.path, place.line, "a comment above validVersions", f"// Version {version} {_UNKNOWN}"
+            )
+    elif finding.rule == "missing-partner":
+        message = next((item for item in new if item.name == finding.message_name), None)
+        if message is not None and message.api_key is not None:
+            yield _partner(message)
+
+
+def _repaired(finding: Finding, repair: Repair, level: ApiVersion | None) -> Iterator[Missing]:
+    if repair.key == "history" and isinstance(repair.value, list):
+        for value in repair.value:
+            if not isinstance(value, dict):
+                continue
+            added = level.version if level is not None else _UNKNOWN
+            entry = {"version": value.get("version"), "added": added, "about": _UNKNOWN}
+            line = repair.node.at("history").line
+            yield Missing(
+                repair.path,
+                line,
+                f"an entry at the end of the history of {finding.message_name}",
+                _json(entry),
+            )
+    elif repair.key == "validVersions":
+        words = "the versions of the other half of the API"
+        yield Missing(
+            repair.path, repair.node.at(repair.key).line, words, f'"validVersions": {_json(repair.value)},'
+        )
+
+
+def _partner(message: Message) -> Missing:
+    other = "response" if message.type == "request" else "request"
+    name = f"{message.api}{other.capitalize()}"
+    spec: dict[str, object] = {"apiKey": message.api_key, "type": other}
+    if other == "request":
+        spec["listeners"] = ["broker"]
+    spec |= {
+        "name": name,
+        "validVersions": str(message.valid_versions),
+        "flexibleVersions": str(message.flexible_versions),
+        "fields": [],
+    }
+    folder, slash, _ = message.path.rpartition("/")
+    return Missing(f"{folder}{slash}{name}.json", None, f"the {other} of the API, in a new file", _json(spec))
+
+
+def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersion | None:
+    """The ApiVersion that this change adds last, or the one that has to be added; None without a registry."""
+    before, after = registries
+    if after is None or not after.api_versions:
+        return None
+    last = after.api_versions[-1]
+    known = {item.version for item in before.api_versions} if before else set()
+    if before is not None and last.version not in known:
+        return last
+    match = _COUNTED.fullmatch(last.version)
+    name = f"{match[1]}{int(match[2]) + 1}" if match else _UNKNOWN
+    return ApiVersion(last.id + 1, name, last.release)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,43 @@
+"""Changes that are alike in many APIs, as one pattern each; what is left is shown by API."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wirebook.rules.diff.kinds import CODE, PROMISE, ProtocolChange
+from wirebook.rules.formats.changes import by_api
+from wirebook.rules.formats.sentences import sentence
+from wirebook.rules.grouping import FEW
+
+REMOVED = "versions are no longer valid; “Removed versions” below lists them"
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One change that many APIs have in common: the rest of a sentence about each, and the changes."""
+
+    words: str
+    changes: tuple[ProtocolChange, ...]
+
+    @property
+    def apis(self) -> tuple[str, ...]:
+        """The headings of the APIs, in their order."""
+        return tuple(title for title, _ in by_api(self.changes))
+
+
+def patterns(changes: Sequence[ProtocolChange]) -> tuple[Pattern, ...]:
+    """The patterns among some changes: one sentence that holds of more than FEW APIs.
+
+    Removed versions are one pattern whatever their numbers: a table shows them. Other changes of the wire are
+    no pattern: each has to be looked at. Changes of text are none either: they are only counted.
+    """
+    alike: dict[tuple[str, str], list[ProtocolChange]] = {}
+    for change in changes:
+        removed = change.kind == "versions-removed"
+        if change.message is None or not (removed or change.effect in (PROMISE, CODE)):
+            continue
+        words = REMOVED if removed else sentence(change)
+        alike.setdefault((change.kind, words), []).append(change)
+    found = [Pattern(words, tuple(part)) for (_, words), part in alike.items()]
+    return tuple(pattern for pattern in found if len(pattern.apis) > FEW)

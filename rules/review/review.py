@@ -1,0 +1,166 @@
+"""A change as its reviewer sees it: verdict, findings, what changed, what is missing, who must act."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from wirebook.rules.diff.kinds import TEXT, ProtocolChange
+from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.formats.changes import by_api
+from wirebook.rules.grouping import Group
+from wirebook.rules.meta_rules import site_address
+from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.result import CheckResult
+from wirebook.rules.review.consequences import Cause, Consequence, consequences
+from wirebook.rules.review.layouts import LayoutDiff
+from wirebook.rules.review.missing import Missing, missing
+from wirebook.rules.review.overview import ApiOverview, overviews
+from wirebook.rules.review.patterns import Pattern, patterns
+from wirebook.specs.levels import Registry
+from wirebook.specs.model import Message, Protocol
+
+
+@dataclass(frozen=True)
+class ReviewReport:
+    """A change as a reviewer sees it; every format of the report is a function of this alone.
+
+    `known` are the messages of the old side, `site` is the address of the site, "" for none. All texts in it
+    may hold text of a spec: they are untrusted and plain.
+    """
+
+    report: CheckResult
+    changes: tuple[ProtocolChange, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    apis: tuple[ApiOverview, ...] = ()
+    missing: tuple[Missing, ...] = ()
+    consequences: tuple[Consequence, ...] = ()
+    known: tuple[Message, ...] = ()
+    site: str = ""
+
+    @property
+    def state(self) -> str:
+        """The verdict in a word: "incomplete", "breaking", "warnings", "sound" or "unchanged"."""
+        summary = self.report.summary
+        if self.report.unchecked:
+            return "incomplete"
+        if summary["error"]:
+            return "breaking"
+        if summary["warning"]:
+            return "warnings"
+        return "sound" if self.changes else "unchanged"
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a sentence."""
+        errors, warnings = self.report.summary["error"], self.report.summary["warning"]
+        return {
+            "incomplete": "Not everything could be checked: this is no verdict.",
+            "breaking": f"This change breaks what was promised: {number(errors, 'error')}.",
+            "warnings": f"Nothing that was released breaks; {number(warnings, 'warning')} to look at.",
+            "sound": "Only what people read changes."
+            if self.text_changes == len(self.changes)
+            else "Nothing that was released breaks.",
+            "unchanged": "The protocol does not change.",
+        }[self.state]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to review: no change, no finding, and nothing that was not checked."""
+        return not (self.changes or self.report.findings or self.report.unchecked)
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
+        """The table of the verdict: a heading and a number each."""
+        summary = self.report.summary
+        return (
+            ("breaking", summary["error"]),
+            ("warnings", summary["warning"]),
+            ("info", summary["info"]),
+            ("waived", summary["waived"]),
+            ("not checked", len(self.report.unchecked)),
+        )
+
+    @cached_property
+    def text_changes(self) -> int:
+        """How many changes only people read."""
+        return sum(change.effect == TEXT for change in self.changes)
+
+    @cached_property
+    def other_apis(self) -> int:
+        """How many APIs change only by patterns."""
+        shown = {item.title for item in self.apis}
+        return len({title for pattern in self.patterns for title in pattern.apis} - shown)
+
+    @cached_property
+    def added(self) -> tuple[LayoutDiff, ...]:
+        """The versions that the change brings, of a message that gets many the newest."""
+        layouts = (item for api in self.apis for message in api.messages for item in message.layouts)
+        return tuple(item for item in layouts if item.added)
+
+    @cached_property
+    def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
+        """The findings with their fingerprints, under the name of their message, worst first.
+
+        A group of findings that are alike has a heading of its own, and the fingerprint of the first.
+        """
+        found: dict[str, list[tuple[Group, str]]] = {}
+        # A group is in the place of its first finding, and equal findings are one group.
+        marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
+        for group in self.report.groups:
+            first = group[0]
+            title = first.message_name or "The files together"
+            if len(group) > 1:
+                names = len({item.message_name for item in group})
+                title = f"{first.rule}: {len(group)} findings in {number(names, 'message')}"
+            found.setdefault(title, []).append((group, marks[id(first)]))
+        return list(found.items())
+
+    @cached_property
+    def by_cause(self) -> list[tuple[Cause, list[Consequence]]]:
+        """What follows for others, by its cause, the most urgent first."""
+        found: dict[Cause, list[Consequence]] = {}
+        for item in self.consequences:
+            found.setdefault(item.cause, []).append(item)
+        return list(found.items())
+
+    @cached_property
+    def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
+        """All changes under the headings of their APIs."""
+        return by_api(self.changes)
+
+
+def review(
+    report: CheckResult,
+    old: Protocol | None,
+    new: Protocol,
+    registries: tuple[Registry | None, Registry | None] = (None, None),
+) -> ReviewReport:
+    """The review of what a check compared: `old` and `new` are the messages that differ."""
+    if old is None:
+        return ReviewReport(report, missing=missing(report.ordered, new, registries))
+    changes = tuple(protocol_changes(old, new, *registries))
+    pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
+    alike = patterns(changes)
+    before = {id(after): one for one, after in pairs if after is not None}
+    return ReviewReport(
+        report,
+        changes,
+        alike,
+        overviews(pairs, changes, alike),
+        missing(report.ordered, new, registries),
+        consequences(changes, before, report.ordered),
+        old.messages,
+        site_address(),
+    )
+
+
+def _order(message: Message | None) -> tuple[bool, int, str, str]:
+    assert message is not None
+    key = message.api_key
+    return (key is None, key or 0, message.type, message.name)
+
+
+def number(count: int, word: str) -> str:
+    """A number with its word: "1 error", "2 errors"."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,0 +1,63 @@
+"""Which Kafka releases serve which versions of an API, for what a change means to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from wirebook.specs.versions import Versions, VersionSet
+
+if TYPE_CHECKING:
+    from wirebook.specs.kafka.brokers import Broker
+    from wirebook.specs.model import Message
+
+
+class Served:
+    """The brokers of Kafka's releases, as far as one API is concerned.
+
+    Branches without a release do not count.
+    """
+
+    def __init__(self, key: int, brokers: Iterable[Broker]) -> None:
+        self.key = key
+        self.brokers = tuple(item for item in brokers if not item.release.endswith("-dev"))
+
+    @classmethod
+    def of(cls, message: Message) -> Served | None:
+        """Those of the API of a message; None where its name and its key are not those of one of Kafka's.
+
+        Nothing is known of the releases of another protocol.
+        """
+        from wirebook.specs.kafka.brokers import api_keys, load_brokers
+
+        key = message.api_key
+        if message.type not in ("request", "response") or api_keys().get(message.api.lower(), -1) != key:
+            return None
+        return cls(key, load_brokers())
+
+    @property
+    def newest(self) -> str:
+        """The newest release that is known."""
+        return self.brokers[-1].release
+
+    def releases(self, versions: VersionSet) -> str:
+        """The releases that serve any of some versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" for none."""
+        runs: list[list[str]] = [[]]
+        for broker in self.brokers:
+            if any(version in versions for version in self._of(broker)):
+                runs[-1].append(broker.release)
+            elif runs[-1]:
+                runs.append([])
+        return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
+
+    def last_with_listener(self, listener: str) -> str | None:
+        """The last release that serves the API on a listener; None where none does."""
+        served = [item.release for item in self.brokers if self.key in item.listeners.get(listener, ())]
+        return served[-1] if served else None
+
+    def since(self, version: int) -> str | None:
+        """The first release that serves a version; None where none does."""
+        return next((item.release for item in self.brokers if version in self._of(item)), None)
+
+    def _of(self, broker: Broker) -> Versions:
+        return broker.versions.get(self.key, Versions.NONE)

@@ -1,0 +1,1 @@
+"""Tests of what a reviewer has to know of a change."""

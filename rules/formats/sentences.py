@@ -23,19 +23,19 @@ _PROTOCOL = {
     "version-made-stable": "version {versions} is declared stable",
     "listener-added": "is served on the {subject} listener too",
     "listener-removed": "is no longer served on the {subject} listener",
-    "history-added": "the history tells of version {subject}: {new}",
-    "history-changed": "the history of version {subject} says {new}; it said {old}",
-    "history-removed": "the history no longer tells of version {subject}; it said {old}",
+    "history-added": "the history gets an entry for version {subject}: {new}",
+    "history-changed": "the entry of the history for version {subject} is {new}; it was {old}",
+    "history-removed": "the history loses the entry for version {subject}; it was {old}",
     "struct-added": "the common struct {subject} is added",
-    "struct-removed": "the common struct {subject} is gone",
+    "struct-removed": "the common struct {subject} is removed",
     "struct-versions-changed": "the versions of the struct {subject} are {new}, no longer {old}",
     "struct-deprecation-changed": (
         "the deprecated versions of the struct {subject} are {new}, no longer {old}"
     ),
     "field-added": "{path} ({new}) is added",
-    "field-removed": "{path} ({old}) is gone",
+    "field-removed": "{path} ({old}) is removed",
     "field-moved": "{path} moves from place {old} to place {new}",
-    "field-renamed": "{path} was called {old}",
+    "field-renamed": "{path} is renamed; it was called {old}",
     "struct-renamed": "the struct of {path} is now called {new}, no longer {old}",
     "type-changed": "{path} changes its type from {old} to {new}",
     "field-versions-changed": "the versions of {path} are {new}, no longer {old}",
@@ -43,28 +43,28 @@ _PROTOCOL = {
     "tagged-versions-changed": "the versions in which {path} is tagged are {new}, no longer {old}",
     "tag-changed": "the tag of {path} is {new}, no longer {old}",
     "field-flexible-versions-changed": (
-        "the versions in which {path} is written compactly are {new}, no longer {old}"
+        "the versions in which {path} has a compact length are {new}, no longer {old}"
     ),
     "default-changed": "the default of {path} changes from {old} to {new}",
     "ignorable-changed": "ignorable of {path} is {new}, no longer {old}",
     "entity-type-changed": "the entity type of {path} is {new}, no longer {old}",
     "map-key-changed": "mapKey of {path} is {new}, no longer {old}",
     "zero-copy-changed": "zeroCopy of {path} is {new}, no longer {old}",
-    "about-changed": "what is said about {path} changes",
+    "about-changed": "the description of {path} changes",
     "comments-changed": "the comments of {what} change",
     "key-added": "{what} gets the key {subject}: {new}",
     "key-changed": "the key {subject} of {what} changes from {old} to {new}",
     "key-removed": "{what} loses the key {subject}; it was {old}",
     "api-version-added": "the ApiVersion {subject} is added: {new}",
-    "api-version-removed": "the ApiVersion {subject} is gone; it was {old}",
+    "api-version-removed": "the ApiVersion {subject} is removed; it was {old}",
     "api-version-changed": "the ApiVersion {subject} is now {new}; it was {old}",
 }
 _LAYOUT = {
     "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
     "became-inflexible": "is no longer flexible",
-    "header-version": "goes with header version {new} instead of {old}",
+    "header-version": "uses header version {new} instead of {old}",
     "field-added": "{path} ({new}) is added",
-    "field-removed": "{path} ({old}) is gone",
+    "field-removed": "{path} ({old}) is removed",
     "field-renamed": "{path} is now called {new}",
     "field-moved": "{path} moves from place {old} to place {new}",
     "type-changed": "{path} changes its type from {old} to {new}",
@@ -87,7 +87,7 @@ def sentence(change: ProtocolChange) -> str:
         return f"{change.field} is declared in {places}; the order on the wire does not change"
     if change.kind == "versions-undeprecated" and not change.versions:
         return (
-            f"the deprecated versions are {change.new} instead of {change.old} (in no version that there is)"
+            f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
         )
     word = "version" if len(change.versions) == 1 else "versions"
     text = _PROTOCOL[change.kind].format(
@@ -102,7 +102,7 @@ def sentence(change: ProtocolChange) -> str:
     )
     if change.kind not in OF_VERSIONS:
         return text
-    where = f"in {word} {change.versions}" if change.versions else "in no version that there is"
+    where = f"in {word} {change.versions}" if change.versions else "in no valid version"
     return f"{text} ({where})"
 
 
@@ -117,5 +117,5 @@ def _shown(value: Json) -> str:
     if value == [] or value == {}:
         return "no elements" if isinstance(value, list) else "the defaults of its fields"
     if value == "":
-        return "the empty text"
+        return "the empty string"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

@@ -289,7 +289,7 @@ def test_variants_are_told_where_a_version_had_another_layout() -> None:
         ("1.0.0", "1.0.1"),
     ]
     assert set(version.variants[0].changes) == {
-        "Dropped (string) is gone",
+        "Dropped (string) is removed",
         "the default of Default changes from 3 to 5",
     }
 

@@ -61,7 +61,7 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
         pytest.param([A], [A, B], ["B (int32) is added"], id="added"),
         pytest.param([A], [A, B | {"tag": 2}], ["B (int32, tag 2) is added"], id="added with a tag"),
         pytest.param([A], [A, TOPICS], ["Topics ([]Topic) is added"], id="a struct is added once"),
-        pytest.param([A, B], [B], ["A (int32) is gone"], id="removed"),
+        pytest.param([A, B], [B], ["A (int32) is removed"], id="removed"),
         pytest.param([A, B], [A, {"name": "Z"}], ["B is now called Z"], id="renamed"),
         pytest.param(
             [A, B, C], [*named("X"), A, *named("Z"), C], ["X (int32) is added", "B is now called Z"]
@@ -70,7 +70,7 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
         pytest.param(
             [A | {"tag": 0}],
             [C | {"tag": 1}],
-            ["A (int32, tag 0) is gone", "C (int32, tag 1) is added"],
+            ["A (int32, tag 0) is removed", "C (int32, tag 1) is added"],
             id="another tag",
         ),
         pytest.param([A, B], [B, A], ["B moves from place 2 to place 1"], id="moved"),
@@ -96,7 +96,7 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
         pytest.param(
             [A | {"type": "string", "nullableVersions": "0+"}],
             [A | {"type": "string", "nullableVersions": "0+", "default": "null"}],
-            ["the default of A changes from the empty text to null"],
+            ["the default of A changes from the empty string to null"],
         ),
         pytest.param(
             [TOPICS | {"nullableVersions": "0+"}],
@@ -132,7 +132,7 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
         pytest.param(
             [TOPICS],
             [{"name": "Groups", "type": "[]Group", "fields": [{"name": "Id", "type": "string"}, TOPICS, C]}],
-            ["Topics ([]Topic) is gone", "Groups ([]Group) is added"],
+            ["Topics ([]Topic) is removed", "Groups ([]Group) is added"],
             id="another struct in its place is no new name",
         ),
     ],
@@ -149,7 +149,7 @@ def test_a_version_that_turns_flexible_is_one_change() -> None:
     ]
     assert said(made(*fields, flexibleVersions="none"), made(*fields)) == [
         "becomes flexible: compact lengths, and a tagged section after every struct",
-        "goes with header version 2 instead of 1",
+        "uses header version 2 instead of 1",
     ]
     assert [
         change.kind for change in layout_changes(made(*fields), made(*fields, flexibleVersions="none"))
@@ -177,7 +177,7 @@ def test_in_one_spec_another_name_is_another_field() -> None:
         "fields": [complete(A | {"versions": "0"}), complete(B | {"versions": "1+"})],
     }
     old, new = layouts(read_message(json.dumps(spec), "Log.json"))
-    assert said(old, new) == ["A (int32) is gone", "B (int32) is added"]
+    assert said(old, new) == ["A (int32) is removed", "B (int32) is added"]
 
 
 def test_paths_are_those_of_the_newer_layout() -> None:

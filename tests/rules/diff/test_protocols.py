@@ -105,7 +105,7 @@ def test_a_range_that_changes_no_version_is_text() -> None:
     a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
     (change,) = one(fields("A", "B"), {"fields": [a, b]})
     assert (change.kind, change.versions.text, change.effect) == ("field-versions-changed", "", "text")
-    assert sentence(change) == "the versions of B are 0-3, no longer 0+ (in no version that there is)"
+    assert sentence(change) == "the versions of B are 0-3, no longer 0+ (in no valid version)"
 
 
 def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() -> None:
@@ -168,7 +168,7 @@ def test_a_move_is_of_the_versions_in_which_fields_trade_places() -> None:
     [
         ("[]int32", "the default of A changes from null to no elements (in versions 0-3)"),
         ("S", "the default of A changes from null to the defaults of its fields (in versions 0-3)"),
-        ("string", "the default of A changes from null to the empty text (in versions 0-3)"),
+        ("string", "the default of A changes from null to the empty string (in versions 0-3)"),
     ],
 )
 def test_a_default_without_a_value_is_described(kind: str, words: str) -> None:

@@ -121,7 +121,7 @@
       ? "becomes flexible: lengths are compact, and a tagged section ends every struct"
       : "is no longer flexible: lengths are not compact, and no tagged section ends a struct"]);
     before.forEach(function (field, name) {
-      if (!after.has(name)) told.push([field.row, name + " (" + field.type + ") is gone"]);
+      if (!after.has(name)) told.push([field.row, name + " (" + field.type + ") is removed"]);
     });
     after.forEach(function (field, name) {
       var was = before.get(name), words = [];

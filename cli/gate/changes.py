@@ -14,12 +14,20 @@ if TYPE_CHECKING:
     from wirebook.rules.formats.changes import Changes
 
 
+NAMES = {"policy": "promise"}  # what the check calls a category is what changes call an effect
+
+
 @dataclass(frozen=True)
 class ChangesRequest:
-    """The older and the newer SOURCE."""
+    """The older and the newer SOURCE, and which changes are wanted.
+
+    `effects` are those of EFFECTS, `apis` names and keys of APIs and names of messages; without any, all.
+    """
 
     old: str
     new: str
+    effects: tuple[str, ...] = ()
+    apis: tuple[str, ...] = ()
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +36,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("new", metavar="NEW", help="the newer SOURCE")
     parser.add_argument(
         "--format", choices=("text", "json", "markdown"), default="text", help="default: text"
+    )
+    parser.add_argument(
+        "--only",
+        metavar="EFFECT,…",
+        type=_effects,
+        action="extend",
+        help="only changes of the wire, of promises (policy), of code or of text",
+    )
+    parser.add_argument(
+        "--api", metavar="NAME|KEY", action="append", help="only changes of this API or message (repeatable)"
     )
     parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
 
@@ -39,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
     """
     from wirebook.rules.formats.changes import render
 
-    changes = compared(ChangesRequest(options.old, options.new))
+    wanted = ChangesRequest(options.old, options.new, tuple(options.only or ()), tuple(options.api or ()))
+    changes = compared(wanted)
     emit(render(changes, options.format), options.output)
     if options.output is not None:
         print(f"wirebook: {changes.counts()}; written to {options.output}", file=sys.stderr)
@@ -47,12 +66,40 @@ def run(options: argparse.Namespace) -> int:
 
 
 def compared(request: ChangesRequest) -> Changes:
-    """Every change between the two sources. Raises InputError where one cannot be read, OSError."""
+    """The wanted changes between the two sources.
+
+    Raises InputError where one cannot be read, or where neither has an API that is asked for, OSError.
+    """
     from wirebook import __version__
     from wirebook.rules.diff.protocols import protocol_changes
-    from wirebook.rules.formats.changes import Changes
-    from wirebook.specs.load import read_source
+    from wirebook.rules.formats.changes import Changes, heading
+    from wirebook.specs.load import read_source, select
+    from wirebook.specs.model import Protocol
 
     old, new = read_source(request.old), read_source(request.new)
-    changes = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
-    return Changes(old.description, new.description, tuple(changes), __version__)
+    changes = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
+    wanted = changes
+    if request.effects:
+        wanted = tuple(change for change in wanted if change.effect in request.effects)
+    if request.apis:
+        both = Protocol.of((*new.protocol, *old.protocol))
+        words = f"{old.description} or {new.description}"
+        apis = {heading(message)[0] for name in request.apis for message in select(both, name, words)}
+        wanted = tuple(change for change in wanted if heading(change.message)[0] in apis)
+    left_out = len(changes) - len(wanted)
+    return Changes(old.description, new.description, wanted, __version__, left_out)
+
+
+def _effects(text: str) -> list[str]:
+    """The effects in a list with commas. Raises ArgumentTypeError for an unknown one."""
+    from wirebook.rules.diff.kinds import EFFECTS
+
+    found = []
+    for word in text.split(","):
+        name = word.strip().lower()
+        effect = NAMES.get(name, name)
+        if effect not in EFFECTS:
+            known = ", ".join((*EFFECTS, *NAMES))
+            raise argparse.ArgumentTypeError(f"{word.strip()!r} is not one of {known}")
+        found.append(effect)
+    return found

@@ -19,12 +19,16 @@ FORMATS = ("text", "json", "markdown")
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes from `old` to `new`, each of which is a source in words."""
+    """The changes from `old` to `new`, each of which is a source in words.
+
+    `left_out` is the number of those that were not asked for.
+    """
 
     old: str
     new: str
     changes: tuple[ProtocolChange, ...]
     tool_version: str
+    left_out: int = 0
 
     def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
         """The changes under a heading for each API, or for each message that is of none, in their order."""
@@ -32,13 +36,14 @@ class Changes:
 
     def counts(self) -> str:
         """How much changed, in words."""
+        rest = f"; {self.left_out} not asked for" if self.left_out else ""
         if not self.changes:
-            return "no changes"
+            return f"no changes{rest}"
         number, apis = len(self.changes), len(self.by_api())
         parts = [f"{sum(change.effect == word for change in self.changes)} {word}" for word in EFFECTS]
         shown = ", ".join(part for part in parts if not part.startswith("0 "))
         words = "1 change" if number == 1 else f"{number} changes"
-        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({shown})"
+        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({shown}){rest}"
 
     def to_json(self) -> dict[str, Any]:
         """The changes as wirebook/changes/1."""
@@ -49,7 +54,7 @@ class Changes:
             "old": self.old,
             "new": self.new,
             "changes": [change_to_json(change) for change in self.changes],
-            "summary": {"changes": len(self.changes), **counted},
+            "summary": {"changes": len(self.changes), **counted, "left_out": self.left_out},
         }
 
 

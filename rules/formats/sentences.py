@@ -86,9 +86,7 @@ def sentence(change: ProtocolChange) -> str:
         places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
         return f"{change.field} is declared in {places}; the order on the wire does not change"
     if change.kind == "versions-undeprecated" and not change.versions:
-        return (
-            f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
-        )
+        return f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
     word = "version" if len(change.versions) == 1 else "versions"
     text = _PROTOCOL[change.kind].format(
         path=change.field,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.repositories import Repo
 from tests.support import ROOT
@@ -88,3 +90,65 @@ def test_commits_of_a_repository(
     code, out, err = run(capsys, f"{top}@HEAD~1", f"{top}@HEAD")
     assert (code, err) == (0, "")
     assert out.splitlines()[1:] == run(capsys, *sides)[1].splitlines()[1:]
+
+
+@pytest.mark.parametrize(
+    ("only", "effects"),
+    [
+        ("wire", {"wire"}),
+        ("policy", {"promise"}),
+        ("wire,policy", {"wire", "promise"}),
+        ("Text, code", {"text", "code"}),
+    ],
+)
+@pytest.mark.parametrize("form", ["text", "json", "markdown"])
+def test_only_some_effects(
+    only: str, effects: set[str], form: str, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, *sides, "--only", only, "--format", form)
+    assert code == 0
+    if form == "json":
+        document = json.loads(out)
+        Draft202012Validator(
+            json.loads((ROOT / "rules/schema/changes.json").read_text(encoding="utf-8"))
+        ).validate(document)
+        found = {change["effect"] for change in document["changes"]}
+        whole = json.loads(run(capsys, *sides, "--format", "json")[1])["summary"]
+        summary = document["summary"]
+        assert summary["changes"] == len(document["changes"]) == sum(whole[effect] for effect in effects)
+        assert summary["left_out"] == whole["changes"] - summary["changes"]
+    else:
+        pattern = r"^- `(\w+)`" if form == "markdown" else r"^  (wire|promise|code|text) "
+        found = set(re.findall(pattern, out, re.MULTILINE))
+        assert "not asked for" in out
+    assert found == effects
+
+
+@pytest.mark.parametrize("name", ["Bar", "bar", "7", "BarRequest"])
+def test_only_some_apis(name: str, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(run(capsys, *sides, "--api", name, "--format", "json")[1])
+    assert {change["api_key"] for change in document["changes"]} == {7}
+    both = json.loads(run(capsys, *sides, "--api", name, "--api", "1", "--format", "json")[1])
+    assert {change["api_key"] for change in both["changes"]} == {1, 7}
+
+
+def test_an_api_is_found_by_its_older_name(
+    sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    older, newer = (run(capsys, *sides, "--api", name)[1] for name in ("Foo", "Fu"))
+    assert older == newer
+    assert "is now called FuRequest" in older
+
+
+def test_an_api_that_neither_side_has(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *sides, "--api", "Barr")
+    assert (code, out) == (2, "")
+    assert 'there is no API or message "Barr"' in err
+    assert "did you mean Bar" in err
+
+
+def test_an_unknown_effect(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run(capsys, *sides, "--only", "wire,bytes")
+    assert stopped.value.code == 2
+    assert "'bytes' is not one of wire, promise, code, text, policy" in capsys.readouterr().err

@@ -77,11 +77,11 @@ class Scope:
             self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
         return None, Config()
 
-    def source(self, name: str) -> Source:
-        """A SOURCE, by the files that count."""
+    def source(self, name: str, *, bare_paths: bool = True) -> Source:
+        """A SOURCE, by the files that count; without `bare_paths`, a bare word is a ref and nothing else."""
         from wirebook.specs.sources.source import open_source
 
-        return open_source(name, tests=self.tests, cwd=self.cwd)
+        return open_source(name, tests=self.tests, cwd=self.cwd, bare_paths=bare_paths)
 
     @property
     def tests(self) -> bool:

@@ -52,18 +52,24 @@ def _comparison(scope: Scope) -> Comparison:
             raise InputError("--staged judges the index: a range of commits names another new side")
         return compare_range(repository, against)
     if against is not None and _is_outside(scope, against):
-        outside = scope.source(against)
+        outside = scope.source(against, bare_paths=False)
         what, current = new_files(repository, scope.cwd, staged=request.staged)
         before, after = _aligned(outside, current, scope.cwd)
-        return Comparison(f"{what} against {outside.description}", before, after)
+        # Another repository has no say in what judges this one.
+        here = outside.kind == "git" and outside.path == str(scope.cwd)
+        base = outside.commit if here else None
+        return Comparison(f"{what} against {outside.description}", before, after, base=base)
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD")
     return compare_working(repository, scope.cwd, against, scope.config.branch.value)
 
 
 def _is_outside(scope: Scope, against: str) -> bool:
-    """Whether a SOURCE is no plain ref of this repository."""
-    return (scope.cwd / against).exists() or ":" in against or "@" in against.replace("@{", "").strip("@")
+    """Whether a SOURCE is not a plain ref of this repository; open_source refuses a path of that name."""
+    from wirebook.specs.sources.source import is_path_like
+
+    at = "@" in against.replace("@{", "").strip("@")
+    return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()
 
 
 def _without_git(scope: Scope, against: str | None) -> Comparison:

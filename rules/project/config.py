@@ -64,10 +64,18 @@ class Config:
             return self
 
         def placed(source: str) -> str:
-            name, sign, rest = source.partition("@")
+            from wirebook.specs.sources.source import is_path_like, said_kind
+
+            kind, name = said_kind(source)
+            name, sign, rest = name.partition("@")
+            # A bare word is a ref or a glob, whatever file of that name somebody adds.
+            if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
+                return source
             there = folder / name
-            found = name and not Path(name).is_absolute() and there.exists()
-            return f"{relative(there, here)}{sign}{rest}" if found else source
+            if not there.exists():
+                return source
+            prefix = f"{kind}:" if kind else ""
+            return f"{prefix}{relative(there, here)}{sign}{rest}"
 
         against = self.against.value
         return replace(

@@ -86,42 +86,115 @@ class Source:
 
 
 def open_source(
-    source: str | os.PathLike[str], *, tests: bool = False, cwd: str | Path | None = None
+    source: str | os.PathLike[str],
+    *,
+    tests: bool = False,
+    cwd: str | Path | None = None,
+    bare_paths: bool = True,
 ) -> Source:
-    """Find out what a SOURCE is: what exists as a path is that; then REPO@REF[:SUBDIR]; then a git ref here.
+    """Find out what a SOURCE is.
 
-    A path object is only ever a path. A bare repository and a bundle are read at their HEAD. `tests` lets
-    the specs of test trees count. Raises InputError where it is nothing of the kind.
+    `git:REF`, `dir:PATH` and `archive:PATH` say it, and so does a text that looks like a path (`./x`, `/x`,
+    `x.jar`). REPO@REF[:SUBDIR] is a repository that exists, at a ref. A bare word is a ref of the repository
+    here, or a path: one that is both is refused, and without `bare_paths` one that is only a path is, too,
+    so that no file that somebody adds takes the place of a ref. A path object is only ever a path. A bare
+    repository and a bundle are read at their HEAD. `tests` lets the specs of test trees count. Raises
+    InputError where it is nothing of the kind.
     """
-    only_path = not isinstance(source, str)
-    source = os.fspath(source)
-    if not source or "\0" in source:
-        raise InputError(f"{source!r} names nothing")
     top = Path.cwd() if cwd is None else Path(cwd)
-    path = top / source
+    if not isinstance(source, str):
+        return _at_path(os.fspath(source), top, tests)
+    kind, name = said_kind(source)
+    if not name or "\0" in name:
+        raise InputError(f"{source!r} names nothing")
+    if kind in ("dir", "archive"):
+        said = _at_path(name, top, tests)
+        if (said.kind == "directory") != (kind == "dir"):
+            raise InputError(f"this is {said.description}, which {kind}: does not name", source)
+        return said
+    repository, rest = _split(name, top)
+    if kind == "git":
+        return _at_ref(repository, rest, top, tests) if repository else _ref_here(name, top, tests)
+    found = _path(name, top, tests)
+    if found is not None and repository:
+        raise _ambiguous(name, found, f"{repository} at {rest}")
+    if repository:
+        return _at_ref(repository, rest, top, tests)
+    if is_path_like(name):
+        return found or _at_path(name, top, tests)
+    if found is None:
+        return _ref_here(name, top, tests)
+    if _is_ref(name, top):
+        raise _ambiguous(name, found, "a ref of the repository here")
+    if not bare_paths:
+        raise InputError(f"not a ref of the repository here; for {found.description} write ./{name}", source)
+    return found
+
+
+def said_kind(source: str) -> tuple[str, str]:
+    """What a SOURCE says that it is, "git", "dir" or "archive", and the rest of it; "" where it does not."""
+    kind, sign, rest = source.partition(":")
+    return (kind, rest) if sign and kind in ("git", "dir", "archive") else ("", source)
+
+
+def is_path_like(source: str) -> bool:
+    """Whether a text is written as a path: from "." or "/" on, or with the suffix of a file that is read."""
+    return _LIKE_A_PATH.fullmatch(source) is not None
+
+
+def _path(name: str, top: Path, tests: bool) -> Source | None:
+    """The source at a path; None where there is nothing."""
+    if not name or "\0" in name:
+        raise InputError(f"{name!r} names nothing")
+    path = top / name
     if os.path.isdir(path):
         if is_bare(path):
-            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
-        return Source("directory", str(path), f"the directory {source}", tests=tests)
+            return _git(path, "HEAD", "", f"{name} at HEAD", tests)
+        return Source("directory", str(path), f"the directory {name}", tests=tests)
     if os.path.isfile(path):
         from wirebook.specs.sources.archives import is_archive
 
         if is_archive(path):
-            return Source("archive", str(path), f"the archive {source}", tests=tests)
+            return Source("archive", str(path), f"the archive {name}", tests=tests)
         if path.suffix == BUNDLE:
-            return _git(path, "HEAD", "", f"{source} at HEAD", tests)
-        return Source("file", str(path), f"the file {source}", tests=tests)
+            return _git(path, "HEAD", "", f"{name} at HEAD", tests)
+        return Source("file", str(path), f"the file {name}", tests=tests)
     if os.path.lexists(path):
-        raise InputError("this is neither a file nor a directory", source)
-    repository, rest = ("", "") if only_path else _split(source, top)
-    if repository:
-        ref, subdir = _ref(rest)
-        return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
-    if only_path or _LIKE_A_PATH.fullmatch(source):
-        raise InputError("no such file or directory", source)
-    ref, subdir = _ref(source)
+        raise InputError("this is neither a file nor a directory", name)
+    return None
+
+
+def _at_path(name: str, top: Path, tests: bool) -> Source:
+    found = _path(name, top, tests)
+    if found is None:
+        raise InputError("no such file or directory", name)
+    return found
+
+
+def _ambiguous(name: str, found: Source, other: str) -> InputError:
+    kind = "dir" if found.kind == "directory" else "archive"
+    path = f"{kind}:{name}" if kind == "dir" or found.kind == "archive" else f"./{name}"
+    return InputError(f"this is {found.description} and {other}; write {path} or git:{name}", name)
+
+
+def _at_ref(repository: str, rest: str, top: Path, tests: bool) -> Source:
+    ref, subdir = _ref(rest)
+    return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
+
+
+def _is_ref(name: str, top: Path) -> bool:
     try:
-        return _git(top, ref, subdir, source, tests)
+        with GitRepo(top) as opened:
+            opened.resolve(_ref(name)[0])
+    except InputError:
+        return False
+    return True
+
+
+def _ref_here(name: str, top: Path, tests: bool) -> Source:
+    ref, subdir = _ref(name)
+    try:
+        return _git(top, ref, subdir, name, tests)
     except InputError as error:
         if NO_REPOSITORY in error.message:
             why = "no such file or directory, and this is not a git repository in which it could be a ref"
@@ -129,7 +202,7 @@ def open_source(
             why = f'there is no repository "{ref.rpartition("@")[0]}", and {error.message}'
         else:
             why = error.message
-        raise InputError(why, source) from None
+        raise InputError(why, name) from None
 
 
 def _split(source: str, cwd: Path) -> tuple[str, str]:

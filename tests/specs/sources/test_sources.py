@@ -167,10 +167,45 @@ def test_refs_of_the_repository_one_stands_in(repository: Path) -> None:
     assert paths("HEAD^{/second: words}:clients/message/", cwd=below) == paths(
         "main:clients/message", cwd=below
     )
-    # What lies there wins over a ref of that name.
-    lay(below, {"main/message/X.json": SPEC})
-    assert open_source("main", cwd=below).kind == "directory"
-    assert open_source(".@main", cwd=below).kind == "git"
+
+
+@pytest.mark.parametrize("name", ["main", "origin/main", "1.0.0", "HEAD~1", "a@b", "main:clients"])
+@pytest.mark.parametrize("kind", ["directory", "file", "link"])
+def test_a_path_of_the_name_of_a_ref_takes_not_its_place(repository: Path, name: str, kind: str) -> None:
+    git(repository, "update-ref", "refs/remotes/origin/main", "1.0.0")
+    git(repository, "branch", "a@b")
+    commit = open_source(name, cwd=repository).commit
+    place = repository / name
+    if kind == "directory":
+        lay(place, {"message/FooRequest.json": SPEC})
+    else:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(SPEC) if kind == "file" else place.symlink_to(repository.parent)
+    with pytest.raises(InputError) as caught:
+        open_source(name, cwd=repository)
+    path = f"./{name}" if kind == "file" else f"dir:{name}"
+    assert f"and a ref of the repository here; write {path} or git:{name}" in str(caught.value)
+    assert open_source(f"git:{name}", cwd=repository).commit == commit
+    assert open_source(path, cwd=repository).kind == ("file" if kind == "file" else "directory")
+
+
+def test_what_a_source_says_that_it_is(repository: Path) -> None:
+    lay(repository, {"specs/message/FooRequest.json": SPEC})
+    assert open_source("git:main", cwd=repository).kind == "git"
+    assert open_source("git:.@main:clients", cwd=repository).kind == "git"
+    assert open_source("dir:specs", cwd=repository).kind == "directory"
+    assert open_source("specs", cwd=repository).kind == "directory"
+    for source, words in (
+        ("git:specs", 'there is no commit "specs" here'),
+        ("dir:main", "no such file or directory"),
+        ("archive:specs", "this is the directory specs, which archive: does not name"),
+        ("dir:", "names nothing"),
+    ):
+        with pytest.raises(InputError, match=words):
+            open_source(source, cwd=repository)
+    with pytest.raises(InputError, match=r"not a ref .* for the directory specs write \./specs"):
+        open_source("specs", cwd=repository, bare_paths=False)
+    assert open_source("./specs", cwd=repository, bare_paths=False).kind == "directory"
 
 
 @pytest.mark.parametrize("name", ["a@b", "a@b@c", "with spaces", "é", "C:", "x:y", "-dash", "main"])
@@ -199,7 +234,10 @@ def test_the_longest_path_that_is_there_is_the_repository(repository: Path) -> N
     longer = repository.parent / "repo@main"
     commit(longer, {"message/OtherRequest.json": SPEC})
     assert paths(f"{repository}@main@main") == ["message/OtherRequest.json"]
-    assert open_source(f"{repository}@main").kind == "directory"
+    with pytest.raises(InputError, match=r"repo@main and .*repo at main; write dir:.* or git:"):
+        open_source(f"{repository}@main")
+    assert open_source(f"dir:{repository}@main").kind == "directory"
+    assert open_source(f"git:{repository}@main").kind == "git"
 
 
 # What cannot be used.

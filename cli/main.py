@@ -101,7 +101,8 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(.jar .zip .whl .tar.gz). Without one, the specs that come with wirebook are read.",
+        "(zip or tar); git:, dir: or archive: in front says which. Without one, the specs that come with "
+        "wirebook are read.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)

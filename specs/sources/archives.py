@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import lzma
 import posixpath
 import re
 import stat
@@ -29,23 +29,46 @@ from wirebook.specs.reading.discovery import (
     shown,
     spec_text,
 )
+from wirebook.specs.sources.unpacking import Readable, unpack
 
 _MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
 _MAX_HEADER = 1 << 20  # bytes that describe one member of a tar
 _BLOCK = 64 << 10
+_HEAD = 512  # bytes, of which the first block of a tar has a mark at 257
+_MAGIC = {
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "zip",
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\0": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
 _ENTRY = b"PK\x01\x02"
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
 # What the standard library raises for archives that are damaged or forged: also RecursionError,
 # NotImplementedError (both RuntimeErrors) and UnicodeDecodeError (a ValueError).
 _FAULTS = (
-    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error,
     EOFError, OSError, OverflowError, RuntimeError, ValueError,
 )  # fmt: skip
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is an archive by its name."""
-    return path.name.lower().endswith(ZIPS + TARS)
+    """Whether a file is an archive, by what it begins with or by its name. Raises OSError."""
+    if path.name.lower().endswith(ZIPS + TARS):
+        return True
+    with open(path, "rb") as file:
+        return _kind(file) is not None
+
+
+def _kind(file: IO[bytes]) -> str | None:
+    """What kind of archive a file is by its first bytes: "zip", "tar", or how a tar in it is packed."""
+    head = file.read(_HEAD)
+    file.seek(0)
+    for magic, kind in _MAGIC.items():
+        if head.startswith(magic):
+            return kind
+    return "tar" if head[257:262] == b"ustar" else None
 
 
 def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
@@ -57,9 +80,15 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
     """
     try:
         with open(path, "rb") as file:
-            read = _zip if path.name.lower().endswith(ZIPS) else _tar
             try:
-                return collect(read(path, file, tests), str(path))
+                # A zip may begin with anything: it is read from its end.
+                kind = _kind(file) or ("zip" if path.name.lower().endswith(ZIPS) else None)
+                if kind is None:
+                    raise ValueError("it does not begin as an archive does")
+                if kind == "zip":
+                    return collect(_zip(path, file, tests), str(path))
+                stream = unpack(file, kind)
+                return collect(_tar(path, stream, tests, packed=kind != "tar"), str(path))
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
@@ -187,7 +216,7 @@ def _counted(stream: IO[bytes], members: _Members) -> Callable[[int], bytes]:
 class _Unpacked:
     """What comes out of a packed tar, as tarfile needs it: counted, forward only, headers of a sane size."""
 
-    def __init__(self, stream: gzip.GzipFile, members: _Members) -> None:
+    def __init__(self, stream: Readable, members: _Members) -> None:
         self._stream = stream
         self._members = members
         self._at = 0
@@ -223,27 +252,28 @@ class _Unpacked:
         return block
 
 
-def _tar(path: Path, file: IO[bytes], tests: bool) -> Iterator[SpecText]:
+def _tar(path: Path, stream: Readable, tests: bool, *, packed: bool) -> Iterator[SpecText]:
     members = _Members(path, tests)
-    with gzip.open(file) as stream:
-        unpacked = _Unpacked(stream, members)
-        with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
-            while member := archive.next():
-                # tarfile would keep them all.
-                archive.members = []
-                name = members.name(member.name)
-                if member.issym() or member.islnk():
-                    members.link(name, member.linkname, top=member.islnk())
-                elif member.isfile() and members.wanted(name):
-                    if member.issparse():
-                        raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
-                    content = archive.extractfile(member)
-                    assert content is not None
-                    unpacked.allowed = MAX_TOTAL
-                    text = members.text(name, content.read)
-                    if text is not None:
-                        yield text
-                unpacked.allowed = _MAX_HEADER
-        # tarfile takes a damaged header for the end; only nothing may follow on a true one.
-        if unpacked.last.strip(b"\0") or any(block.strip(b"\0") for block in unpacked.rest()):
-            raise members.error("the archive is damaged (its end is not where it says)")
+    unpacked = _Unpacked(stream, members)
+    with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
+        while member := archive.next():
+            # tarfile would keep them all.
+            archive.members = []
+            name = members.name(member.name)
+            if member.issym() or member.islnk():
+                members.link(name, member.linkname, top=member.islnk())
+            elif member.isfile() and members.wanted(name):
+                if member.issparse():
+                    raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
+                content = archive.extractfile(member)
+                assert content is not None
+                unpacked.allowed = MAX_TOTAL
+                text = members.text(name, content.read)
+                if text is not None:
+                    yield text
+            unpacked.allowed = _MAX_HEADER
+    # Some write no end. Of a packed tar that was cut off the packing has none either.
+    cut_off = not packed and not unpacked.last
+    # tarfile takes a damaged header for the end; only nothing may follow on a true one.
+    if cut_off or unpacked.last.strip(b"\0") or any(block.strip(b"\0") for block in unpacked.rest()):
+        raise members.error("the archive is damaged (its end is not where it says)")

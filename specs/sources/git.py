@@ -106,7 +106,8 @@ class GitRepo:
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
         """The specs of a commit below a folder, by path, paths relative to that folder.
 
-        `subdir` may name one file, which counts whatever it holds. Raises InputError where it is not there.
+        `subdir` may name one file, which counts wherever it lies if it is a spec. Raises InputError where it
+        is not there.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
         if not _FULL_NAME.fullmatch(commit):
@@ -116,7 +117,8 @@ class GitRepo:
             top = self.objects.query_one(f"{commit}:{'/'.join(parts)}")
         if top.kind == "blob":
             name = shown(os.fsencode(parts[-1]))
-            return [Entry(name, self._keep(top, name))]
+            spec = is_spec(top.data, place_of(name), whole=top.is_complete)
+            return [Entry(name, self._keep(top, name))] if spec else []
         if top.kind != "tree":
             if not parts:
                 raise self.objects.damaged(f"{commit[:12]}^{{tree}}")

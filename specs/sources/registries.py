@@ -56,7 +56,9 @@ def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Sp
     with repository as opened:
         there = opened.names(f"{commit}:{path}" for path in inside.values())
         for place, path in inside.items():
-            entries = opened.entries(commit, path) if f"{commit}:{path}" in there else []
-            if entries:
-                return spec_text(place, opened.read(entries[0].digest))
+            name = there.get(f"{commit}:{path}")
+            for _, text in opened.texts([name] if name else []):
+                if isinstance(text, InputError):
+                    raise text
+                return spec_text(place, text)
     return None

@@ -77,7 +77,8 @@ class Source:
 
             specs = read_archive(Path(self.path), tests=self.tests)
         elif self.kind == "file":
-            specs = [_file(self.path)]
+            file = _file(self.path)
+            specs = [file] if is_spec(file.text, place_of(file.path)) else []
         else:
             specs = collect(_directory(self.path, self.tests), self.path)
         if not specs:

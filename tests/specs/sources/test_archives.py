@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
+import re
+import shutil
 import stat
 import struct
+import subprocess
 import tarfile
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -19,8 +25,10 @@ from hypothesis import strategies as st
 
 from tests.specs.trees import SPEC, SPECS, TREE, lay, paths, refused, tarred, zipped
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import MAX_TOTAL
 from wirebook.specs.sources import archives
-from wirebook.specs.sources.archives import read_archive
+from wirebook.specs.sources.archives import is_archive, read_archive
+from wirebook.specs.sources.unpacking import _ZSTD
 
 Make = Callable[[Path, dict[str, bytes]], Path]
 KINDS = pytest.mark.parametrize(("make", "name"), [(zipped, "a.jar"), (tarred, "a.tar.gz")])
@@ -79,6 +87,77 @@ def test_forms_of_archives(tmp_path: Path) -> None:
             member.size = len(SPEC)
             tar.addfile(member, io.BytesIO(SPEC))
         assert paths(tgz) == sorted(["top/message/FooRequest.json", long])
+
+
+def zstd_compress(data: bytes) -> bytes:
+    done = subprocess.run(["zstd", "-q", "-c"], input=data, capture_output=True, check=True)
+    return done.stdout
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "several xz": lambda data: lzma.compress(data[:5000]) + lzma.compress(data[5000:]) + b"\0" * 8,
+    "several bzip2": lambda data: bz2.compress(data[:5000]) + bz2.compress(data[5000:]),
+}
+
+
+def a_tar() -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as tar:
+        for number in range(40):
+            member = tarfile.TarInfo(f"message/Foo{number}Request.json")
+            member.size = len(SPEC)
+            tar.addfile(member, io.BytesIO(SPEC))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["a.tar", "release", "a.json", "a.jar"])
+@pytest.mark.parametrize("packer", PACKERS)
+def test_an_archive_is_known_by_its_content(packer: str, name: str, tmp_path: Path) -> None:
+    place = tmp_path / name
+    place.write_bytes(PACKERS[packer](a_tar()))
+    assert is_archive(place)
+    assert len(paths(place)) == 40
+
+
+@pytest.mark.skipif(shutil.which("zstd") is None, reason="there is no zstd here to pack with")
+def test_zstd_is_read_or_says_what_it_needs(tmp_path: Path) -> None:
+    place = tmp_path / "a.tar.zst"
+    place.write_bytes(zstd_compress(a_tar()))
+    if any(find_spec(name.partition(".")[0]) and find_spec(name) for name in _ZSTD):
+        assert len(paths(place)) == 40
+    else:
+        assert refused(place) == "to read zstd, use Python 3.14, or: pip install backports.zstd"
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_a_packed_tar_that_ends_too_early(packer: str, tmp_path: Path) -> None:
+    # Zeros fill up the last block of a tar.
+    whole = PACKERS[packer](a_tar()).rstrip(b"\0")
+    for share in range(1, 10):
+        place = tmp_path / f"{share}.tgz"
+        place.write_bytes(whole[: len(whole) * share // 10])
+        assert "damaged" in refused(place)
+
+
+@pytest.mark.parametrize("packer", [bz2.compress, lzma.compress])
+def test_little_that_unpacks_to_much(packer: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    header = tarfile.TarInfo("message/FooRequest.json")
+    header.size = MAX_TOTAL + 1
+    zeros = packer(b"\0" * (16 << 20))
+    place = tmp_path / "a.tar"
+    place.write_bytes(packer(header.tobuf()) + zeros * (MAX_TOTAL // (16 << 20) + 1))
+    assert re.search("larger than|come out of it", refused(place))
+
+
+def test_xz_that_asks_for_much_memory(tmp_path: Path) -> None:
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 30}]
+    place = tmp_path / "a.tar.xz"
+    place.write_bytes(lzma.compress(a_tar(), filters=filters))
+    assert "Memory usage limit" in refused(place)
 
 
 def test_names_that_are_not_utf8(tmp_path: Path) -> None:

@@ -129,11 +129,17 @@ def test_our_own_messages_are_found_and_nothing_beside_them() -> None:
     assert paths(ROOT / "specs") == expected
 
 
-def test_one_file_counts_whatever_it_holds(tmp_path: Path, repository: Path) -> None:
-    path = lay(tmp_path, {"any.words": b"{}"}) / "any.words"
-    assert [(text.path, text.text) for text in read(path)] == [("any.words", b"{}")]
-    (text,) = read(f"{repository}@main:package.json")
-    assert (text.path, text.text) == ("package.json", TREE["package.json"])
+def test_one_file_counts_wherever_it_lies_if_it_is_a_spec(tmp_path: Path, repository: Path) -> None:
+    path = lay(tmp_path, {"test/any.words": SPEC}) / "test" / "any.words"
+    assert [(text.path, text.text) for text in read(path)] == [("any.words", SPEC)]
+    broken = lay(tmp_path, {"half.json": SPEC[: len(SPEC) // 2]}) / "half.json"
+    assert [text.path for text in read(broken)] == ["half.json"]
+    for text in (b"{}", b"root:x:0:0:root", b""):
+        path.write_bytes(text)
+        with pytest.raises(InputError, match="no message specs in the file"):
+            read(path)
+    with pytest.raises(InputError, match="no message specs in"):
+        read(f"{repository}@main:package.json")
 
 
 def test_a_source_says_what_it_is(tree: Path, repository: Path, tmp_path: Path) -> None:

@@ -1,0 +1,115 @@
+"""Changes that try to pass the check by what they bring beside the specs: none of them may."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import FOLDER, Repo, broken, request, started
+from wirebook.cli.main import main
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A clone in which a breaking change is committed on a branch; its tag 1.0.0 is the commit before."""
+    repo = started(tmp_path / "repository")
+    repo.git("tag", "1.0.0")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("checkout", "-q", "-b", "feature")
+    repo.spec(broken())
+    repo.commit("break")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def check(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(["check", *arguments])
+    done = capsys.readouterr()
+    return code, done.out + done.err
+
+
+# A path in the place of a ref.
+
+
+@pytest.mark.parametrize("ref", ["origin/main", "1.0.0", "HEAD~1", "HEAD^"])
+@pytest.mark.parametrize("kind", ["folder", "link", "file"])
+@pytest.mark.parametrize("config", [False, True])
+def test_a_path_of_the_name_of_the_baseline(
+    ref: str, kind: str, config: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = repo.folder / ref
+    if kind == "folder":
+        repo.spec(broken(), ref)
+    else:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if kind == "link":
+            place.symlink_to(os.path.relpath(repo.folder / FOLDER, place.parent))
+        else:
+            repo.write(ref, broken())
+    if config:
+        repo.write("wirebook.toml", f'against = "{ref}"\n')
+    asked = [] if config else ["--against", ref]
+    code, out = check(capsys, *asked)
+    assert code == 2
+    assert "and a ref of the repository here; write " in out
+    assert f"or git:{ref}" in out
+    if not config:
+        code, out = check(capsys, "--against", f"git:{ref}")
+        assert (code, "type-changed" in out) == (1, True)
+
+
+def test_a_ref_that_is_not_here_is_no_path(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.spec(broken(), "upstream/main")
+    for option in ("--against", "--released"):
+        code, out = check(capsys, option, "upstream/main")
+        assert code == 2
+        assert (
+            "not a ref of the repository here; for the directory upstream/main write ./upstream/main" in out
+        )
+    assert "against the directory ./upstream/main" in check(capsys, "--against", "./upstream/main")[1]
+
+
+@pytest.mark.parametrize("glob", ["[0-9]*", "1.0.0", "1.*"])
+def test_a_path_of_the_name_of_the_releases(
+    glob: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(broken(), glob)
+    code, out = check(capsys, "--against", "origin/main", "--released", glob)
+    assert (code, "released in 1.0.0" in out or "1.0.0" in out) == (1, True)
+    repo.write("sub/wirebook.toml", f'released = ["{glob}"]\nagainst = "origin/main"\n')
+    repo.spec(broken(), f"sub/{glob}")
+    os.chdir(repo.folder / "sub")
+    assert check(capsys)[0] == 1
+
+
+# A baseline that holds no spec.
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("old.json", "{}"), ("old.txt", "root:x:0:0:root\n"), ("old.tar.lz", "LZIP\x01"), ("empty", None)],
+)
+def test_a_side_without_specs_is_no_side(
+    name: str, text: str | None, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is None:
+        (repo.folder / name).mkdir()
+    else:
+        repo.write(name, text)
+    for arguments in (
+        ["--old", f"./{name}", "--new", FOLDER],
+        ["--old", FOLDER, "--new", f"./{name}"],
+        ["--against", f"./{name}"],
+        ["--released", f"./{name}"],
+    ):
+        code, out = check(capsys, *arguments)
+        assert code == 2, (arguments, out)
+        assert name in out
+
+
+def test_requests_are_specs(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    place = repo.write("old/FetchRequest.json", request())
+    code, out = check(capsys, "--old", str(place), "--new", f"{FOLDER}/FetchRequest.json")
+    assert (code, "type-changed" in out) == (1, True)

@@ -94,20 +94,17 @@ def _clients(pair: MessagePair) -> str:
     """The clients that speak none of the versions that stay: by Kafka's releases where the API is Kafka's, by
     the baselines otherwise. Ends with the verb.
     """
-    from wirebook.specs.kafka.brokers import api_keys, load_brokers
+    from wirebook.specs.kafka.served import Served
 
     new = pair.new
     if not new.valid_versions:
         return "clients that use it are"
     lowest = new.valid_versions.lowest
     key = new.api_key
-    if key is not None and api_keys().get(new.api.lower()) == key:
-        served = [(it.release, it.versions[key]) for it in load_brokers() if key in it.versions]
-        older = [release for release, versions in served if versions.highest < lowest]
-        if older and len(older) < len(served):
-            first, last = older[0], older[-1]
-            which = f"{first} to {last}" if first != last else first
-            return f"clients of Kafka {which}, which speak no newer version, are"
+    served = Served.of(new)
+    releases = served.only_below(lowest) if served else ""
+    if releases:
+        return f"clients of Kafka {releases}, which speak no newer version, are"
     first_with = pair.released.get(lowest, "")
     if (
         key is not None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from wirebook.rules.diff.kinds import CODE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
-from wirebook.rules.review.served import Served
+from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions, VersionSet, counted
 
@@ -38,7 +38,7 @@ TITLES = {
     Cause.CODE: "Generated code",
 }
 COLUMNS = {
-    Cause.REMOVED: ("removed", "served by", "lowest that stays", "brokers serve it"),
+    Cause.REMOVED: ("removed", "served by", "lowest that stays", "brokers serve it", "clients cut off"),
     Cause.DEPRECATED: ("deprecated", "move to", "brokers serve it"),
     Cause.ADDED: ("new", "brokers that know it", "clients not affected"),
 }
@@ -211,10 +211,10 @@ class _Api:
         else:
             serving = f", which brokers serve since {since}" if since else ""
             words += f" Clients need version {left.lowest} or later{serving}."
-        lowest = str(left.lowest) if left else "none"
-        return self._of(
-            Cause.REMOVED, words, str(versions), releases, lowest, f"since {since}" if since else ""
-        )
+        cut_off = served.only_below(left.lowest) if served and left else ""
+        words += f" Clients of Kafka {cut_off} are cut off." if cut_off else ""
+        cells = (releases, str(left.lowest) if left else "none", f"since {since}" if since else "", cut_off)
+        return self._of(Cause.REMOVED, words, str(versions), *cells)
 
     def _deprecated(self, versions: VersionSet, message: Message) -> Consequence:
         newer = message.valid_versions - message.deprecated_versions

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.grouping import Group
 from wirebook.rules.meta_rules import site_address
@@ -99,8 +100,14 @@ class ReviewReport:
         return tuple(item for item in layouts if item.added)
 
     @cached_property
+    def notes(self) -> tuple[Finding, ...]:
+        """The findings for information that nobody has waived: nobody has to act on one."""
+        info = Severity.INFO
+        return tuple(item for item in self.report.ordered if item.severity is info and item.waived is None)
+
+    @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
-        """The findings with their fingerprints, under the name of their message, worst first.
+        """The findings but the notes, with fingerprints, under the name of their message, worst first.
 
         A group of findings that are alike has a heading of its own, and the fingerprint of the first.
         """
@@ -109,6 +116,8 @@ class ReviewReport:
         marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
         for group in self.report.groups:
             first = group[0]
+            if first.severity is Severity.INFO and first.waived is None:
+                continue
             title = first.message_name or "The files together"
             if len(group) > 1:
                 names = len({item.message_name for item in group})

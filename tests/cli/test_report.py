@@ -170,7 +170,7 @@ def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
             "breaking",
             [
                 "Version 0 is removed. Releases that serve it: 0.8.0 to 3.9.1. Clients need version 1 or "
-                "later, which brokers serve since 0.9.0."
+                "later, which brokers serve since 0.9.0. Clients of Kafka 0.8.0 to 0.8.2 are cut off."
             ],
         ),
         (
@@ -347,3 +347,33 @@ def test_without_the_option_a_failure_writes_nothing(repo: Repo, tmp_path: Path)
 def test_a_comment_is_markdown(repo: Repo, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--format", "html", *option]) == 2
     assert "leave --format out" in capsys.readouterr().err
+
+
+def test_notes_are_a_line_each(repo: Repo) -> None:
+    repo.spec(request(deprecatedVersions="0"))
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    repo.spec(request(validVersions="1-2"))
+    repo.spec(response(validVersions="1-2"))
+    found = made("--against", "HEAD", "--released", "1.0.0")
+    assert found.notes
+    assert not found.by_message
+    for text in (review_markdown.render(found), review_html.render(found)):
+        assert f"{len(found.notes)} for information" in text
+        assert text.count("<code>lowest-version-raised</code>") == 1
+        assert "--waive=" not in text
+
+
+def test_links_need_the_address_of_a_site(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = request()
+    spec["fields"][0]["type"] = "int64"
+    repo.spec(spec)
+    repo.spec(request(apiKey=900, name="NewRequest"))
+    assert "http" not in review_markdown.render(made("--against", "HEAD"))
+    monkeypatch.setenv("WIREBOOK_SITE_URL", "https://example.org/reference")
+    found = made("--against", "HEAD")
+    text, page = review_markdown.render(found), review_html.render(found)
+    for address in ("api/fetch/", "rules/type-changed/"):
+        assert f"](https://example.org/reference/{address})" in text
+        assert f'href="https://example.org/reference/{address}"' in page
+    assert "api/new/" not in text

@@ -26,6 +26,7 @@ from wirebook.specs.printable import visible
 
 OPEN = 5  # as many APIs are shown unfolded
 LISTED = 12  # as many entries of a section are listed in the contents; more are folded
+WIDE = 40  # longer cells are broken into lines
 NAMED = 5  # as many APIs are named in a line; more are folded
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
@@ -124,6 +125,17 @@ class _Page:
             yield f'<h3 id="{self._entry(section, name)}">{_text(name)}</h3>'
             for group, mark in findings:
                 yield from _finding(self.review.report, group, mark)
+        notes = self.review.notes
+        if notes:
+            title = f"{len(notes)} for information"
+            at, opened = self._entry(section, title), " open" if len(notes) <= OPEN else ""
+            yield f'<details id="{at}"{opened}><summary><h3>{title}</h3></summary><ul>'
+            for note in notes:
+                place, _ = where(note)
+                file = "" if place is None else f" <code>{_text(place.path)}:{place.line}</code>"
+                words = f"{_text(about(note))}: {_text(note.message)}"
+                yield f"<li><code>{_text(note.rule)}</code> {words}{file}</li>"
+            yield "</ul></details>"
 
     # What changed
 
@@ -212,11 +224,13 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], headed: bool = F
     body = []
     for row in rows:
         first, *rest = row
-        cells = "".join(f"<td>{cell}</td>" for cell in rest)
-        body.append(
-            f'<tr><th scope="row">{first}</th>{cells}</tr>' if headed else f"<tr><td>{first}</td>{cells}</tr>"
-        )
+        start = f'<th scope="row">{first}</th>' if headed else _cell(first)
+        body.append(f"<tr>{start}{''.join(map(_cell, rest))}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
+
+
+def _cell(cell: str) -> str:
+    return f'<td class="words">{cell}</td>' if len(cell) > WIDE else f"<td>{cell}</td>"
 
 
 def _fields(layout: LayoutDiff) -> str:
@@ -228,7 +242,7 @@ def _fields(layout: LayoutDiff) -> str:
         depth = min(field.path.count("."), 4)
         tag = "" if field.tag is None else field.tag
         cells = (type_of(field), "yes" if field.nullable else "", tag, default_of(field), field.about)
-        rest = "".join(f"<td>{_text(cell)}</td>" for cell in cells)
+        rest = "".join(_cell(_text(cell)) for cell in cells)
         rows.append(f'<tr><th scope="row" class="d{depth}">{_text(field.name)}</th>{rest}</tr>')
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 

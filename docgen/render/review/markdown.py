@@ -92,6 +92,15 @@ def _findings(writer: Writer, review: ReviewReport) -> None:
         for group, mark in findings:
             if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
                 head, title = [], []
+    if review.notes:
+        writer.add(*title)
+        writer.fold(f"{ICONS['info']} {len(review.notes)} for information", partial(_notes, review), "notes")
+
+
+def _notes(review: ReviewReport, writer: Writer) -> None:
+    for note in review.notes:
+        words = f"<code>{cell(note.rule, 100)}</code> {cell(about(note))}: {cell(note.message)}"
+        writer.add(f"- {words}", what="notes")
 
 
 def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:

@@ -11,8 +11,8 @@ from tests.rules.review.reviews import reviewed
 from tests.support import history_repo, needs_shared
 from wirebook.rules.review.consequences import Cause
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.review.served import Served
 from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.specs.kafka.served import Served
 from wirebook.specs.versions import VersionSet
 
 
@@ -103,8 +103,8 @@ def test_versions_of_the_release_that_removed_most(monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(history_repo())
     found = reviewed("3.9.1..4.0.0")
     rows = {item.api: item.cells for item in found.consequences if item.cause is Cause.REMOVED}
-    assert rows["Fetch (API key 1)"] == ("0-3", "0.8.0 to 3.9.1", "4", "since 0.11.0")
-    assert rows["LeaderAndIsr (API key 4)"] == ("0-7", "0.8.0 to 3.9.1", "none", "")
+    assert rows["Fetch (API key 1)"] == ("0-3", "0.8.0 to 3.9.1", "4", "since 0.11.0", "0.8.0 to 0.10.2")
+    assert rows["LeaderAndIsr (API key 4)"] == ("0-7", "0.8.0 to 3.9.1", "none", "", "")
     assert len(rows) == 25
     listeners = {item.words for item in found.consequences if item.cause is Cause.LISTENER}
     assert "No longer served on the zkBroker listener. Releases up to 3.9.1 serve it there." in listeners

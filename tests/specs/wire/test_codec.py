@@ -189,7 +189,7 @@ def varint(value: int) -> str:
         (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
         (INFLEXIBLE, "ffff", "Name", 0, "null, but it is not nullable"),
         (INFLEXIBLE, "fffe", "Name", 0, "only -1 (null) may be below 0"),
-        (INFLEXIBLE, "0001 ff", "Name", 2, "no UTF-8"),
+        (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
         (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
         (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
         (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),

@@ -1,15 +1,12 @@
-"""Which Kafka releases serve which versions of an API, for what a change means to them."""
+"""Which of Kafka's releases serve which versions of an API: what a change means to brokers and clients."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
+from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
+from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions, VersionSet
-
-if TYPE_CHECKING:
-    from wirebook.specs.kafka.brokers import Broker
-    from wirebook.specs.model import Message
 
 
 class Served:
@@ -28,8 +25,6 @@ class Served:
 
         Nothing is known of the releases of another protocol.
         """
-        from wirebook.specs.kafka.brokers import api_keys, load_brokers
-
         key = message.api_key
         if message.type not in ("request", "response") or api_keys().get(message.api.lower(), -1) != key:
             return None
@@ -42,13 +37,15 @@ class Served:
 
     def releases(self, versions: VersionSet) -> str:
         """The releases that serve any of some versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" for none."""
-        runs: list[list[str]] = [[]]
-        for broker in self.brokers:
-            if any(version in versions for version in self._of(broker)):
-                runs[-1].append(broker.release)
-            elif runs[-1]:
-                runs.append([])
-        return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
+        return self._runs(lambda served: any(version in versions for version in served))
+
+    def only_below(self, lowest: int) -> str:
+        """The releases that have the API, but no version from `lowest` on; "" where none or all do.
+
+        Their clients are cut off where `lowest` becomes the lowest version.
+        """
+        older = self._runs(lambda served: bool(served) and served.highest < lowest)
+        return older if any(self._of(item).highest >= lowest for item in self.brokers) else ""
 
     def last_with_listener(self, listener: str) -> str | None:
         """The last release that serves the API on a listener; None where none does."""
@@ -58,6 +55,15 @@ class Served:
     def since(self, version: int) -> str | None:
         """The first release that serves a version; None where none does."""
         return next((item.release for item in self.brokers if version in self._of(item)), None)
+
+    def _runs(self, holds: Callable[[Versions], bool]) -> str:
+        runs: list[list[str]] = [[]]
+        for broker in self.brokers:
+            if holds(self._of(broker)):
+                runs[-1].append(broker.release)
+            elif runs[-1]:
+                runs.append([])
+        return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
 
     def _of(self, broker: Broker) -> Versions:
         return broker.versions.get(self.key, Versions.NONE)

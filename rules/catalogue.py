@@ -25,7 +25,10 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "message_renamed",
             "message_type_changed",
         ),
-        "flexible": ("flexible_versions_changed",),
+        "flexible": (
+            "flexible_versions_changed",
+            "header_version_changed",
+        ),
         "lifecycle": (
             "highest_version_lowered",
             "history_rewritten",
@@ -97,6 +100,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "empty_value",
             "field_in_no_version",
             "flexible_versions_closed",
+            "header_versions_incomplete",
             "misplaced_key",
             "missing_key",
             "number_out_of_range",

@@ -147,11 +147,19 @@ class HistoryEntry:
     about: str = ""
 
 
+class HeaderRange(NamedTuple):
+    """An entry of `headerVersions`: the version of the header before the message in some of its versions."""
+
+    versions: Versions
+    header: int
+
+
 @dataclass(frozen=True)
 class Message:
     """One spec file: a message with all its versions, as written.
 
-    `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `path` is where
+    `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `header_versions` is
+    None where the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
     comments before the first brace (a licence, usually).
     """
@@ -163,6 +171,7 @@ class Message:
     api_key: int | None = None
     flexible_versions: Versions = Versions.NONE
     deprecated_versions: Versions = Versions.NONE
+    header_versions: tuple[HeaderRange, ...] | None = None
     listeners: tuple[str, ...] = ()
     latest_version_unstable: bool = False
     fields: tuple[Field, ...] = ()

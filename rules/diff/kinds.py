@@ -22,6 +22,7 @@ _EFFECTS = {
     "versions-added": WIRE,
     "versions-removed": WIRE,
     "flexible-versions-changed": WIRE,
+    "header-versions-changed": WIRE,
     "versions-deprecated": PROMISE,
     "versions-undeprecated": PROMISE,
     "version-made-unstable": PROMISE,
@@ -64,6 +65,7 @@ KINDS = tuple(_EFFECTS)
 # What is said of a range of versions: where no version that there is changes by it, it is but other words.
 OF_VERSIONS = {
     "flexible-versions-changed",
+    "header-versions-changed",
     "field-moved",
     "field-versions-changed",
     "nullability-changed",

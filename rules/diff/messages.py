@@ -10,6 +10,7 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.diff.sides import Sides, place_of
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.wire.layout import header_of
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
@@ -43,6 +44,10 @@ def _of_message(sides: Sides) -> Iterator[ProtocolChange]:
         differ = sides.among(lambda era: (era in old.flexible_versions) != (era in new.flexible_versions))
         both = str(old.flexible_versions), str(new.flexible_versions)
         yield sides.change("flexible-versions-changed", "flexibleVersions", versions=differ, values=both)
+    if old.header_versions != new.header_versions:
+        differ = sides.among(lambda era: header_of(old, era) != header_of(new, era))
+        written = _headers(old), _headers(new)
+        yield sides.change("header-versions-changed", "headerVersions", versions=differ, values=written)
     yield from _of_ranges(
         sides,
         "deprecatedVersions",
@@ -123,6 +128,13 @@ def _of_common_structs(sides: Sides) -> Iterator[ProtocolChange]:
                 shown = str(values[0]), str(values[1])
                 yield sides.change(kind, key, nodes=nodes, subject=name, values=shown)
         yield from sides.of_text(name, one.written, other.written)
+
+
+def _headers(message: Message) -> str:
+    ranges = message.header_versions
+    if ranges is None:
+        return "none"
+    return ", ".join(f"{versions}: {header}" for versions, header in ranges) or "{}"
 
 
 def _entry(entry: HistoryEntry) -> str:

@@ -17,6 +17,7 @@ _PROTOCOL = {
     "versions-added": "{word} {versions} {be} added",
     "versions-removed": "{word} {versions} {be} no longer valid",
     "flexible-versions-changed": "the flexible versions are {new} instead of {old}",
+    "header-versions-changed": "the header versions are {new} instead of {old}",
     "versions-deprecated": "{word} {versions} {be} deprecated",
     "versions-undeprecated": "{word} {versions} {be} no longer deprecated",
     "version-made-unstable": "version {versions} is marked as unstable",

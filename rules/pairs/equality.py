@@ -62,6 +62,7 @@ def bounds(message: Message) -> set[int]:
                 inside(item.fields)
 
     add((message.valid_versions, message.flexible_versions))
+    add(item.versions for item in message.header_versions or ())
     inside(message.fields)
     for struct in message.common_structs:
         inside(struct.fields)

@@ -13,21 +13,23 @@ from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES, Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def misplaced_key(message: Message) -> Iterator[Hit]:
-    """A key stands only where it means something.
+    """A key is only where it has a meaning.
 
     ## What it does
-    Reports `listeners` and `latestVersionUnstable` on a message that is no request; on a field,
-    `flexibleVersions` of its own where the type is neither string nor bytes, `zeroCopy` where it is not
-    bytes, and `mapKey` where no struct is around the field.
+    Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
+    on one that is neither request nor response, or that has no valid version. On a field, reports
+    `flexibleVersions` where the type is neither string nor bytes, `zeroCopy` where it is not bytes, and
+    `mapKey` where the field is not in a struct.
 
     ## Why it breaks
     Kafka's generator refuses the file: the key has no effect there, although the spec reads as if it had.
 
     ## When it is fine
-    `"latestVersionUnstable": false` and `"zeroCopy": false` say nothing. A response goes with its request.
+    `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
+    declares holds for its response, too.
 
     ## Do instead
-    Write it at the request, or leave it out.
+    Move the key to the request, or delete it.
 
     ## Example
     ```diff
@@ -43,17 +45,27 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
         ):
             if there:
                 yield Hit(
-                    f'{message.name} has "{key}", but is a {message.type}: only a request has it',
-                    f'write it at the request; leave it out of "{message.name}"',
+                    f'{message.name} has "{key}", but is of type {message.type}: only a request has it',
+                    f'move "{key}" to the request, or delete it',
                     at=message.written.at(key),
                     discriminator=key,
                 )
+    if message.header_versions is not None and message.type in MESSAGE_TYPES:
+        has_header = message.type in ("request", "response")
+        if not has_header or not message.valid_versions:
+            why = "has no valid version" if has_header else f"is of type {message.type}, which has no header"
+            yield Hit(
+                f'{message.name} has "headerVersions", but {why}',
+                'delete "headerVersions"',
+                at=message.written.at("headerVersions"),
+                discriminator="headerVersions",
+            )
     for item in walk_fields(message):
         field = item.field
         if field.map_key and not item.within and field.tag is None:
             yield Hit(
-                f'{item.path} has "mapKey", but {message.name} itself is no entry of an array',
-                "leave it out",
+                f'{item.path} has "mapKey", but {message.name} itself is not an element of an array',
+                'delete "mapKey"',
                 at=field.written.at("mapKey"),
                 path=item.path,
                 discriminator="mapKey",
@@ -68,7 +80,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
             if there and known and field.type not in types:
                 yield Hit(
                     f'{item.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
-                    "leave it out",
+                    f'delete "{key}"',
                     at=field.written.at(key),
                     path=item.path,
                     discriminator=key,

@@ -5,12 +5,23 @@ from __future__ import annotations
 from functools import cache
 
 from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
+
+
+def has_header(message_type: str, header_version: int | None) -> bool:
+    """Whether the headers that come with wirebook have that version: a spec may declare a later one."""
+    return header_version is not None and header_version in _header(message_type).valid_versions
 
 
 @cache
 def header_layout(message_type: str, header_version: int) -> Layout:
     """The layout of the header ("request" or "response") in a version that `Layout.header_version` names."""
+    return layout(_header(message_type), header_version)
+
+
+@cache
+def _header(message_type: str) -> Message:
     path = embedded_source() / f"{message_type.capitalize()}Header.json"
-    return layout(read_message(path.read_bytes(), path.name), header_version)
+    return read_message(path.read_bytes(), path.name)

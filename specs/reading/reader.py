@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from wirebook.specs.model import STANDING, Field, HistoryEntry, Json, Message, Protocol, Struct
+from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, Node, parse_json
@@ -14,7 +14,7 @@ from wirebook.specs.reading.values import Values
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
-    "flexibleVersions", "latestVersionUnstable", "commonStructs", "fields", "history",
+    "flexibleVersions", "headerVersions", "latestVersionUnstable", "commonStructs", "fields", "history",
 ))  # fmt: skip
 FIELD_KEYS = frozenset((
     "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
@@ -97,6 +97,7 @@ class _Reader(Values):
             api_key=self.number(node, "apiKey", 32767),
             flexible_versions=self.range(node, "flexibleVersions"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
+            header_versions=self.headers(node),
             listeners=self.words(node, "listeners"),
             latest_version_unstable=self.flag(node, "latestVersionUnstable"),
             fields=self.objects(node, "fields", "field", self.field),
@@ -107,6 +108,22 @@ class _Reader(Values):
         )
         in_order = tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
         return replace(made, problems=in_order)
+
+    def headers(self, node: Node) -> tuple[HeaderRange, ...] | None:
+        """The entries of `headerVersions`, by version; None where the key is absent."""
+        if "headerVersions" not in node:
+            return None
+        value = node["headerVersions"]
+        if not isinstance(value, Node):
+            self.wrong(node, "headerVersions", "an object")
+            return None
+        self.repeated(value)
+        found: list[HeaderRange] = []
+        for key in value:
+            versions, header = self.range_of_key(value, key), self.digits(value, key, 32767)
+            if versions is not None and header is not None:
+                found.append(HeaderRange(versions, header))
+        return tuple(sorted(found, key=lambda item: item.versions.lowest))
 
     def field(self, node: Node) -> Field:
         default = node.get("default")

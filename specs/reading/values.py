@@ -171,6 +171,36 @@ class Values:
             self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), self.at(node, key), key)
             return None
 
+    def range_of_key(self, node: Node, key: str) -> Versions | None:
+        """The version range that a key itself is; None where it is not one, or holds no version."""
+        at = self.lines.object(node.number).keys_at[key]
+        try:
+            found = Versions.parse(key)
+        except VersionsError as error:
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), at, key)
+            return None
+        if not found:
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", f'"{key}" holds no version', at, key)
+            return None
+        return found
+
+    def digits(self, node: Node, key: str, highest: int) -> int | None:
+        """An integer from 0 to `highest` in quotes; one without quotes is read as such."""
+        value = node[key]
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= highest:
+            message = f'"{key}" is a number; write "{value}"'
+            self.report(ProblemKind.WRONG_TYPE, "warning", message, self.at(node, key), key)
+            return value
+        text = value.strip() if isinstance(value, str) else ""
+        if not (text.isascii() and text.isdigit() and len(text) < 20):
+            self.wrong(node, key, "a whole number in quotes")
+            return None
+        if int(text) > highest:
+            message = f'"{key}" is between 0 and {highest}'
+            self.report(ProblemKind.NUMBER_OUT_OF_RANGE, "unusable", message, self.at(node, key), key)
+            return None
+        return int(text)
+
     def range(self, node: Node, key: str) -> Versions:
         """A version range, by default empty."""
         found = self.versions(node, key)

@@ -163,7 +163,7 @@ def layout(message: Message, version: int) -> Layout:
         message=message,
         version=version,
         flexible=flexible,
-        header_version=header_version(message.type, message.api_key, version, flexible),
+        header_version=header_of(message, version),
         unstable=message.latest_version_unstable and version == message.valid_versions.highest,
         deprecated=version in message.deprecated_versions
         or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
@@ -181,6 +181,19 @@ def layouts(message: Message) -> list[Layout]:
             message.written.at("validVersions"),
         )
     return [layout(message, version) for version in message.valid_versions]
+
+
+def header_of(message: Message, version: int) -> int | None:
+    """The version of the header before a version of a message; None for messages that have no header.
+
+    Where a spec has no `headerVersions`, as before KIP-1313, it follows from whether the version is flexible.
+    """
+    if message.header_versions and message.type in ("request", "response"):
+        for versions, header in message.header_versions:
+            if version in versions:
+                return header
+    flexible = version in message.flexible_versions
+    return header_version(message.type, message.api_key, version, flexible)
 
 
 def header_version(message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:

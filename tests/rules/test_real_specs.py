@@ -64,7 +64,9 @@ def test_what_fires_on_a_release(name: str) -> None:
 def test_what_a_release_had_is_not_repeated(name: str) -> None:
     assert check(release(name), release(name)) == []
     everything = check(release(name), release(name), everything=True)
-    assert Counter(item.rule for item in everything) == EXPECTED[name]
+    # Where the old side uses a listener, it is one of the format of that repository.
+    expected = {rule: count for rule, count in EXPECTED[name].items() if rule != "unknown-listener"}
+    assert Counter(item.rule for item in everything) == expected
 
 
 @needs_shared

@@ -210,7 +210,7 @@ def test_a_key_that_other_files_of_the_old_side_have_is_a_warning() -> None:
         text = (SPEC % "").replace('"name": "FooRequest",', keys).replace("900", str(number))
         return read_message(text, f"{name}.json")
 
-    key = ' "headerVersions": {},'
+    key = ' "scope": ["broker"],'
     old = Protocol((spec("FooRequest", 900), spec("BarRequest", 901, key)))
     new = Protocol((spec("FooRequest", 900, key), old.messages[1]))
     assert [(item.rule, item.severity) for item in check(old, new)] == [("unknown-key", Severity.WARNING)]

@@ -149,6 +149,7 @@ SPEC: dict[str, Any] = {
     "validVersions": "0-3",
     "deprecatedVersions": "0",
     "flexibleVersions": "2+",
+    "headerVersions": {"0-1": "1", "2+": "2"},
     "latestVersionUnstable": False,
     "commonStructs": [
         {"name": "Pair", "versions": "0+", "fields": [{"name": "Left", "type": "int8", "versions": "0+"}]}
@@ -227,6 +228,10 @@ BROKEN: list[tuple[Place, list[object]]] = [
     (("validVersions",), ["32768", "0-32768", "٣", "0x1", -1, 32768, 1.5, None, True, [], {}]),
     (("deprecatedVersions",), ["all", None, False, []]),
     (("flexibleVersions",), ["2-", "3-1", None, {}]),
+    (("headerVersions",), [None, "1", 1, [], ["1"], True]),
+    (("headerVersions",), [{"": "1"}, {"none": "1"}, {"x": "1"}, {"2-1": "1"}, {"32768": "1"}]),
+    (("headerVersions",), [{"0+": None}, {"0+": ""}, {"0+": "x"}, {"0+": "-1"}, {"0+": "32768"}, {"0+": []}]),
+    (("headerVersions",), [{"0+": -1}, {"0+": 1.5}, {"0+": True}, {"0+": 32768}, {"0+": "1+"}]),
     (("apiKey",), [-1, 32768, 1.5, "-1", "32768", "x", "", " 7", None, True, [7]]),
     (("listeners",), ["broker", None, 1, {}, [1], ["broker", None]]),
     (("latestVersionUnstable",), ["yes", "True", "", 0, 1, None, []]),
@@ -263,6 +268,7 @@ LOOSE: list[tuple[Place, list[object]]] = [
     (("type",), ["requests"]),  # for the rules to judge
     (("validVersions",), ["none", "3", "0-4", "5+", " 0-4 ", "7-7", "9-10", "109-110", "0-32767", 0, 32767]),
     (("apiKey",), [GONE, 0, 32767, "0", "32767"]),
+    (("headerVersions",), [GONE, {}, {"0+": "0"}, {"0+": 1}, {" 0-1 ": " 32767 "}, {"3": "1", "1": "0"}]),
     (("listeners",), [GONE, [], ["zkBroker", "broker"], ["raft"]]),
     (("latestVersionUnstable",), ["true", "false", True]),
     (("fields",), [[]]),

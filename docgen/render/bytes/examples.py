@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
-from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.headers import has_header, header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
@@ -104,9 +104,9 @@ def cases(layout: ExportedLayout, of: Codec | None = None) -> Iterator[Case]:
 
 
 def header(layout: ExportedLayout, name: str) -> Header | None:
-    """The header of an example; None for messages that are neither requests nor responses."""
+    """The header of an example; None for messages that have none, or one that wirebook does not have."""
     version = layout.header_version
-    if version is None or layout.type not in ("request", "response"):
+    if version is None or not has_header(layout.type, version):
         return None
     found = _header_codec(layout.type, version)
     value: Value = {"CorrelationId": 1}

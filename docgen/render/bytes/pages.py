@@ -17,7 +17,7 @@ from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
 from wirebook.docgen.render.pages.sections import MessagePart, version_sections
-from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.headers import has_header, header_layout
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -119,8 +119,9 @@ def _shown(layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Key
 
 def _grammar(layout: ExportedLayout, of: Codec, keys: Keys) -> Markup:
     made = Markup("")
-    if layout.type in ("request", "response") and layout.header_version is not None:
-        head = header_layout(layout.type, layout.header_version)
+    header_version = layout.header_version
+    if header_version is not None and has_header(layout.type, header_version):
+        head = header_layout(layout.type, header_version)
         title = bnf_title(head.name, head.type, head.api, head.version)
         made = grammar_block(bnf_lines(title, head.fields, head.flexible), "header", keys) + "\n\n"
     title = bnf_title(layout.message, layout.type, layout.api, layout.version)

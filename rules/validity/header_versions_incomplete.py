@@ -1,0 +1,81 @@
+"""header-versions-incomplete: `headerVersions` that do not give every version one header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wirebook.rules.finding import Category
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.validity.problems import unusable
+from wirebook.specs.model import Message
+from wirebook.specs.versions import MAX_VERSION
+from wirebook.specs.wire.layout import API_VERSIONS_KEY
+
+
+@rule(on=Message, category=Category.SPEC, source="KIP-1313")
+def header_versions_incomplete(message: Message) -> Iterator[Hit]:
+    """`headerVersions` gives every version one header.
+
+    ## What it does
+    Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
+    overlap, that the last one is open, and that none begins above the highest valid version. Responses to
+    ApiVersions have header 0 in every version (KIP-511).
+
+    ## Why it breaks
+    Kafka's generator refuses the file. A peer that reads such a spec has to guess the header of a version.
+
+    ## When it is fine
+    Without the key: the header then follows from `flexibleVersions`. Ranges may cover versions that are no
+    longer valid.
+
+    ## Do instead
+    Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
+    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "2+": "2" }, "fields": [] }
+    ```
+    """
+    ranges = message.header_versions
+    if ranges is None or unusable(message) or not message.valid_versions:
+        return
+    if message.type not in ("request", "response"):
+        return
+    for what, fix in _faults(message):
+        yield Hit(f"{message.name}: {what}", fix, at=message.written.at("headerVersions"))
+        return
+
+
+def _faults(message: Message) -> Iterator[tuple[str, str]]:
+    """What the generator refuses, and what to write instead."""
+    ranges = message.header_versions or ()
+    if not ranges:
+        yield '"headerVersions" is empty', "delete the key, or write a header for each range of versions"
+    expected = 0
+    for versions, header in ranges:
+        if versions.lowest != expected:
+            after = "the first range" if expected == 0 else "the next range"
+            what = f'in "headerVersions", {after} begins at version {versions.lowest} instead of {expected}'
+            if expected > MAX_VERSION:
+                what = f'in "headerVersions", version {versions.lowest} has two headers'
+            yield what, "write ranges that follow each other without a gap, the last one open"
+        if versions.lowest > message.valid_versions.highest:
+            yield (
+                f'in "headerVersions", the range {versions} begins above the highest valid version '
+                f"{message.valid_versions.highest}",
+                f'delete the range, or raise "validVersions" to {versions.lowest}',
+            )
+        if header and (message.type, message.api_key) == ("response", API_VERSIONS_KEY):
+            yield (
+                f"a response to ApiVersions has header 0 in every version, not {header}",
+                'write "headerVersions": { "0+": "0" }',
+            )
+        expected = versions.highest + 1
+    if ranges and expected <= MAX_VERSION:
+        last = ranges[-1].versions
+        yield (
+            f'in "headerVersions", the last range ({last}) is not open',
+            f'end it with a plus sign: "{last.lowest}+"',
+        )

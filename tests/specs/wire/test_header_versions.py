@@ -1,0 +1,74 @@
+"""headerVersions (KIP-1313): the header that a spec declares for its versions."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from wirebook.specs.problems import InputError, ProblemKind
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.layout import header_of, layout
+
+
+def spec(headers: object, **more: Any) -> str:
+    made = {
+        "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+        "flexibleVersions": "2+", "headerVersions": headers, "fields": [],
+    } | more  # fmt: skip
+    return json.dumps(made)
+
+
+def headers(text: str) -> list[int | None]:
+    message = read_message(text, "Foo.json")
+    return [layout(message, version).header_version for version in message.valid_versions]
+
+
+def test_a_layout_has_the_header_that_the_spec_declares() -> None:
+    assert headers(spec({"0": "1", "1-2": "2", "3+": "3"})) == [1, 2, 2, 3]
+
+
+def test_without_the_key_the_header_follows_from_the_flexible_versions() -> None:
+    text = json.loads(spec({}))
+    del text["headerVersions"]
+    assert headers(json.dumps(text)) == [1, 1, 2, 2]
+    assert read_message(json.dumps(text), "Foo.json").header_versions is None
+
+
+def test_a_version_that_no_range_covers_has_the_header_that_follows() -> None:
+    assert headers(spec({"0-1": "0"})) == [0, 0, 2, 2]
+
+
+def test_a_message_without_a_header_gets_none_by_the_key() -> None:
+    assert headers(spec({"0+": "1"}, type="data")) == [None] * 4
+    assert header_of(read_message(spec({"0+": "1"}, type="header"), "Foo.json"), 0) is None
+
+
+def test_a_number_without_quotes_is_accepted_with_a_warning() -> None:
+    message = read_message(spec({"0+": 1}), "Foo.json")
+    assert headers(spec({"0+": 1})) == [1] * 4
+    assert [(item.kind, item.severity) for item in message.problems] == [(ProblemKind.WRONG_TYPE, "warning")]
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ({"3 +": "1"}, "3 +"),
+        ({"none": "1"}, '"none" holds no version'),
+        ({"0+": "x"}, '"0+" is a whole number in quotes, not a text'),
+        ({"0+": "40000"}, '"0+" is between 0 and 32767'),
+        ([], '"headerVersions" is an object, not an array'),
+    ],
+)
+def test_a_value_of_another_form_is_one_clear_line(value: object, what: str) -> None:
+    with pytest.raises(InputError, match=r"^Foo\.json:1:\d+: ") as caught:
+        read_message(spec(value), "Foo.json")
+    assert what in str(caught.value)
+
+
+def test_a_range_that_is_repeated_is_reported() -> None:
+    text = spec({"0+": "1"}).replace('{"0+": "1"}', '{"0+": "1", "0+": "2"}')
+    message = read_message(text, "Foo.json")
+    assert [item.kind for item in message.problems] == [ProblemKind.DUPLICATE_KEY]
+    assert headers(text) == [2] * 4

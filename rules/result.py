@@ -20,7 +20,8 @@ class CheckResult:
 
     `compared` says in one line what was compared with what. `new_texts` and `old_texts` hold the text of
     each file by the path that findings name it by, for code frames; a path that is missing has no frame.
-    `notices` are sentences that are no findings; `unchecked` says what could not be judged, a reason each:
+    `policy_changes` says what the change makes of the configuration and the waivers; they are among the
+    `notices`, sentences that are no findings; `unchecked` says what could not be judged, a reason each:
     such a report is neither clean nor broken. `command` is the command as it was called, to which a format
     adds `--waive=…`. `grouped` is off where every finding is to be shown by itself. `site` is the address of
     the site with the pages of the rules, "" for none. `unchecked_places` has the place of a reason that is
@@ -39,6 +40,7 @@ class CheckResult:
     grouped: bool = True
     site: str = ""
     unchecked_places: Mapping[str, Place] = field(default_factory=dict)
+    policy_changes: tuple[str, ...] = ()
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:

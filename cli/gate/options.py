@@ -25,6 +25,7 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     add("--released", metavar="GLOB|SOURCE", action="append", help="released tags, or a released source")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
     declare_plugins(parser)
+    add("--policy", choices=("old", "new"), default="old", help="whose configuration judges (default: old)")
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
     add("-v", "--verbose", action="store_true", help="report releases without specs, too")
     add("--no-group", action="store_true", help="list findings that are alike one by one")
@@ -66,6 +67,7 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         config=options.config,
         everything=everything,
         plugins=tuple(options.plugins or ()),
+        policy=options.policy,
         grouped=not options.no_group,
         verbose=options.verbose,
     )

@@ -5,18 +5,116 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.scope import Scope
-from wirebook.rules.project.config import OWN, SHARED, Config, is_configuration, read_config
+from wirebook.rules import meta_rules
+from wirebook.rules.check.scope import Policy, Scope
+from wirebook.rules.check.sides import sides_of
+from wirebook.rules.project.config import LEVELS, OWN, SHARED, Config, is_configuration, read_config
+from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import relative
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import Comparison
 
 if TYPE_CHECKING:
     from wirebook.rules.plugins import Plugin
+    from wirebook.rules.project.waivers import Waiver
+
+
+def governed(scope: Scope) -> tuple[Comparison, tuple[str, ...]]:
+    """The two sides, with `scope` judging by the policy of the old one; and what the change does to policy.
+
+    Where the old side is not a commit of the repository, or the request says so, the configuration that is
+    there judges. What the new configuration says of the baseline is not asked before the old one is known.
+    Raises InputError.
+    """
+    if scope.request.policy == "new" or scope.repository is None:
+        return sides_of(scope), ()
+    new = scope.config
+    own = (DEFAULT, COMMAND_LINE)
+    against = new.against if new.against.origin in own else Setting[str | None](None)
+    branch = new.branch if new.branch.origin in own else Setting[str | None](None)
+    said = (against, branch) != (new.against, new.branch)
+    scope.config = replace(new, against=against, branch=branch)
+    sides = sides_of(scope)
+    scope.config = new
+    if sides.base is None:
+        return (sides_of(scope) if said else sides), ()
+    found = old_policy(scope, sides.base)
+    top = Path(os.path.realpath(scope.top))
+    config = Config() if found is None else found.config
+    folder = top if found is None else top / posixpath.dirname(found.path)
+    config = config.seen_from(Path(os.path.realpath(scope.cwd)), folder)
+    scope.judge_by(Policy(config, folder))
+    changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
+    if scope.config.against.value is not None or scope.config.branch.value is not None:
+        sides = sides_of(scope)
+    return sides, changes
+
+
+def policy_changes(old: Config, new: Config) -> Iterator[str]:
+    """A sentence for each setting that differs."""
+    for item in fields(Config):
+        if item.name in ("severities", "overrides"):
+            continue
+        before, after = getattr(old, item.name), getattr(new, item.name)
+        if before.value != after.value and after.origin != COMMAND_LINE:
+            yield f"this change sets {item.name} to {_shown(after.value)}; before: {_shown(before.value)}"
+    for name in sorted(old.severities.keys() | new.severities.keys()):
+        was, now = (config.severities.get(name) for config in (old, new))
+        if (was and was.value) != (now and now.value):
+            word = "lowers" if _rank(now, name) > _rank(was, name) else "raises"
+            yield f"this change {word} {name} to {now.value if now else 'its default'}" + (
+                f" ({now.origin})" if now else ""
+            )
+    if [replace(item, origin="") for item in old.overrides] != [
+        replace(item, origin="") for item in new.overrides
+    ]:
+        yield "this change edits the levels of some paths or messages (override)"
+
+
+def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
+    """A sentence for each waiver that the change adds or removes; nothing where a file cannot be read."""
+    path = scope.config_folder / scope.config.waivers.value
+    name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+    assert scope.repository is not None
+    found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
+    before = None if found is None else _text(scope.repository.git, found)
+    there = path.read_bytes() if path.is_file() else None
+    after = scope.staged(path) if scope.is_staged(path) else there
+    if before == after:
+        return
+    old, new = _waivers(before, name), _waivers(after, name)
+    yield from (f"this change adds a waiver: {item}: {item.words}" for item in new if item not in old)
+    yield from (f"this change removes a waiver: {item}" for item in old if item not in new)
+
+
+def _waivers(text: bytes | None, name: str) -> list[Waiver]:
+    from wirebook.rules.project.waivers import read_waivers
+
+    try:
+        return [] if text is None else [replace(item, place=None) for item in read_waivers(text, name)]
+    except InputError:
+        return []
+
+
+def _rank(level: Setting[str] | None, name: str) -> int:
+    """How mild a level is; without one, that of the rule."""
+    if level is not None:
+        return LEVELS.index(level.value)
+    rule = meta_rules.find(name)
+    return 0 if rule is None else rule.severity.rank
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_shown, value))}]"
+    return "nothing" if value is None else f'"{visible(str(value))}"'
 
 
 class OldPolicy(NamedTuple):

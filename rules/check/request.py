@@ -16,7 +16,8 @@ class CheckRequest:
     SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
     where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
     shows findings that are alike as one, `verbose` reports what is of no consequence for the verdict.
-    `plugins` are folders or packages of custom rules. `cwd` is where relative names begin.
+    `plugins` are folders or packages of custom rules, `policy` the side whose configuration judges. `cwd` is
+    where relative names begin.
     """
 
     files: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class CheckRequest:
     verbose: bool = False
     cwd: Path | None = None
     plugins: tuple[str, ...] = ()
+    policy: str = "old"
 
     @property
     def command(self) -> str:
@@ -44,6 +46,7 @@ class CheckRequest:
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]
         parts += [part for name in self.plugins for part in ("--plugins", name)]
+        parts += ["--policy", self.policy] if self.policy != "old" else []
         parts += ["--staged"] if self.staged else []
         parts += ["--all"] if self.everything else []
         return shlex.join([*parts, *self.files])

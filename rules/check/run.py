@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
+from wirebook.rules.check.policy import governed
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import files_folder, sides_of
+from wirebook.rules.check.sides import files_folder, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
@@ -63,7 +64,8 @@ class _Job:
 
     def __init__(self, scope: Scope, stack: ExitStack) -> None:
         self.scope = scope
-        self.sides = sides_of(scope)
+        sides, self.policy_changes = governed(scope)
+        self.sides = taken(scope, sides)
         self.custom = _custom_rules(scope, self.sides, stack)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
@@ -92,7 +94,9 @@ class _Job:
                 {**new.texts, **waivers}, (item.location.path for item in findings if item.location)
             ),
             old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
+            policy_changes=self.policy_changes,
             notices=(
+                *self.policy_changes,
                 *sides.notices,
                 *self._told(released),
                 *self.scope.notices,
@@ -180,13 +184,11 @@ class _Job:
             return None
         from wirebook.rules.check.baselines import read_baselines
 
-        paths = (
-            *self.scope.config.paths.value,
-            "",
-            *self.scope.config.exclude.value,
-            "",
-            str(self.scope.config_folder),
-        )
+        paths = [
+            part
+            for config, folder in self.scope.policies
+            for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
+        ]
         return read_baselines(
             named,
             self.scope.repository,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import Config, find_configs, load_config, read_config
@@ -20,6 +21,26 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 Understood = TypeVar("Understood")
+_OF_OLD_SIDE = ("against", "branch", "prerelease", "deprecated_for")
+
+
+class Policy(NamedTuple):
+    """A configuration by which is judged, and the folder that its paths begin at."""
+
+    config: Config
+    folder: Path
+
+    def placed(self, top: Path) -> Callable[[str], str]:
+        """What makes a path from the top one from the folder."""
+        return lambda path: relative(top / path, self.folder).replace(os.sep, "/")
+
+    def takes(self, path: Path) -> bool:
+        """Whether a file counts by its paths."""
+        if not (self.config.paths.value or self.config.exclude.value):
+            return True
+        shown = relative(path, self.folder).replace(os.sep, "/")
+        # The registry lies beside the specs that `paths` names.
+        return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
 
 
 class Scope:
@@ -54,6 +75,8 @@ class Scope:
         self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
         # Without a configuration, its place is where it would be looked for last.
         self.config_folder = self.top if path is None else path.resolve().parent
+        self.config_path = path
+        self.policies: tuple[Policy, ...] = (Policy(self.config, self.config_folder),)
         self.names = set(self._named())
 
     def _opened(self, stack: ExitStack) -> Repository | None:
@@ -86,23 +109,28 @@ class Scope:
     @property
     def tests(self) -> bool:
         """Whether specs of test trees count: where somebody has said which paths do."""
-        return bool(self.config.paths.value or self.request.files)
+        return bool(self.request.files) or any(policy.config.paths.value for policy in self.policies)
 
     def takes(self, path: str) -> bool:
         """Whether a file, by its path from the top, counts."""
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
-        if not (self.config.paths.value or self.config.exclude.value):
-            return True
-        shown = self.from_config(path)
-        if path.rpartition("/")[2] == REGISTRY:
-            # It lies beside the specs that `paths` names.
-            return not self.config.excludes(shown)
-        return self.config.takes(shown)
+        return any(policy.takes(self.top / path) for policy in self.policies)
 
-    def from_config(self, path: str) -> str:
-        """A path from the top, as one from the folder of the configuration."""
-        return relative(self.top / path, self.config_folder).replace(os.sep, "/")
+    def judge_by(self, old: Policy) -> None:
+        """Judge by the policy of the old side, and by that of the new one where it is stricter.
+
+        The baseline and what counts as released are those of the old side; what the new side adds to the
+        releases counts too.
+        """
+        new = self.config
+        given = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
+        kept = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in given}
+        if "released" not in given:
+            both = (*old.config.released.value, *new.released.value)
+            kept["released"] = replace(old.config.released, value=tuple(dict.fromkeys(both)))
+        self.config = replace(new, **kept)
+        self.policies = (old, *self.policies)
 
     def taken(self, side: FileSet) -> FileSet:
         """A side, less the files that do not count."""

@@ -41,8 +41,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
         result = waivers.apply(result, accepted, date.today(), names)
     elif scope.config.waivers.origin != DEFAULT and not path.exists():
         raise InputError("there is no such file of waivers", str(path))
-    if scope.config.severities or scope.config.overrides:
-        result = config.apply(result, scope.config, scope.from_config)
+    result = config.apply(result, [(policy.config, policy.placed(scope.top)) for policy in scope.policies])
     return Settled(result, texts)
 
 

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 
-def sides_of(scope: Scope) -> Comparison:
-    """The two sides, and how they are called; of each, the files that count. Raises InputError."""
-    sides = _comparison(scope)
+def taken(scope: Scope, sides: Comparison) -> Comparison:
+    """Of each side, the files that count."""
     return sides._replace(old=sides.old and scope.taken(sides.old), new=scope.taken(sides.new))
 
 
@@ -40,7 +39,8 @@ def files_folder(scope: Scope) -> Path | None:
     return scope.top
 
 
-def _comparison(scope: Scope) -> Comparison:
+def sides_of(scope: Scope) -> Comparison:
+    """The two sides, and how they are called. Raises InputError."""
     request, repository, against = scope.request, scope.repository, scope.config.against.value
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -180,19 +180,29 @@ def read_config(text: str | bytes, path: str) -> Config:
     return _Reader(document, above, table).config()
 
 
-def apply(findings: Iterable[Finding], config: Config, placed: Callable[[str], str] = str) -> list[Finding]:
-    """The findings as severe as the configuration says, those that are off left out; sorted again.
+def apply(
+    findings: Sequence[Finding], policies: Sequence[tuple[Config, Callable[[str], str]]]
+) -> list[Finding]:
+    """The findings at the worst severity of some configurations, those that all have off left out; sorted.
 
-    To be called after waivers.apply, whose findings on waivers have a level too. `placed` makes a path of a
-    finding one that begins at the folder of the configuration.
+    To be called after waivers.apply, whose findings on waivers have a level too. With each configuration is
+    what makes a path of a finding one that begins at its folder.
     """
+    if not any(config.severities or config.overrides for config, _ in policies):
+        return list(findings)
+    judged = ((item, _worst(item, policies)) for item in findings)
+    return sort(replace(item, severity=severity) for item, severity in judged if severity is not None)
 
-    def path_of(item: Finding) -> str | None:
-        place = item.location or item.previous
-        return placed(place.path) if place is not None and config.overrides else None
 
-    told = ((item, config.severity(item, path_of(item))) for item in findings)
-    return sort(replace(item, severity=severity) for item, severity in told if severity is not None)
+def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
+    place = item.location or item.previous
+    levels: list[Severity] = []
+    for config, placed in policies:
+        path = placed(place.path) if place is not None and config.overrides else None
+        level = config.severity(item, path)
+        if level is not None:
+            levels.append(level)
+    return min(levels, key=lambda level: level.rank, default=None)
 
 
 def is_configuration(path: str, text: bytes) -> bool:

@@ -108,7 +108,7 @@ def test_a_plugin_that_the_change_brings_is_named_and_does_not_run(
 def test_levels_and_waivers_hold_for_custom_rules(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(request(fields=[*request()["fields"], *late("LingerMillis")], validVersions="0-3"))
     repo.write("wirebook.toml", 'plugins = ["protocol_rules/"]\n\n[severities]\nname-with-ms = "off"\n')
-    out = check(capsys, "--against", "HEAD")[1]
+    out = check(capsys, "--against", "HEAD", "--policy", "new")[1]
     assert "custom rules of protocol_rules" in out
     assert "[name-with-ms]" not in out
 

@@ -147,8 +147,10 @@ def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) ->
     kafka = started(tmp_path / "kafka")
     kafka.git("tag", "4.3.1")
     own = started(tmp_path / "own")
-    own.spec(broken())
     own.write(OWN, 'against = "../kafka@4.3.1"\nreleased = ["../kafka@4.3.1"]\n')
+    own.commit("a configuration")
+    own.spec(broken())
+    own.commit("a break")
     for folder in (own.folder, own.folder / "clients"):
         found = check(folder, "--format", "json")
         assert (found.code, found.rules) == (1, ["type-changed"])

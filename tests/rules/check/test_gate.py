@@ -50,8 +50,11 @@ def test_a_path_of_the_name_of_the_baseline(
             repo.write(ref, broken())
     if config:
         repo.write("wirebook.toml", f'against = "{ref}"\n')
-    asked = [] if config else ["--against", ref]
-    code, out = check(capsys, *asked)
+    if config:
+        code, out = check(capsys)
+        assert (code, "type-changed" in out) == (1, True)
+        assert f'this change sets against to "{ref}"; before: nothing' in out
+    code, out = check(capsys, *(["--policy", "new"] if config else ["--against", ref]))
     assert code == 2
     assert "and a ref of the repository here; write " in out
     assert f"or git:{ref}" in out
@@ -113,3 +116,90 @@ def test_requests_are_specs(repo: Repo, capsys: pytest.CaptureFixture[str]) -> N
     place = repo.write("old/FetchRequest.json", request())
     code, out = check(capsys, "--old", str(place), "--new", f"{FOLDER}/FetchRequest.json")
     assert (code, "type-changed" in out) == (1, True)
+
+
+# A policy that the change brings.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[severities]\ntype-changed = "off"\n',
+        '[severities]\nwire = "info"\n',
+        f'exclude = ["{FOLDER}"]\n',
+        'paths = ["elsewhere"]\n',
+        'against = "HEAD"\n',
+        'branch = "feature"\n',
+        '[[override]]\nmessages = ["*"]\nseverities.wire = "off"\n',
+    ],
+)
+@pytest.mark.parametrize("had", [False, True])
+@pytest.mark.parametrize("form", ["wirebook.toml", "pyproject.toml"])
+def test_a_change_of_the_policy_is_shown_and_hides_nothing(
+    text: str, had: bool, form: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def written(settings: str) -> str:
+        if form == "wirebook.toml":
+            return settings
+        return f"[tool.wirebook]\n{settings}".replace("[severities]", "[tool.wirebook.severities]").replace(
+            "[[override]]", "[[tool.wirebook.override]]"
+        )
+
+    if had:
+        repo.git("checkout", "-q", "main")
+        repo.write(form, written('[severities]\nfield-renamed = "info"\n'))
+        repo.commit("a configuration")
+        repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+        repo.git("checkout", "-q", "feature")
+        repo.git("rebase", "-q", "main")
+    repo.write(form, written(text))
+    repo.commit("and the policy")
+    code, out = check(capsys)
+    assert (code, "type-changed" in out) == (1, True)
+    assert "note: this change " in out
+    main(["report"])
+    assert "this change " in capsys.readouterr().out
+    assert check(capsys, "--policy", "new")[0] != 1
+
+
+def test_what_a_change_makes_stricter_holds_at_once(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("checkout", "-q", "main")
+    repo.write("wirebook.toml", 'exclude = ["*"]\n\n[severities]\ntype-changed = "off"\n')
+    repo.commit("a loose configuration")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("checkout", "-q", "feature")
+    repo.git("rebase", "-q", "main")
+    assert check(capsys)[0] == 2, "nothing is checked"
+    repo.write("wirebook.toml", '[severities]\ntype-changed = "off"\n')
+    code, out = check(capsys)
+    assert (code, "type-changed" in out) == (0, False)
+    assert 'this change sets exclude to []; before: ["*"]' in out
+    repo.write("wirebook.toml", "")
+    code, out = check(capsys)
+    assert (code, "type-changed" in out) == (1, True)
+    assert "this change raises type-changed to its default" in out
+
+
+def test_the_policy_of_the_index(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("reset", "-q", "--soft", "HEAD^")
+    repo.write("wirebook.toml", '[severities]\ntype-changed = "off"\n')
+    repo.git("add", "-A")
+    code, out = check(capsys, "--staged")
+    assert (code, "type-changed" in out) == (1, True)
+    assert "this change lowers type-changed to off (wirebook.toml:2)" in out
+    assert check(capsys, "--staged", "--policy", "new")[0] == 0
+
+
+def test_waivers_that_a_change_brings_are_shown(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--waive"])
+    block = capsys.readouterr().out.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "ada"')
+    repo.write("waivers.toml", block)
+    code, out = check(capsys)
+    assert code == 0
+    waiver = "type-changed for FetchRequest.MaxWaitMs 0-2"
+    assert f"this change adds a waiver: {waiver}: so (ada)" in " ".join(out.split())
+    repo.commit("accept it")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    (repo.folder / "waivers.toml").unlink()
+    _, out = check(capsys, "--against", "HEAD")
+    assert f"this change removes a waiver: {waiver}" in " ".join(out.split())

@@ -96,7 +96,8 @@ def test_a_registry_beside_the_paths_of_the_configuration(
 ) -> None:
     repo.write("wirebook.toml", f'paths = ["{FOLDER}/*Request.json"]\n')
     repo.write(REGISTRY, [LEVELS[0]])
-    assert rules(check(capsys)[1]) == ["api-version-removed"]
+    repo.commit("a configuration")
+    assert rules(check(capsys, "--against", "HEAD~1")[1]) == ["api-version-removed"]
     repo.write("wirebook.toml", f'exclude = ["{REGISTRY}"]\n')
     assert rules(check(capsys)[1]) == []
 

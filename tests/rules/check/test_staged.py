@@ -39,12 +39,12 @@ def test_configuration_counts_as_it_is_staged(
     )
     repo.git("add", name)
     repo.write(name, f'{head}type-changed = "info"\n')
-    assert run(repo.folder / FOLDER, monkeypatch, "--staged") == 0
+    assert run(repo.folder / FOLDER, monkeypatch, "--policy", "new", "--staged") == 0
     assert "type-changed" not in capsys.readouterr().out
-    assert run(repo.folder, monkeypatch) == 0
+    assert run(repo.folder, monkeypatch, "--policy", "new") == 0
     assert "info[type-changed]" in capsys.readouterr().out
     # What the command line names is taken as it lies there.
-    assert run(repo.folder, monkeypatch, "--staged", "--config", name) == 0
+    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged", "--config", name) == 0
     assert "info[type-changed]" in capsys.readouterr().out
 
 

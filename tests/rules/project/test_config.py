@@ -41,7 +41,7 @@ FIRM = finding("api-versions-deprecated", Category.POLICY, Severity.ERROR)
 
 def levels(text: str, *findings: Finding) -> list[tuple[str, str]]:
     config = read_config(f"[severities]\n{text}\n", "wirebook.toml")
-    return [(item.rule, item.severity.value) for item in apply(findings, config)]
+    return [(item.rule, item.severity.value) for item in apply(findings, [(config, str)])]
 
 
 def test_every_value_knows_where_it_is_from() -> None:
@@ -247,7 +247,7 @@ def test_levels_of_some_paths_and_messages(path: str | None, name: str, expected
     config = read_config(OVERRIDES, "wirebook.toml")
     place = None if path is None else Place(f"top/{path}", 1, 1)
     items = [replace(item, message_name=name, location=place) for item in (WIRE, SOURCE, FIRM)]
-    found = apply(items, config, lambda told: told.removeprefix("top/"))
+    found = apply(items, [(config, lambda place: place.removeprefix("top/"))])
     # A firm rule is not lowered by its category.
     assert {item.rule: item.severity.value for item in found} == {**expected, FIRM.rule: "error"}
 

@@ -98,6 +98,7 @@ class CheckResult:
             "schema": SCHEMA,
             "tool": {"name": "wirebook", "version": self.tool_version},
             "compared": self.compared,
+            "policy_changes": list(self.policy_changes),
             "notices": list(self.notices),
             "unchecked": list(self.unchecked),
             "findings": [item.to_json() for item in self.ordered],

@@ -68,8 +68,11 @@ def read_baselines(
     *,
     tests: bool,
     prerelease: Sequence[str] | None = None,
+    of_old_side: Callable[[Path], bytes | None] = lambda path: None,
 ) -> Baselines:
     """What `--released` names: globs over tags, or SOURCES.
+
+    A frozen baseline that the old side has is read there, by `of_old_side`: the change may edit the file.
 
     `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths count,
     and `filters` is its content in words. Raises InputError where a name stands for nothing.
@@ -78,7 +81,7 @@ def read_baselines(
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease)
+        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, of_old_side)
         snapshots += found
         notices += told
     names = [snapshot.name for snapshot in snapshots]
@@ -106,6 +109,7 @@ def _snapshots(
     tests: bool,
     lost: list[str],
     prerelease: Sequence[str] | None,
+    of_old_side: Callable[[Path], bytes | None] = lambda path: None,
 ) -> tuple[list[_Snapshot], list[str]]:
     """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
     from wirebook.specs.sources.releases import pick_releases
@@ -137,10 +141,11 @@ def _snapshots(
         if any(sign in name for sign in "*?["):
             why = "; ".join([*told, *lost]) or "no tag fits it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    from wirebook.rules.check.frozen import is_frozen, read_frozen
+    from wirebook.rules.check.frozen import is_frozen, parse_frozen, read_frozen
 
     if is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name)
+        old = of_old_side(cwd / name)
+        frozen = read_frozen(cwd / name, name) if old is None else parse_frozen(old, name)
         return [
             _Snapshot(release, f"{frozen.key} {number}", _of_frozen(frozen, number, takes))
             for number, release in enumerate(frozen.releases)

@@ -94,12 +94,16 @@ def is_frozen(path: Path) -> bool:
 
 
 def read_frozen(path: Path, name: str) -> FrozenFile:
-    """A frozen baseline file; `name` is what to call it.
-
-    Raises InputError for a file that is none, that is of another version, truncated or damaged; OSError.
-    """
+    """A frozen baseline file; `name` is what to call it. As `parse_frozen`, and OSError."""
     with open(path, "rb") as file:
-        content = file.read(MAX_FILE + 1)
+        return parse_frozen(file.read(MAX_FILE + 1), name)
+
+
+def parse_frozen(content: bytes, name: str) -> FrozenFile:
+    """A frozen baseline from its content.
+
+    Raises InputError for content that is none, that is of another version, truncated or damaged.
+    """
     if len(content) > MAX_FILE:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FILE >> 20} MiB)", name)
     if not content.startswith(_MARK):

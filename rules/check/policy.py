@@ -78,13 +78,20 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         yield "this change edits the levels of some paths or messages (override)"
 
 
+def text_of_old_side(scope: Scope, base: str | None, path: Path) -> bytes | None:
+    """The text that a file has in the commit of the old side; None where it has none there."""
+    if base is None or scope.repository is None:
+        return None
+    name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+    found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
+    return None if found is None else _text(scope.repository.git, found)
+
+
 def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; nothing where a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
-    assert scope.repository is not None
-    found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
-    before = None if found is None else _text(scope.repository.git, found)
+    before = text_of_old_side(scope, base, path)
     there = path.read_bytes() if path.is_file() else None
     after = scope.staged(path) if scope.is_staged(path) else there
     if before == after:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import governed
+from wirebook.rules.check.policy import governed, text_of_old_side
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
@@ -65,6 +65,7 @@ class _Job:
     def __init__(self, scope: Scope, stack: ExitStack) -> None:
         self.scope = scope
         sides, self.policy_changes = governed(scope)
+        self.base = sides.base if scope.request.policy == "old" else None
         self.sides = taken(scope, sides)
         self.custom = _custom_rules(scope, self.sides, stack)
         self.around = Surroundings(scope, self.sides)
@@ -197,6 +198,7 @@ class _Job:
             self.scope.cwd,
             tests=self.scope.tests,
             prerelease=self.scope.config.prerelease.value,
+            of_old_side=partial(text_of_old_side, self.scope, self.base),
         )
 
     def _told(self, released: Baselines | None) -> tuple[str, ...]:

@@ -67,8 +67,9 @@ class ReviewReport:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to review: no change, no finding, and nothing that was not checked."""
-        return not (self.changes or self.report.findings or self.report.unchecked)
+        """Whether there is nothing to review: no change of specs or policy, nothing found or unchecked."""
+        report = self.report
+        return not (self.changes or report.findings or report.unchecked or report.policy_changes)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:

@@ -118,6 +118,23 @@ def test_requests_are_specs(repo: Repo, capsys: pytest.CaptureFixture[str]) -> N
     assert (code, "type-changed" in out) == (1, True)
 
 
+def test_a_frozen_baseline_is_that_of_the_old_side(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("checkout", "-q", "main")
+    assert main(["freeze", "--released", "1.*", "-o", "released.wirebook"]) == 0
+    repo.commit("freeze")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("checkout", "-q", "feature")
+    repo.git("rebase", "-q", "main")
+    repo.git("tag", "-f", "1.0.0", "HEAD")
+    assert main(["freeze", "--released", "1.*", "-o", "released.wirebook"]) == 0
+    capsys.readouterr()
+    asked = ("--released", "released.wirebook", "--format", "concise")
+    code, out = check(capsys, *asked)
+    assert (code, "error type-changed" in out) == (1, True)
+    code, out = check(capsys, *asked, "--against", "HEAD", "--policy", "new")
+    assert (code, "type-changed" in out) == (0, False)
+
+
 # A policy that the change brings.
 
 

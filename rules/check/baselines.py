@@ -126,7 +126,9 @@ def _snapshots(
             if tree is None:
                 bare.append(tag)
             elif tag not in tags.prereleases:
-                found.append(_Snapshot(tag, tree, _of_tree(git, tree, takes, tests)))
+                # Nothing proves that an object has the content of its name: it counts in its repository.
+                key = f"{tree} {repository.folder}"
+                found.append(_Snapshot(tag, key, _of_tree(git, tree, takes, tests)))
         there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
         for tag in bare:
             if f"refs/tags/{tag}^{{}}" in there:
@@ -278,8 +280,9 @@ def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
     try:
         place = cache_folder() / f"{key}.json"
         with open(place, "rb") as file:
+            state = os.fstat(file.fileno())
             mine = getattr(os, "getuid", lambda: 0)()
-            if os.name != "nt" and os.fstat(file.fileno()).st_uid != mine:
+            if os.name != "nt" and (state.st_uid != mine or state.st_mode & 0o022):
                 return None
             head, _, body = file.read().partition(b"\n")
         if head != _head(key, body):

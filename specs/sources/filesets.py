@@ -128,10 +128,14 @@ def working_files(repository: Repository) -> FileSet:
     absent: dict[str, str] = {}
     every: dict[str, None] = {}
     unread: dict[str, None] = {}
+    behind_links = _BehindLinks(str(top))
     for name, digest, is_skipped in _listed(str(top)):
         path = shown(name)
         every[path] = None
         if path in files or not candidate(path, tests=True):
+            continue
+        if os.path.dirname(os.fsdecode(name)) in behind_links:
+            # To git the link is a file of its own, and what was in the folder is deleted.
             continue
         try:
             is_there, text = read_regular(os.path.join(top, os.fsdecode(name)))
@@ -172,6 +176,20 @@ def _listed(top: str) -> Iterator[tuple[bytes, str, bool]]:
             if mode not in _BLOBS:
                 continue
         yield name, digest, tag == b"S"
+
+
+class _BehindLinks:
+    """The folders of a working tree that a link leads to: git does not look through links."""
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self._known: dict[str, bool] = {"": False}
+
+    def __contains__(self, folder: str) -> bool:
+        if folder not in self._known:
+            above = os.path.dirname(folder)
+            self._known[folder] = above in self or os.path.islink(os.path.join(self.top, folder))
+        return self._known[folder]
 
 
 def read_regular(path: str) -> tuple[bool, bytes | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -22,6 +23,7 @@ from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import Repository
 
+BEFORE = "GITHUB_EVENT_BEFORE"  # github.event.before: the commit that a push moved its branch from
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _NEAR = 16  # first parents that are looked through before git is started to find a merge base
 
@@ -175,6 +177,9 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
         on_default = current is None or current in (*DEFAULT_BRANCHES, branch) or target in own
         if not on_default or (current is None and commits[target] != head):
             return _Base(head, f"{words}, which is HEAD")
+        before = _before_the_push(git, head)
+        if before is not None:
+            return _Base(before, "where the branch stood before the push")
     else:
         notices = ("no default branch was found: HEAD is compared with the commit before it",)
     parents = git.parents(head)
@@ -186,6 +191,22 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
             str(git.path),
         )
     return _Base(parents[0], "the first parent of HEAD", notices)
+
+
+def _before_the_push(git: GitRepo, head: str) -> str | None:
+    """Where the branch stood that a CI run was pushed to, by GITHUB_EVENT_BEFORE; None where nobody says.
+
+    A push may bring several commits, of which HEAD is only the last. Raises InputError if the commit is not
+    here.
+    """
+    before = os.environ.get(BEFORE, "")
+    if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", before) or not before.strip("0"):
+        return None
+    if _commit(git, before) is None:
+        raise InputError(
+            f"the commit before the push ({BEFORE}) is not here: git fetch origin {before}", str(git.path)
+        )
+    return before if before != head else None
 
 
 def _target_branches(repository: Repository, branch: str | None) -> list[str]:

@@ -135,6 +135,76 @@ def test_a_frozen_baseline_is_that_of_the_old_side(repo: Repo, capsys: pytest.Ca
     assert (code, "type-changed" in out) == (0, False)
 
 
+# Commits and files that a check does not look at.
+
+
+def test_a_push_of_two_commits_of_which_the_first_breaks(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("notes.txt", "words")
+    repo.commit("words")
+    before = repo.git("rev-parse", "main")
+    # The branch is pushed, and CI checks it out.
+    repo.git("branch", "-q", "-M", "main")
+    assert check(capsys)[0] == 1, "not pushed yet: origin/main is where it was"
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert check(capsys)[0] == 0, "the last commit by itself is sound"
+    monkeypatch.setenv("GITHUB_EVENT_BEFORE", before)
+    code, out = check(capsys)
+    assert (code, "type-changed" in out) == (1, True)
+    assert f"where the branch stood before the push ({before[:12]})" in out
+    for nothing in ("", "0" * 40, "main"):
+        monkeypatch.setenv("GITHUB_EVENT_BEFORE", nothing)
+        assert check(capsys)[0] == 0
+    monkeypatch.setenv("GITHUB_EVENT_BEFORE", "1" * 40)
+    code, out = check(capsys)
+    assert code == 2
+    assert f"git fetch origin {'1' * 40}" in out
+
+
+@pytest.mark.parametrize("staged", [[], ["--staged"]])
+def test_a_folder_that_becomes_a_link_to_the_outside(
+    staged: list[str], repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.git("reset", "-q", "--hard", "main")
+    outside = tmp_path / "outside"
+    (repo.folder / "clients").rename(outside)
+    (repo.folder / "clients").symlink_to(outside)
+    if staged:
+        repo.git("add", "-A")
+    code, out = check(capsys, *staged)
+    assert (code, "message-deleted" in out) == (1, True)
+
+
+def test_what_is_kept_of_one_repository_counts_for_no_other(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    asked = ("--against", "main", "--released", "1.0.0")
+    assert check(capsys, *asked)[0] == 1
+    kept = list((tmp_path / "cache" / "wirebook").glob("*.json"))
+    assert len(kept) == 1
+    repo.git("clone", "-q", ".", str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    assert check(capsys, "--against", "origin/main", "--released", "1.0.0")[0] == 1
+    assert len(list((tmp_path / "cache" / "wirebook").glob("*.json"))) == 2
+
+
+def test_what_others_may_write_is_not_used(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    asked = ("--against", "main", "--released", "1.0.0")
+    check(capsys, *asked)
+    [kept] = (tmp_path / "cache" / "wirebook").glob("*.json")
+    text = kept.read_bytes()
+    for mode in (0o620, 0o602):
+        kept.write_bytes(text)
+        kept.chmod(mode)
+        assert check(capsys, *asked)[0] == 1
+        assert kept.stat().st_mode & 0o022 == 0, "it is written again"
+
+
 # A policy that the change brings.
 
 

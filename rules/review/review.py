@@ -59,11 +59,17 @@ class ReviewReport:
             "incomplete": "Not everything could be checked: this is no verdict.",
             "breaking": f"This change breaks what was promised: {number(errors, 'error')}.",
             "warnings": f"Nothing that was released breaks; {number(warnings, 'warning')} to look at.",
-            "sound": "Only what people read changes."
-            if self.text_changes == len(self.changes)
-            else "Nothing that was released breaks.",
+            "sound": self._sound,
             "unchanged": "The protocol does not change.",
         }[self.state]
+
+    @property
+    def _sound(self) -> str:
+        if self.text_changes == len(self.changes):
+            return "Only what people read changes."
+        if any(item.cause is Cause.REMOVED for item in self.consequences):
+            return "No errors, but versions are removed: see who must act."
+        return "Nothing that was released breaks."
 
     @property
     def empty(self) -> bool:
@@ -101,10 +107,9 @@ class ReviewReport:
         return tuple(item for item in layouts if item.added)
 
     @cached_property
-    def notes(self) -> tuple[Finding, ...]:
-        """The findings for information that nobody has waived: nobody has to act on one."""
-        info = Severity.INFO
-        return tuple(item for item in self.report.ordered if item.severity is info and item.waived is None)
+    def notes(self) -> tuple[Group, ...]:
+        """The findings for information that nobody has waived, in groups: no rule asks to act on one."""
+        return tuple(group for group in self.report.groups if _is_note(group[0]))
 
     @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
@@ -117,7 +122,7 @@ class ReviewReport:
         marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
         for group in self.report.groups:
             first = group[0]
-            if first.severity is Severity.INFO and first.waived is None:
+            if _is_note(first):
                 continue
             title = first.message_name or "The files together"
             if len(group) > 1:
@@ -163,6 +168,10 @@ def review(
         old.messages,
         site_address(),
     )
+
+
+def _is_note(finding: Finding) -> bool:
+    return finding.severity is Severity.INFO and finding.waived is None
 
 
 def _order(message: Message | None) -> tuple[bool, int, str, str]:

@@ -358,8 +358,9 @@ def test_notes_are_a_line_each(repo: Repo) -> None:
     found = made("--against", "HEAD", "--released", "1.0.0")
     assert found.notes
     assert not found.by_message
+    assert found.verdict == "No errors, but versions are removed: see who must act."
     for text in (review_markdown.render(found), review_html.render(found)):
-        assert f"{len(found.notes)} for information" in text
+        assert f"{len(found.report.findings)} for information" in text
         assert text.count("<code>lowest-version-raised</code>") == 1
         assert "--waive=" not in text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from wirebook.docgen.render.review.markdown import line_at
 from wirebook.docgen.render.review.pages import pages_of
 from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
 from wirebook.rules.diff.kinds import ProtocolChange
-from wirebook.rules.finding import Place
+from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.formats.words import about, where
 from wirebook.rules.grouping import Group
@@ -127,14 +127,13 @@ class _Page:
                 yield from _finding(self.review.report, group, mark)
         notes = self.review.notes
         if notes:
-            title = f"{len(notes)} for information"
+            title = wording.notes_title(self.review)
             at, opened = self._entry(section, title), " open" if len(notes) <= OPEN else ""
             yield f'<details id="{at}"{opened}><summary><h3>{title}</h3></summary><ul>'
-            for note in notes:
-                place, _ = where(note)
-                file = "" if place is None else f" <code>{_text(place.path)}:{place.line}</code>"
+            for note, *others in notes:
                 words = f"{_text(about(note))}: {_text(note.message)}"
-                yield f"<li><code>{_text(note.rule)}</code> {words}{file}</li>"
+                more = "".join(_likewise(others))
+                yield f"<li><code>{_text(note.rule)}</code> {words}{_at(note)}{more}</li>"
             yield "</ul></details>"
 
     # What changed
@@ -258,13 +257,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         yield _frame(report, finding.previous, False)
     if finding.location is not None:
         yield _frame(report, finding.location, True)
-    if others:
-        yield f"<details><summary>and {len(others)} more like it</summary><ul>"
-        for other in others:
-            place, _ = where(other)
-            at = "" if place is None else f" <code>{_text(place.path)}:{place.line}:{place.column}</code>"
-            yield f"<li>{_text(about(other))}{at}</li>"
-        yield "</ul></details>"
+    yield from _likewise(others)
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:
@@ -277,6 +270,19 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         )
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     yield "</div>"
+
+
+def _likewise(others: Sequence[Finding]) -> Iterator[str]:
+    """The findings of a group after the first, folded."""
+    if others:
+        yield f"<details><summary>and {len(others)} more like it</summary><ul>"
+        yield from (f"<li>{_text(about(other))}{_at(other)}</li>" for other in others)
+        yield "</ul></details>"
+
+
+def _at(finding: Finding) -> str:
+    place, _ = where(finding)
+    return "" if place is None else f" <code>{_text(place.path)}:{place.line}:{place.column}</code>"
 
 
 def _effect(change: ProtocolChange) -> str:

@@ -94,13 +94,14 @@ def _findings(writer: Writer, review: ReviewReport) -> None:
                 head, title = [], []
     if review.notes:
         writer.add(*title)
-        writer.fold(f"{ICONS['info']} {len(review.notes)} for information", partial(_notes, review), "notes")
+        writer.fold(f"{ICONS['info']} {wording.notes_title(review)}", partial(_notes, review), "notes")
 
 
 def _notes(review: ReviewReport, writer: Writer) -> None:
-    for note in review.notes:
+    for note, *others in review.notes:
         words = f"<code>{cell(note.rule, 100)}</code> {cell(about(note))}: {cell(note.message)}"
-        writer.add(f"- {words}", what="notes")
+        more = f" {likewise(others)}" if others else ""
+        writer.add(f"- {words}{more}", what="notes", number=1 + len(others))
 
 
 def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:

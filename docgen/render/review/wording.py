@@ -95,6 +95,11 @@ def nature_of(layout: LayoutDiff) -> str:
     return f"{'Flexible' if layout.new.flexible else 'Not flexible'}{behind}."
 
 
+def notes_title(review: ReviewReport) -> str:
+    """What the notes are folded under."""
+    return f"{sum(map(len, review.notes))} for information"
+
+
 def implied_of(api: ApiOverview) -> str:
     """What is said of fields that are removed with their versions; "" for none."""
     if not api.implied:

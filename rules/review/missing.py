@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.rules.finding import Finding, Repair
+from wirebook.rules.finding import Finding, Place, Repair
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
@@ -60,16 +60,25 @@ def _of(
         for repair in finding.repairs:
             yield from _repaired(finding, repair, level)
     elif finding.rule == "version-without-note" and finding.location is not None:
-        place = finding.location
-        # Specs without a history describe their versions in comments.
-        for version in VersionSet.parse(finding.discriminator):
-            yield Missing(
-                place.path, place.line, "a comment above validVersions", f"// Version {version} {_UNKNOWN}"
-            )
+        message = next((item for item in new if item.name == finding.message_name), None)
+        yield from _described(finding.location, VersionSet.parse(finding.discriminator), message)
     elif finding.rule == "missing-partner":
         message = next((item for item in new if item.name == finding.message_name), None)
         if message is not None and message.api_key is not None:
             yield _partner(message)
+
+
+def _described(place: Place, versions: VersionSet, message: Message | None) -> Iterator[Missing]:
+    """The sentence on each version: in its entry of the history, or in a comment where specs have none."""
+    entries = {entry.version: entry for entry in message.history} if message is not None else {}
+    for version in versions:
+        if version in entries:
+            words = f"what version {version} changes, in its entry of the history"
+            line = entries[version].written.position.line
+            yield Missing(place.path, line, words, f'"about": {_json(_UNKNOWN)}')
+        else:
+            text = f"// Version {version} {_UNKNOWN}"
+            yield Missing(place.path, place.line, "a comment above validVersions", text)
 
 
 def _repaired(finding: Finding, repair: Repair, level: ApiVersion | None) -> Iterator[Missing]:

@@ -79,6 +79,21 @@ def test_the_level_of_the_change_is_the_one_that_a_history_names(repo: Repo) -> 
     assert [json.loads(item.text)["added"] for item in reviewed().missing] == ["1.1-IV0"] * 2
 
 
+def test_an_entry_that_describes_nothing(repo: Repo) -> None:
+    for spec in (request(), response()):
+        repo.spec(with_history(spec))
+    repo.commit()
+    for spec in (request(validVersions="0-3"), response(validVersions="0-3")):
+        whole = with_history(spec)
+        whole["history"].append({"version": 3, "added": "1.0-IV0"})
+        repo.spec(whole)
+    found = reviewed().missing
+    assert [item.text for item in found] == ['"about": "…"'] * 2
+    for item in found:
+        lines = (repo.folder / item.path).read_text().split("\n")[(item.line or 0) - 1 :]
+        assert '"version": 3' in "".join(lines[:2])
+
+
 def test_the_versions_of_the_other_half(repo: Repo) -> None:
     repo.spec(request(validVersions="0-3"))
     (item,) = reviewed().missing

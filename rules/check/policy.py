@@ -26,15 +26,32 @@ if TYPE_CHECKING:
     from wirebook.rules.project.waivers import Waiver
 
 
-def governed(scope: Scope) -> tuple[Comparison, tuple[str, ...]]:
-    """The two sides, with `scope` judging by the policy of the old one; and what the change does to policy.
+class OldPolicy(NamedTuple):
+    """The configuration of a commit, the path of its file there, and the commit."""
+
+    config: Config
+    path: str
+    base: str
+
+
+class Governed(NamedTuple):
+    """The two sides of a check, what the change does to policy, and the configuration of the old side."""
+
+    sides: Comparison
+    changes: tuple[str, ...]
+    policy: OldPolicy | None
+
+
+def governed(scope: Scope) -> Governed:
+    """The two sides, with `scope` judging by the policy of the old one.
 
     Where the old side is not a commit of the repository, or the request says so, the configuration that is
     there judges. What the new configuration says of the baseline is not asked before the old one is known.
     Raises InputError.
     """
     if scope.request.policy == "new" or scope.repository is None:
-        return sides_of(scope), ()
+        sides = sides_of(scope)
+        return Governed(sides, (), None if sides.base is None else old_policy(scope, sides.base))
     new = scope.config
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
@@ -44,7 +61,7 @@ def governed(scope: Scope) -> tuple[Comparison, tuple[str, ...]]:
     sides = sides_of(scope)
     scope.config = new
     if sides.base is None:
-        return (sides_of(scope) if said else sides), ()
+        return Governed(sides_of(scope) if said else sides, (), None)
     found = old_policy(scope, sides.base)
     top = Path(os.path.realpath(scope.top))
     config = Config() if found is None else found.config
@@ -54,7 +71,7 @@ def governed(scope: Scope) -> tuple[Comparison, tuple[str, ...]]:
     changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
     if scope.config.against.value is not None or scope.config.branch.value is not None:
         sides = sides_of(scope)
-    return sides, changes
+    return Governed(sides, changes, found)
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:
@@ -124,17 +141,10 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else f'"{visible(str(value))}"'
 
 
-class OldPolicy(NamedTuple):
-    """The configuration of a commit, and the path of its file there."""
-
-    config: Config
-    path: str
-
-
-def plugins_of(scope: Scope, sides: Comparison) -> tuple[list[Plugin], list[str]]:
+def plugins_of(scope: Scope, policy: OldPolicy | None) -> tuple[list[Plugin], list[str]]:
     """The custom rules that judge, and notices on those that do not.
 
-    They are those of the command line, and those that the configuration of the old side names. Raises
+    They are those of the command line, and those that `policy`, that of the old side, names. Raises
     InputError for a plugin that is not there.
     """
     named = scope.config.plugins
@@ -145,11 +155,10 @@ def plugins_of(scope: Scope, sides: Comparison) -> tuple[list[Plugin], list[str]
 
         plugins = [Plugin.named(name, scope.cwd) for name in scope.request.plugins]
     known: tuple[str, ...] = ()
-    policy = None if sides.base is None else old_policy(scope, sides.base)
-    if policy is not None and sides.base is not None:
+    if policy is not None:
         known = policy.config.plugins.value
         wanted = [name for name in known if os.path.normpath(name) not in given]
-        plugins += [_of_commit(scope, sides.base, policy, name) for name in wanted]
+        plugins += [_of_commit(scope, policy, name) for name in wanted]
     added = [name for name in named.value if name not in known and os.path.normpath(name) not in given]
     notices = []
     if added:
@@ -170,7 +179,7 @@ def old_policy(scope: Scope, base: str) -> OldPolicy | None:
         name = objects.get(f"{base}:{path}")
         text = None if name is None else _text(repository.git, name)
         if text is not None and is_configuration(path, text):
-            return OldPolicy(read_config(text, path), path)
+            return OldPolicy(read_config(text, path), path, base)
     return None
 
 
@@ -188,11 +197,12 @@ def _places(scope: Scope) -> Iterator[str]:
         folder = folder.parent
 
 
-def _of_commit(scope: Scope, base: str, policy: OldPolicy, name: str) -> Plugin:
+def _of_commit(scope: Scope, policy: OldPolicy, name: str) -> Plugin:
     """The plugin that the configuration of a commit names: a folder of that commit, or a package."""
     from wirebook.rules.plugins import Plugin
 
     assert scope.repository is not None
+    base = policy.base
     path = posixpath.normpath(posixpath.join(posixpath.dirname(policy.path), name))
     tree = f"{base}:{'' if path == '.' else path}"
     if not scope.repository.git.names([tree]):

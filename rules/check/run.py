@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import governed, text_of_old_side
+from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
     from wirebook.specs.levels import Registry
-    from wirebook.specs.sources.revisions import Comparison
 
 
 class Judged(NamedTuple):
@@ -64,10 +63,10 @@ class _Job:
 
     def __init__(self, scope: Scope, stack: ExitStack) -> None:
         self.scope = scope
-        sides, self.policy_changes = governed(scope)
+        sides, self.policy_changes, policy = governed(scope)
         self.base = sides.base if scope.request.policy == "old" else None
         self.sides = taken(scope, sides)
-        self.custom = _custom_rules(scope, self.sides, stack)
+        self.custom = _custom_rules(scope, policy, stack)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
 
@@ -214,11 +213,9 @@ def _site() -> str:
     return site_address()
 
 
-def _custom_rules(scope: Scope, sides: Comparison, stack: ExitStack) -> CustomRules | None:
+def _custom_rules(scope: Scope, policy: OldPolicy | None, stack: ExitStack) -> CustomRules | None:
     """Declare the custom rules until `stack` closes; None where there are none."""
-    from wirebook.rules.check.policy import plugins_of
-
-    plugins, notices = plugins_of(scope, sides)
+    plugins, notices = plugins_of(scope, policy)
     scope.notices += notices
     if not plugins:
         return None

@@ -13,12 +13,16 @@ Identity = tuple[str, int | str]
 
 
 class TagHolder(NamedTuple):
-    """The field that a tag belongs to, as far as rules ask of a released one, and the release."""
+    """The field that a tag belongs to, as far as rules ask of a released one, and the release.
+
+    `valid` are the stable versions of the message there, where somebody asks for them.
+    """
 
     name: str
     type: str
     tagged_versions: Versions
     release: str = ""
+    valid: Versions = Versions.NONE
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]

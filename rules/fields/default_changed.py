@@ -55,8 +55,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if not pair.both or retyped(pair):
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
-    told = pair.both & frozenset().union(*(_told_by_absence(pair, chain) for chain in pair.struct.chains))
-    absent = frozenset().union(*(_absent(pair, chain) for chain in pair.struct.chains))
+    told, absent = _told_by_absence(pair), _absent(pair)
     if not told and {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
@@ -71,34 +70,19 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     )
 
 
-def _told_by_absence(pair: FieldPair, chain: tuple[Field, ...]) -> VersionNumbers:
-    """The versions in which the field, or a struct around it, is tagged: with its default it is not sent.
-
-    An array holds its elements whole, whatever stands around it.
-    """
-    around = [item.tagged_versions for item in _in_one_element(chain)]
-    ranges = (pair.old.tagged_versions, pair.new.tagged_versions, *around)
-    return frozenset(version for version in pair.both if any(version in item for item in ranges))
+def _told_by_absence(pair: FieldPair) -> VersionNumbers:
+    """The versions in which the field, or a struct around it, is tagged: with its default it is not sent."""
+    tagged = {v for v in pair.both if v in pair.old.tagged_versions or v in pair.new.tagged_versions}
+    return pair.both & pair.struct.optional | tagged
 
 
-def _absent(pair: FieldPair, chain: tuple[Field, ...]) -> VersionNumbers:
-    """The versions that have the array around the field, or else all valid ones, but on neither side the
-    field itself.
-    """
-    above = chain[: len(chain) - len(_in_one_element(chain))]
-    return frozenset(
+def _absent(pair: FieldPair) -> VersionNumbers:
+    """The versions in which readers have the field, but neither side has bytes for it."""
+    return pair.struct.lacking | frozenset(
         version
-        for version in pair.messages.both
-        if version not in pair.old.present
-        and version not in pair.new.present
-        and all(version in item.present for item in above)
+        for version in pair.struct.versions
+        if version not in pair.old.present and version not in pair.new.present
     )
-
-
-def _in_one_element(chain: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The structs around a field, from below the innermost array on."""
-    arrays = [number for number, item in enumerate(chain) if item.is_array]
-    return chain[arrays[-1] + 1 :] if arrays else chain
 
 
 def _same(old: Json, new: Json) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
@@ -28,7 +28,7 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     Readers step over tags that they do not know: new ones change no byte that counts.
     """
     try:
-        before, after = layout(old, version), layout(new, version)
+        before, after = _signed_layout(layout(old, version)), _signed_layout(layout(new, version))
     except InputError:
         return LayoutEquality(None)
     kept = after._replace(fields=_without_new_tags(before.fields, after.fields))
@@ -43,6 +43,20 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
 def same_bytes(old: Message, new: Message, version: int) -> bool | None:
     """Whether two specs mean the same bytes at a version, new tags aside; None where one has no layout."""
     return layout_equality(old, new, version).bytes
+
+
+def put_back(release: Message, old: Message, new: Message, version: int) -> bool:
+    """Whether the new side has a version as a release had it: the same bytes, and no field at another place
+    that the old side has where the release had it.
+    """
+    if not same_bytes(release, new, version):
+        return False
+    frames = [layout(side, version) for side in (release, old, new)]
+    places = _Places(frames[0])
+    return not (
+        places.names_moved(frames[0].fields, frames[2].fields)
+        and places.names_moved(frames[1].fields, frames[2].fields)
+    )
 
 
 def bounds(message: Message) -> set[int]:
@@ -70,7 +84,9 @@ def bounds(message: Message) -> set[int]:
 
 
 # A field as it stands among those of a struct: its name below those of structs that nothing sets off.
-_Placed = tuple[tuple[str, ...], LayoutField]
+_BITS = {"UINT16": 16, "UINT32": 32}
+Path = tuple[str, ...]
+_Placed = tuple[Path, LayoutField]
 
 
 class _Places:
@@ -110,7 +126,27 @@ class _Places:
                 inside = before.element is None and (absent or before.tag is not None)
                 self.compare(before.fields, after.fields, absent=inside)
 
-    def in_line(self, fields: tuple[LayoutField, ...], above: tuple[str, ...] = ()) -> Iterator[_Placed]:
+    def names_moved(self, old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:
+        """Whether a field of two structs, or of those inside, is at another place or tag than it was."""
+        lines = [[*self.in_line(fields)] for fields in (old, new)]
+        tags = [{item.tag: item for item in fields if item.tag is not None} for fields in (old, new)]
+        names = [{item.name: tag for tag, item in side.items()} for side in tags]
+        plain = [{name for path, _ in line for name in path[:1]} for line in lines]
+        if (
+            _moved(*([path for path, _ in line] for line in lines))
+            or any(names[1].get(name, tag) != tag for name, tag in names[0].items())
+            or not plain[0].isdisjoint(names[1])
+            or not plain[1].isdisjoint(names[0])
+        ):
+            return True
+        pairs = [(before, after) for (_, before), (_, after) in zip(*lines, strict=False)]
+        pairs += [(item, tags[1][tag]) for tag, item in tags[0].items() if tag in tags[1]]
+        return any(
+            before.fields and after.fields and self.names_moved(before.fields, after.fields)
+            for before, after in pairs
+        )
+
+    def in_line(self, fields: tuple[LayoutField, ...], above: Path = ()) -> Iterator[_Placed]:
         """The untagged fields as the wire has them: a struct that nothing sets off is but its fields."""
         for item in fields:
             path = (*above, item.name)
@@ -132,14 +168,12 @@ class _Places:
         return item.type == "STRUCT" and not self.frame.flexible
 
     def same_line(self, old: list[_Placed], new: list[_Placed]) -> bool:
-        """Whether untagged fields are the same bytes, each name at the same place."""
-        places: dict[str, set[int]] = {}
-        for place, (_, item) in enumerate(old):
-            # Structs that nothing sets off bring names of their own, which others may have too.
-            places.setdefault(item.name, set()).add(place)
-        return len(old) == len(new) and all(
-            place in places.get(path[-1], (place,)) and self.same_step(before, (path, after))
-            for place, (before, (path, after)) in enumerate(zip(old, new, strict=True))
+        """Whether untagged fields are the same bytes, and each that both sides name has not moved."""
+        paths = [[path for path, _ in side] for side in (old, new)]
+        return (
+            len(old) == len(new)
+            and all(map(self.same_step, old, new))
+            and (paths[0] == paths[1] or not _moved(*paths))
         )
 
     def same_step(self, old: _Placed, new: _Placed) -> bool:
@@ -149,6 +183,56 @@ class _Places:
             return (before.type, before.element) == (after.type, after.element)
         kept = _without_new_tags((before,), (after,))
         return self.frame._replace(fields=(before,)).grammar == self.frame._replace(fields=kept).grammar
+
+
+def _moved(old: list[Path], new: list[Path]) -> bool:
+    """Whether a field, or a struct that nothing sets off, has no place of those that it had."""
+    was, now = _places(old), _places(new)
+    if any(was[path].isdisjoint(now[path]) for path in was.keys() & now.keys()):
+        return True
+    # What a struct is put around, or what comes out of one, goes by its own name.
+    regrouped: set[str] = set()
+    named: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
+    for side, (paths, other) in enumerate(((old, now), (new, was))):
+        for place, path in enumerate(paths):
+            if path not in other:
+                named[side].setdefault(path[-1], set()).add(place)
+                if len(path) > 1 and path[:-1] not in other:
+                    regrouped.add(path[-1])
+    return any(
+        named[0][name].isdisjoint(named[1][name]) for name in regrouped & named[0].keys() & named[1].keys()
+    )
+
+
+def _places(paths: list[Path]) -> dict[Path, set[int]]:
+    """The places of each field, and of each struct around some."""
+    found: dict[Path, set[int]] = {}
+    for place, path in enumerate(paths):
+        for length in range(1, len(path) + 1):
+            found.setdefault(path[:length], set()).add(place)
+    return found
+
+
+def _signed_layout(frame: Layout) -> Layout:
+    return frame._replace(fields=_signed(frame.fields))
+
+
+def _signed(fields: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
+    """The fields with signed numbers in place of unsigned ones, at every depth: they are the same bytes."""
+    made: list[LayoutField] = []
+    for item in fields:
+        if item.fields:
+            item = item._replace(fields=_signed(item.fields))
+        elif item.type in _BITS:
+            item = item._replace(type=item.type[1:], default=_signed_number(item.default, _BITS[item.type]))
+        elif item.element in _BITS:
+            item = item._replace(element=item.element[1:])
+        made.append(item)
+    return tuple(made)
+
+
+def _signed_number(value: Json, bits: int) -> Json:
+    return value - (1 << bits) if isinstance(value, int) and value >= 1 << (bits - 1) else value
 
 
 def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.levels import Levels
-from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, same_bytes
+from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, put_back
 from wirebook.rules.pairs.match import FieldMatch
 from wirebook.rules.released import ReleasedMessage, ReleasedSpec, TagHolder
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
@@ -84,7 +84,7 @@ class MessagePair:
         )
 
     def same_bytes(self, version: int) -> bool | None:
-        """As the function `same_bytes`, of both sides."""
+        """Whether both sides mean the same bytes at a version; None where one has no layout."""
         return self.equality(version).bytes
 
     def equality(self, version: int) -> LayoutEquality:
@@ -120,7 +120,7 @@ class MessagePair:
         if self.texts is None or version not in self.both or self.same_bytes(version) is not False:
             return False
         specs = [other for other in self.released_specs if version in other.valid_versions]
-        return bool(specs) and all(same_bytes(other, self.new, version) for other in reversed(specs))
+        return bool(specs) and all(put_back(other, self.old, self.new, version) for other in reversed(specs))
 
     @cached_property
     def both(self) -> VersionNumbers:
@@ -155,9 +155,11 @@ class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `versions` are those in which the struct is there on both sides, `old_versions` and `new_versions` those
-    of each side; `pairs` holds (old, new), with None for a field that only one side has. `paths` are all the
-    paths that reach the struct, `chains` the new fields along each of them. `declared` is the order of the
-    node of each side that declares the fields.
+    of each side. A reader has the struct without bytes of its own in those of `optional`, where it is tagged
+    or in a tagged struct, when it is not sent, and in those of `lacking`, where a struct around it is absent
+    and reads as its defaults. `pairs` holds (old, new), with None for a field that only one side has. `paths`
+    are paths that reach the struct. `declared` is the order of the node of each side that declares its
+    fields.
     """
 
     messages: MessagePair
@@ -165,8 +167,9 @@ class StructPair:
     versions: VersionNumbers
     old_versions: VersionNumbers
     new_versions: VersionNumbers
+    optional: VersionNumbers
+    lacking: VersionNumbers
     pairs: tuple[FieldMatch, ...]
-    chains: tuple[tuple[Field, ...], ...] = ((),)
     declared: tuple[int, int] = (0, 0)
 
     @property

@@ -100,7 +100,7 @@ class _History:
         for declared, _, _ in _declared(message):
             for item in declared.fields:
                 if item.tag is not None:
-                    holder = TagHolder(item.name, item.type, item.tagged_versions & stable, release)
+                    holder = TagHolder(item.name, item.type, item.tagged_versions & stable, release, stable)
                     _add(self.held.setdefault(declared.order, {}), {item.tag: (holder,)})
 
 
@@ -108,10 +108,8 @@ def _add(held: _Held, more: Mapping[int, tuple[TagHolder, ...]]) -> None:
     """Add what is not known under a tag yet; of one field with one type the oldest release counts."""
     for tag, holders in more.items():
         known = held.get(tag, ())
-        fields = {(item.name, item.type, item.tagged_versions) for item in known}
-        held[tag] = known + tuple(
-            item for item in holders if (item.name, item.type, item.tagged_versions) not in fields
-        )
+        fields = {item._replace(release="") for item in known}
+        held[tag] = known + tuple(item for item in holders if item._replace(release="") not in fields)
 
 
 def _declared(message: Message) -> Iterator[tuple[Definition, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from wirebook.rules.pairs.kinds import (
     ApiPair,
@@ -90,23 +91,45 @@ def apis(protocol: Protocol) -> Iterator[ApiPair]:
             yield ApiPair(requests[key][0], answers[0])
 
 
+class _Reached(NamedTuple):
+    """The versions in which paths reach two matched structs, as StructPair names them."""
+
+    old: VersionNumbers
+    new: VersionNumbers
+    optional: VersionNumbers = frozenset()
+    lacking: VersionNumbers = frozenset()
+
+    def inside(self, old: Field, new: Field) -> _Reached:
+        """The versions in which they reach the struct that a matched field of it holds."""
+        inner_old = frozenset(version for version in self.old if version in old.present)
+        inner_new = frozenset(version for version in self.new if version in new.present)
+        if old.is_array or new.is_array or "null" in (old.default, new.default):
+            # What is not sent has no element, or no object.
+            return _Reached(inner_old, inner_new)
+        both = self.old & self.new
+        tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
+        return _Reached(
+            inner_old, inner_new, self.optional | tagged, self.lacking | (both - inner_old - inner_new)
+        )
+
+
 class _Visited:
-    """Two matched structs with all paths that reach them so far, and the versions of each side there."""
+    """Two matched structs with the paths that reach them so far, and the versions there."""
 
     def __init__(self, pairs: tuple[FieldMatch, ...]) -> None:
         self.pairs = pairs
-        self.chains: dict[str, tuple[Field, ...]] = {}
-        self.old: VersionNumbers = frozenset()
-        self.new: VersionNumbers = frozenset()
+        self.paths: dict[str, None] = {}
         self.both: VersionNumbers = frozenset()
+        self.reached = _Reached(frozenset(), frozenset())
 
-    def add(self, old: VersionNumbers, new: VersionNumbers) -> bool:
+    def add(self, path: str, reached: _Reached) -> bool:
         """Take in the versions of one more path; whether they are more than was known."""
-        known = self.old, self.new, self.both
-        self.old |= old
-        self.new |= new
-        self.both |= old & new
-        return known != (self.old, self.new, self.both)
+        known = self.both, self.reached
+        first = not self.paths
+        self.paths[path] = None
+        self.both |= reached.old & reached.new
+        self.reached = _Reached(*(one | other for one, other in zip(self.reached, reached, strict=True)))
+        return first or known != (self.both, self.reached)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
@@ -115,23 +138,16 @@ def structs(messages: MessagePair) -> list[StructPair]:
     visited: dict[tuple[int, int], _Visited] = {}
 
     def visit(
-        old: Definition,
-        new: Definition,
-        path: str,
-        old_versions: VersionNumbers,
-        new_versions: VersionNumbers,
-        chain: tuple[Field, ...],
-        within: tuple[int, ...],
+        old: Definition, new: Definition, path: str, reached: _Reached, within: tuple[int, ...]
     ) -> None:
         if new.order in within:
             return
         key = (old.order, new.order)
-        first = key not in visited
-        if first:
+        if key not in visited:
             visited[key] = _Visited(matcher.match(old, new))
         struct = visited[key]
-        struct.chains.setdefault(path, chain)
-        if not struct.add(old_versions, new_versions) and not first:
+        # Of structs that many paths reach, only those that add versions are followed on.
+        if not struct.add(path, reached):
             return
         for before, after in struct.pairs:
             if before is None or after is None:
@@ -139,35 +155,12 @@ def structs(messages: MessagePair) -> list[StructPair]:
             inner_old, inner_new = definition_of(messages.old, before), definition_of(messages.new, after)
             if inner_old is None or inner_new is None:
                 continue
-            visit(
-                inner_old,
-                inner_new,
-                f"{path}.{after.name}" if path else after.name,
-                frozenset(version for version in old_versions if version in before.present),
-                frozenset(version for version in new_versions if version in after.present),
-                (*chain, after),
-                (*within, new.order),
-            )
+            inner_path = f"{path}.{after.name}" if path else after.name
+            visit(inner_old, inner_new, inner_path, reached.inside(before, after), (*within, new.order))
 
-    visit(
-        top_level(messages.old),
-        top_level(messages.new),
-        "",
-        messages.old_versions,
-        messages.new_versions,
-        (),
-        (),
-    )
+    reached = _Reached(messages.old_versions, messages.new_versions)
+    visit(top_level(messages.old), top_level(messages.new), "", reached, ())
     return [
-        StructPair(
-            messages,
-            tuple(struct.chains),
-            struct.both,
-            struct.old,
-            struct.new,
-            struct.pairs,
-            tuple(struct.chains.values()),
-            declared,
-        )
+        StructPair(messages, tuple(struct.paths), struct.both, *struct.reached, struct.pairs, declared)
         for declared, struct in visited.items()
     ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.pairs.kinds import StructPair
+from wirebook.rules.pairs.kinds import StructPair, VersionNumbers
 from wirebook.rules.pairs.lineage import reserved_tags
+from wirebook.rules.released import TagHolder
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field
+from wirebook.specs.versions import Versions
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-482")
@@ -16,13 +18,14 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
     """A tag belongs to one field for ever.
 
     ## What it does
-    Reports a new field whose tag another field of the same struct has, or had in a released version:
+    Reports a field that gets a tag which another field of the same struct has, or had in a released version:
     in the old spec, or in any baseline, however long ago the field was removed and whatever the struct and
     the fields around it are called now.
 
     ## Why it breaks
     A tagged field is found by its number alone. A peer of an older release takes the bytes of the new
-    field for the old one and reads them as the old type: it fails, or worse, goes on with nonsense.
+    field for the old one and reads them as the old type: it fails, or worse, goes on with nonsense. It
+    refuses the tag in versions in which its own field is not tagged.
 
     ## When it is fine
     The same number in two different structs never collides. A field that keeps its tag and type and only
@@ -41,49 +44,58 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    held = [(old, new) for old, new in struct.pairs if old is not None and old.tag is not None]
+    held = [old for old, new in struct.pairs if old is not None and old.tag is not None and new is None]
     for partner, item in struct.pairs:
-        if item is None or item.tag is None or partner is not None:
+        if item is None or item.tag is None or (partner is not None and partner.tag == item.tag):
             continue
         path = struct.path_of(item)
-        for old, kept in held:
-            if old.tag == item.tag and kept is None:
-                yield Hit(
-                    f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
-                    f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
-                    f"give {item.name} the next free tag, and keep {old.name} as it is",
-                    frozenset(old.tagged_versions & struct.messages.old.valid_versions),
-                    item.written.at("tag"),
-                    old.written.at("tag"),
-                    path=path,
-                    was=old,
-                )
-                break
-        else:
+        old = next((old for old in held if old.tag == item.tag and partner is None), None)
+        if old is None:
             yield from _taken_before(struct, item)
+            continue
+        yield Hit(
+            f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
+            f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
+            f"give {item.name} the next free tag, and keep {old.name} as it is",
+            _concerned(old, item, struct.messages.old.valid_versions),
+            item.written.at("tag"),
+            old.written.at("tag"),
+            path=path,
+            was=old,
+        )
 
 
 def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
-    """What is said of a new field whose tag a release gave to another field of the struct."""
+    """What is said of a field that has not had its tag, which a release gave to another one of the struct."""
     if not struct.messages.may_have_had(item.tag):
         return
     holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
     # What a release had in an unstable version alone burns no tag.
-    frozen = [(was, frozenset(was.tagged_versions) & struct.messages.released.keys()) for was in holders]
-    frozen = [(was, versions) for was, versions in frozen if versions]
-    other = [(was, versions) for was, versions in frozen if was.type != item.type]
-    renamed = [] if any((was.name, was.type) == (item.name, item.type) for was, _ in frozen) else frozen
-    for was, versions in (other or renamed)[:1]:
-        alike = was.type == item.type
-        yield Hit(
-            f"{struct.path_of(item)} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: "
-            "a reader of that age "
-            + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
-            f"give {item.name} a tag that no release has used"
-            + (f", unless it is {was.name} under a new name" if alike else ""),
-            versions,
-            item.written.at("tag"),
-            path=struct.path_of(item),
-            severity=Severity.WARNING if alike else None,
-            released_in=was.release or None,
-        )
+    frozen = [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
+    other = [was for was in frozen if was.type != item.type]
+    renamed = [] if any((was.name, was.type) == (item.name, item.type) for was in frozen) else frozen
+    if not (other or renamed):
+        return
+    was = (other or renamed)[0]
+    alike = was.type == item.type
+    yield Hit(
+        f"{struct.path_of(item)} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: "
+        "a reader of that age "
+        + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
+        f"give {item.name} a tag that no release has used"
+        + (f", unless it is {was.name} under a new name" if alike else ""),
+        struct.messages.released.keys()
+        & frozenset().union(*(_concerned(was, item, was.valid) for was in other or renamed)),
+        item.written.at("tag"),
+        path=struct.path_of(item),
+        severity=Severity.WARNING if alike else None,
+        released_in=was.release or None,
+    )
+
+
+def _concerned(was: Field | TagHolder, item: Field, valid: Versions) -> VersionNumbers:
+    """The versions, of those of the field that had the tag, in which one of the two is tagged.
+
+    Readers that know a tag refuse it in the versions in which their field is not tagged.
+    """
+    return frozenset(was.tagged_versions & valid) | frozenset(item.tagged_versions & valid)

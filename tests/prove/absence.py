@@ -99,4 +99,5 @@ def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Itera
 def _may_be_one(was: Spec, now: Spec) -> bool:
     """Whether a field may be another in its place under a new name: a struct there may be one around it."""
     inside = [{field["name"] for field in item.get("fields", ())} for item in (was, now)]
-    return element(was) == element(now) or bool(inside[0] & inside[1])
+    kinds = [KINDS.get(element(item), element(item)) for item in (was, now)]
+    return kinds[0] == kinds[1] or bool(inside[0] & inside[1])

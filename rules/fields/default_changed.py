@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.fields.type_changed import retyped
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
+from wirebook.rules.pairs.lineage import released_selves
 from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Json
@@ -56,6 +57,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
     told, absent = _told_by_absence(pair), _absent(pair)
+    if absent and not _unlike_releases(pair, new):
+        absent = frozenset()
     if not told and {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
@@ -88,6 +91,15 @@ def _absent(pair: FieldPair) -> VersionNumbers:
 def _same(old: Json, new: Json) -> bool:
     # Not so are 1 and true, nor 0.0 and -0.0.
     return old == new and str(old) == str(new)
+
+
+def _unlike_releases(pair: FieldPair, new: Json) -> bool:
+    """Whether a release has the field with another default than the new side: what none has is nobody's."""
+    return any(
+        isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new))
+        for item in released_selves(pair.messages, pair.old)
+        for value in [_value(item)]
+    )
 
 
 def _in_bytes(item: Field, value: Json) -> Json:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from wirebook.rules.pairs.kinds import FieldPair, MessagePair
+from wirebook.rules.pairs.kinds import FieldPair, MessagePair, VersionNumbers
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.rules.pairs.walk import Reserved, structs, walk
 from wirebook.rules.released import TagHolder, stable_versions
@@ -32,26 +32,37 @@ def reserved_tags(pair: MessagePair) -> Reserved:
     return history.held
 
 
+class _Older(NamedTuple):
+    """A field as a release has it, the release, and the versions."""
+
+    field: Field
+    release: str
+    versions: VersionNumbers
+
+
 @lru_cache(maxsize=8)
-def _releases_of_fields(pair: MessagePair) -> Mapping[int, Mapping[int, str]]:
-    """For each field of the old side (by the order of its node) the versions in which releases have it,
-    each with the first of these.
-    """
-    found: dict[int, dict[int, str]] = {}
+def _older_fields(pair: MessagePair) -> Mapping[int, Sequence[_Older]]:
+    """For each field of the old side (by the order of its node) what releases have of it, oldest first."""
+    found: dict[int, list[_Older]] = {}
     for release in pair.releases:
         spec = release.message
         frozen = frozenset(stable_versions(spec.valid_versions, spec.latest_version_unstable))
         for part in walk(MessagePair(spec, pair.old, only=frozen)):
-            if isinstance(part, FieldPair):
-                known = found.setdefault(part.new.written.order, {})
-                for version in part.before:
-                    known.setdefault(version, release.name)
+            if isinstance(part, FieldPair) and part.before:
+                older = _Older(part.old, release.name, part.before)
+                found.setdefault(part.new.written.order, []).append(older)
     return found
 
 
 def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
     """The first release that has a field of the old side in a version; None where none has."""
-    return _releases_of_fields(pair).get(field.written.order, {}).get(version)
+    older = _older_fields(pair).get(field.written.order, ())
+    return next((item.release for item in older if version in item.versions), None)
+
+
+def released_selves(pair: MessagePair, field: Field) -> list[Field]:
+    """A field of the old side as each release has it that has it."""
+    return [item.field for item in _older_fields(pair).get(field.written.order, ())]
 
 
 class _Lost(NamedTuple):

@@ -194,6 +194,20 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
+        "another default of a field that no release has, where versions lack it",
+        message(NUMBER),
+        message(NUMBER, field("B", "int16", "2+", taggedVersions="2+", tag=0, default="7")),
+        message(NUMBER, field("B", "int16", "2+", taggedVersions="2+", tag=0)),
+        breaks=False,
+    ),
+    _unreleased(
+        "a default is put back where versions lack the field",
+        message(field("A", "int16", "1+", default="7")),
+        message(field("A", "int16", "1+")),
+        message(field("A", "int16", "1+", default="7")),
+        breaks=False,
+    ),
+    _unreleased(
         "two tags of a release trade their names where an array gets its sign back",
         message(field("A", "[]uint32"), _tagged("B", "int8", 0), _tagged("C", "uint16", 1)),
         message(field("A", "[]int32"), _tagged("B", "int8", 0), _tagged("C", "uint16", 1)),

@@ -10,6 +10,7 @@ from typing import Any
 from wirebook.docgen.pipeline.commits import Listing, Step
 from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.rules.causes import by_precedent, customary
+from wirebook.rules.check.one_place import of_one_place
 from wirebook.rules.engine import Baseline, check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.specs.model import Message, Protocol
@@ -91,7 +92,8 @@ class Judge:
         found = check(part_of_old, _part(new, names), baselines, together=False)
         # What is custom is seen in all files, not only in those that changed.
         found = list(_of_its_day(found if old is None else by_precedent(found, old)))
-        return [*map(_unreadable, broken), *sort([*found, *of_sets(old, new)])]
+        judged = of_one_place(sort([*found, *of_sets(old, new)]), new)
+        return [*map(_unreadable, broken), *judged]
 
     def names(self, step: Step) -> set[str]:
         """The names of the messages that a step touches, as far as they can be read."""

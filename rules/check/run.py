@@ -84,6 +84,10 @@ class _Job:
 
             found = told_as_moved(found, self.scope, sides.new)
         findings, waivers = settle(self.scope, found, names)
+        if len(findings) > 1:
+            from wirebook.rules.check.one_place import of_one_place
+
+            findings = of_one_place(findings, new.judged)
         baselines = f"; released: {released.words}" if released else ""
         made = CheckResult(
             findings=tuple(findings),

@@ -11,20 +11,20 @@ from wirebook.rules.rule import Hit, rule
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
 def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
-    """What a value names is known to tools.
+    """The entity type tells tools what a value names.
 
     ## What it does
     Compares `entityType` on both sides.
 
     ## Why it breaks
-    The entity type checks that a topic name is a text and a broker id a number, and tells tools what a
-    value is. The bytes are the same.
+    Tools and generated code treat a topic name or a producer id by its entity type. The bytes are the same.
+    An entity type for a field that had none is a note.
 
     ## When it is fine
-    When it was missing, or wrong. To say `unknown` is to say nothing.
+    Where it was missing or wrong. `unknown` means the same as no entity type.
 
     ## Do instead
-    Nothing, if the new one is right.
+    Keep the entity type, unless it was wrong.
 
     ## Example
     ```diff
@@ -35,13 +35,17 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    nothing = "nothing in particular"
     was, now = (None if kind == "unknown" else kind for kind in (pair.old.entity_type, pair.new.entity_type))
     if was != now:
         yield Hit(
-            f"{pair.path} names {now or nothing} instead of {was or nothing}",
-            "make sure that generated code is meant to change",
+            f"{pair.path} has {_named(now)} instead of {was or 'none'}",
+            f"keep {_named(was)}, unless it was wrong" if was else "make sure that it is the right one",
             pair.both,
             pair.new.written.at("entityType"),
             pair.old.written.at("entityType"),
+            severity=None if was else Severity.INFO,
         )
+
+
+def _named(kind: str | None) -> str:
+    return f"the entity type {kind}" if kind else "no entity type"

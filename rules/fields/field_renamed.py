@@ -14,18 +14,18 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a field is a question: is it the same field?
 
     ## What it does
-    Reports a field that stands in the place, or has the tag, and has the type of one that is gone.
+    Reports a field that has the place or the tag, and the type, of one that was removed.
 
     ## Why it breaks
-    Names are not on the wire, so peers do not notice. Code that was generated from the spec does: its
-    accessors change. And if it is not a rename but another field that happens to look the same, the
-    bytes of the old one are read as the new one.
+    Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it is
+    not a rename but another field of the same type, peers read the bytes of the old field as the new one. A
+    name that differs only in the case of its letters is a note.
 
     ## When it is fine
-    When it is a rename and all generated code goes along.
+    When it is a rename, and the code that uses the field changes with it.
 
     ## Do instead
-    If the meaning changes too, end the old field and add a new one, with a tag or version of its own.
+    If the meaning changes too, end the old field, and add a new one with a version or a tag of its own.
 
     ## Example
     ```diff
@@ -38,11 +38,15 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     """
     if pair.old.name != pair.new.name:
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
+        same = pair.old.name.casefold() == pair.new.name.casefold()
+        another = "" if same else "; if it is another field, peers misread its bytes"
         yield Hit(
-            f"{pair.old.name} is called {pair.path} now{tag}: a rename changes generated code; if "
-            "it is another field, its bytes are misread",
-            "make sure that it is a rename; another field needs a tag or version of its own",
+            f"{pair.old.name} is renamed to {pair.path}{tag}: generated code changes{another}",
+            "keep the name, unless the code that uses the field changes with it"
+            if same
+            else "make sure that it is a rename; another field needs a version or a tag of its own",
             pair.both,
             pair.new.written.at("name"),
             pair.old.written.at("name"),
+            severity=Severity.INFO if same else None,
         )

@@ -19,14 +19,15 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Why it breaks
     Where a version lacks the field, a writer fails when the field is set, unless it is ignorable: then the
-    value is dropped silently. The bytes are the same, the behavior of generated writers is not.
+    value is dropped silently. The bytes are the same, the behavior of generated writers is not. A field that
+    stops being ignorable is a warning: writers fail that worked before. One that becomes ignorable is a note.
 
     ## When it is fine
-    When all versions of both sides have the field, as where a new version replaces a topic name by a topic
-    id. When a field was marked wrongly and nobody relied on it.
+    Where every version of both sides has the field on one side, as when a new version replaces a topic name
+    by a topic id. Where the old value was a mistake and no caller relies on it.
 
     ## Do instead
-    Leave the mark as it is, or make the change with a new version so that it is seen.
+    Keep the value. To let writers drop a field is safe where readers do not need it.
 
     ## Example
     ```diff
@@ -42,8 +43,11 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
         lacking = pair.struct.versions - pair.before - pair.after
         yield Hit(
             f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
-            "make sure that generated code is meant to change",
+            "make sure that readers of these versions do without the value"
+            if pair.new.ignorable
+            else 'keep "ignorable": true, or make sure that writers set the field only where it exists',
             lacking,
             pair.new.written.at("ignorable"),
             pair.old.written.at("ignorable"),
+            severity=Severity.INFO if pair.new.ignorable else None,
         )

@@ -11,20 +11,21 @@ from wirebook.rules.rule import Hit, rule
 
 @rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
 def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
-    """The key of a collection is part of its code.
+    """The map keys of an array of structs are part of its generated code.
 
     ## What it does
     Compares `mapKey` on both sides.
 
     ## Why it breaks
-    Generated code keeps elements by their map keys: with other keys, elements that were two become one, or
-    lookups need another argument. The bytes are the same.
+    Generated code looks up elements by their map keys: with other keys, two elements become one, or lookups
+    need another argument. The bytes are the same. A field that is no longer a key is a warning, one that
+    becomes a key is a note.
 
     ## When it is fine
     When no code looks elements up.
 
     ## Do instead
-    Add the field without making it a key.
+    Keep the keys. A new field of the struct need not be one.
 
     ## Example
     ```diff
@@ -40,9 +41,10 @@ def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
     now = "now" if pair.new.map_key else "no longer"
     if pair.old.map_key != pair.new.map_key:
         yield Hit(
-            f"{pair.path} is {now} a key of its collection: generated code changes",
-            "make sure that generated code is meant to change",
+            f"{pair.path} is {now} a map key: generated code changes",
+            "keep the key, unless the code that looks up elements changes with it",
             pair.both,
             pair.new.written.at("mapKey"),
             pair.old.written.at("mapKey"),
+            severity=Severity.INFO if pair.new.map_key else None,
         )

@@ -18,14 +18,14 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     Reports a message of the same type and API key with another name.
 
     ## Why it breaks
-    The wire knows the key alone. Generated classes, documentation links and whatever names the API (quota
-    rules, access lists, metrics) know the name.
+    Only the API key is on the wire. Generated classes, links to documentation, and quotas, access lists and
+    metrics that name the API use the name.
 
     ## When it is fine
-    When all of those go along; Kafka renamed several so.
+    When all of those change with it, as for several messages of Kafka.
 
     ## Do instead
-    Nothing, if it is wanted; say it in the notes of the release.
+    Keep the name, or announce the new one in the release notes.
 
     ## Example
     ```diff
@@ -38,8 +38,8 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
         return
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(
-            f"{pair.old.name} is called {pair.new.name} now: generated code and names in tools change",
-            "say it in the notes of the release",
+            f"{pair.old.name} is renamed to {pair.new.name}: generated code and names in tools change",
+            "keep the name, or announce the new one in the release notes",
             at=pair.new.written.at("name"),
             previous=pair.old.written.at("name"),
             discriminator=f"{pair.old.name} {pair.new.name}",

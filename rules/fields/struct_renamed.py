@@ -14,16 +14,16 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a struct changes generated code.
 
     ## What it does
-    Reports a field whose struct, or whose elements' struct, is called otherwise on the new side.
+    Reports a field whose struct, or the struct of whose elements, has another name on the new side.
 
     ## Why it breaks
-    Struct names are not on the wire. They are the names of generated classes.
+    Struct names are not on the wire, but generated classes have them.
 
     ## When it is fine
-    When all code that uses the class goes along.
+    When all code that uses the class changes with it.
 
     ## Do instead
-    Nothing, if it is wanted.
+    Keep the name where code outside the repository uses the class.
 
     ## Example
     ```diff
@@ -39,9 +39,9 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old.is_struct and new.is_struct and old.is_array == new.is_array and old.element != new.element:
         yield Hit(
-            f"the struct of {pair.path} is called {new.element} instead of {old.element}: generated classes "
-            "change their names",
-            "keep the name where code outside uses it",
+            f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
+            "changes its name",
+            "keep the name where code outside the repository uses the class",
             pair.both,
             new.written.at("type"),
             old.written.at("type"),

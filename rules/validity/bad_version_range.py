@@ -40,5 +40,6 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
             f"{message.name} has the versions {message.valid_versions}, and no highest one",
             f'write the highest one too: "{message.valid_versions.lowest}-9"',
             at=message.written.at("validVersions"),
+            discriminator="validVersions",
         )
     yield from reported(message, ProblemKind.BAD_VERSION_RANGE, 'write "none", "3", "0-4" or "5+"')

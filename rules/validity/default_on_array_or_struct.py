@@ -39,6 +39,9 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
     field = item.field
     if not field.is_array and not names_struct(field):
         return
+    if field.is_struct and item.message.fields_of(field) is None:
+        # What the type is, is not known: unknown-struct reports it.
+        return
     if field.default is not None and field.default not in ("", "null"):
         what = "an array" if field.is_array else "a struct"
         yield Hit(

@@ -48,7 +48,7 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     """
     field = item.field
     meant = _TYPES.get(field.entity_type or "")
-    known = field.element in PRIMITIVES or names_struct(field)
+    known = field.element in PRIMITIVES or (names_struct(field) and item.message.fields_of(field) is not None)
     if meant is not None and known and field.element != meant:
         yield Hit(
             f"{item.path} is of type {field.type}, but a {field.entity_type} is {_an(meant)}",

@@ -52,7 +52,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
-            f'{message.name} has no "flexibleVersions": Kafka\'s generator refuses it',
+            f'{message.name} has no "flexibleVersions", which Kafka\'s generator requires since 3.0',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
             discriminator="flexibleVersions",
         )

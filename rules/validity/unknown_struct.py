@@ -54,6 +54,15 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         return
     if field.fields is not None or field.element in item.within:
         return
+    lacking_fields = (
+        other.path
+        for other in walk_fields(message)
+        if other.field.element == field.element
+        and other.field.fields is None
+        and field.element not in other.within
+    )
+    if next(lacking_fields) != item.path:
+        return
     known = [struct.name for struct in message.common_structs]
     elsewhere = [
         other.path

@@ -15,18 +15,18 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
     """A message keeps its API key for ever.
 
     ## What it does
-    Reports a message of the same type and name whose API key is another, is new or is gone, and one of
-    another name in the place of one that was retired (`"validVersions": "none"`): its key stays taken.
+    Reports a message of the same type and name whose API key is changed, added or removed, and a new message
+    with the API key of one that was retired (`"validVersions": "none"`), whose key stays taken.
 
     ## Why it breaks
-    The key is the first thing in every request: it says what the rest is. Peers of the old spec take the
-    message for another one, or close the connection.
+    The API key is the first field of every request and identifies the API. Peers that use the old spec take
+    the message for another one, or close the connection.
 
     ## When it is fine
-    When no release had the message.
+    When no release has the message.
 
     ## Do instead
-    Leave the key; give a new API the next free one.
+    Keep the API key. Give a new API the next free one.
 
     ## Example
     ```diff
@@ -38,16 +38,16 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old.api_key != new.api_key and old.type == new.type:
         yield Hit(
-            f"{new.name} has API key {new.api_key} instead of {old.api_key}: peers take it for another API",
-            f"go back to API key {old.api_key}",
+            f"{new.name} has {_key(new)} instead of {_key(old)}: peers take it for another API",
+            f"restore API key {old.api_key}" if old.api_key is not None else 'delete "apiKey"',
             frozenset(old.valid_versions),
             new.written.at("apiKey"),
             old.written.at("apiKey"),
         )
     elif old.type == new.type and takes_a_key(old, new):
         yield Hit(
-            f"{new.name} takes API key {new.api_key}, which was {old.name}'s: peers of an older release take "
-            "it for that",
+            f"{new.name} takes API key {new.api_key} of {old.name}: peers of older releases take it for "
+            f"{old.name}",
             f"keep the definition of {old.name}, and give {new.name} the next free key",
             at=new.written.at("apiKey"),
             previous=old.written.at("apiKey"),
@@ -55,5 +55,9 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
 
 
 def takes_a_key(old: Message, new: Message) -> bool:
-    """Whether another message stands where one was retired, whose API key stays taken."""
+    """Whether a new message has the API key of one that was retired."""
     return bool(new.valid_versions) and not old.valid_versions and old.name != new.name
+
+
+def _key(message: Message) -> str:
+    return "no API key" if message.api_key is None else f"API key {message.api_key}"

@@ -15,19 +15,19 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
     """A new untagged field begins with a new version.
 
     ## What it does
-    Reports a field that only the new spec has, in the old versions in which it would be untagged. However
-    many fields stand after it, it is one finding.
+    Reports a field that only the new spec has, in the old versions in which it is untagged. It is one
+    finding, however many fields come after it.
 
     ## Why it breaks
-    Old writers do not send it and old readers do not step over it: each side reads the bytes of the next
-    field for this one.
+    Old writers do not send the field, and old readers do not skip it: each side misreads the bytes of all
+    fields that follow.
 
     ## When it is fine
     From a new version on, at any place. A new *tagged* field may even join released flexible versions,
-    since readers step over tags that they do not know.
+    since readers skip tags that they do not know.
 
     ## Do instead
-    Write `"versions": "N+"` with N the new top of `validVersions`, or make it a tagged field.
+    Write `"versions": "N+"`, where N is a new highest version of `validVersions`, or make it a tagged field.
 
     ## Example
     ```diff
@@ -45,8 +45,8 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
         next_version = top if top > lone.messages.old.valid_versions.highest else top + 1
         yield Hit(
             f"{lone.path} ({lone.field.type}) is added to {counted(VersionSet.of(added))}: "
-            "peers of the old spec neither send nor step over it",
-            f'write "versions": "{next_version}+" with that version new, or make it a tagged field',
+            "peers that use the old spec neither send nor skip it",
+            f'write "versions": "{next_version}+" and add version {next_version}, or make it a tagged field',
             added,
             lone.field.written.at("versions"),
         )

@@ -1,4 +1,4 @@
-"""field-moved: the untagged fields of a released version stand in another order."""
+"""field-moved: the untagged fields of a released version have another order."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
     """Untagged fields keep their order in every released version.
 
     ## What it does
-    Compares, version by version, the order of the untagged fields that both sides have. Of several ways to
-    tell what moved it takes the one with the fewest fields.
+    Compares, version by version, the order of the untagged fields that both sides have, and reports the
+    fewest fields that explain the difference.
 
     ## Why it breaks
-    Untagged fields have no mark on the wire: their order is all that tells them apart. Even two of the
-    same type trade their values without an error.
+    Untagged fields have no number on the wire: only their order identifies them. Two fields of the same type
+    swap their values without an error.
 
     ## When it is fine
-    Tagged fields may stand anywhere: the wire orders them by tag. Fields that share no version have no
+    Tagged fields may be declared anywhere: the wire orders them by tag. Fields that share no version have no
     order between them.
 
     ## Do instead
@@ -65,8 +65,8 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             continue
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
-            f"{path} is at another place in {counted(VersionSet.of(versions))}: peers of the "
-            "old spec take its bytes for those of a neighbour",
+            f"{path} is at another place in {counted(VersionSet.of(versions))}: peers that use the "
+            "old spec take its bytes for those of another field",
             f"put {name} back where it was",
             versions,
             new.written.position,

@@ -18,11 +18,11 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
     Reports a field that only the old spec has, in the versions that both specs have.
 
     ## Why it breaks
-    Untagged, its bytes are still in the message as old peers write and read it, and everything after it
-    is misread. Tagged, the bytes are stepped over, but what they said is lost, and the tag looks free.
+    Old peers still send and expect the bytes of an untagged field, so everything after it is misread. The
+    bytes of a tagged field are skipped, but its value is lost, and the tag looks free.
 
     ## When it is fine
-    When every version that had the field is gone too.
+    When every version that had the field is removed, too.
 
     ## Do instead
     Keep the definition and end its range: `"versions": "0-4"`, with 5 a new version.
@@ -48,14 +48,14 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
         else "old peers still send and expect its bytes, and all that follows is misread"
     )
     yield Hit(
-        f"{lone.path} ({lone.field.type}) is gone from {counted(shown)}: {hurt}",
+        f"{lone.path} ({lone.field.type}) is removed from {counted(shown)}: {hurt}",
         "keep the field, and end its range below a new version",
         versions,
     )
 
 
 def _tag_taken(lone: LoneField) -> bool:
-    """Whether a new field has the tag: then `tag-reused` tells of the versions in which it is tagged."""
+    """Whether a new field has the tag: then `tag-reused` reports the versions in which it is tagged."""
     return lone.field.tag is not None and any(
         old is None and new is not None and new.tag == lone.field.tag for old, new in lone.struct.pairs
     )

@@ -17,9 +17,9 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     Reports a field that has the place or the tag, and the type, of one that was removed.
 
     ## Why it breaks
-    Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it is
-    not a rename but another field of the same type, peers read the bytes of the old field as the new one. A
-    name that differs only in the case of its letters is a note.
+    Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it
+    is not a rename but another field of the same type, peers read the bytes of the old field as the new one.
+    A name that differs only in the case of its letters is a note.
 
     ## When it is fine
     When it is a rename, and the code that uses the field changes with it.

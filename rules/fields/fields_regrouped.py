@@ -12,21 +12,21 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=StructPair, category=Category.SOURCE, source="KAFKA-9629", severity=Severity.WARNING)
 def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
-    """Fields may be renamed or grouped anew as long as the bytes stay.
+    """Fields may be renamed or regrouped as long as the bytes stay the same.
 
     ## What it does
-    Reports fields that only the old spec has, in versions whose bytes are nevertheless the same: others of
-    the same types stand in their places, or a struct was put around them or taken away.
+    Reports fields that only the old spec has, in versions whose bytes are still the same: other fields of
+    the same types take their places, or a struct was added or removed around them.
 
     ## Why it breaks
-    Nothing on the wire, since names and, in inflexible versions, plain structs are not on it. Generated code
-    that used the old fields no longer compiles; and whether the new fields mean the same, bytes cannot tell.
+    It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses the
+    old fields no longer compiles. Whether the new fields mean the same is not visible in the bytes.
 
     ## When it is fine
-    When the new fields mean what the old ones meant, as where Fetch got and lost its `PartitionHeader`.
+    When the new fields have the meaning of the old ones, as when Fetch gained and lost `PartitionHeader`.
 
     ## Do instead
-    Nothing, if it is wanted. If a field is to mean something else, add it with a new version.
+    Check that the meaning is the same. Add a field of another meaning with a new version.
 
     ## Example
     ```diff
@@ -57,9 +57,9 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             versions |= told
     if first is not None:
         yield Hit(
-            f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} told by other fields in "
+            f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} replaced by other fields in "
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
-            "see that the new fields mean what the old ones meant",
+            "make sure that the new fields have the meaning of the old ones",
             previous=first.written.position,
             discriminator=" ".join(gone),
         )

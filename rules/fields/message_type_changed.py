@@ -14,18 +14,18 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     """A message keeps its type.
 
     ## What it does
-    Reports a message of the same name and API key whose `type` is another.
+    Reports a message of the same name and API key whose `type` changes.
 
     ## Why it breaks
-    The type decides which header goes before the message, or whether there is one, and which side sends
-    it. Peers of the old spec read the header's bytes as something else.
+    The type decides which side sends the message, and which header comes before it, if any. Peers that use
+    the old spec misread the bytes of the header.
 
     ## When it is fine
-    When no release had the message. Between types that are stored and not sent (`data` becomes
-    `coordinator-value`) no header goes before the bytes: that is a warning.
+    When no release has the message. Types that are stored and not sent, such as `data` and
+    `coordinator-value`, have no header: a change from one to another is a warning.
 
     ## Do instead
-    Make a new message with the next free API key.
+    Keep the type, and add a new message with the next free API key.
 
     ## Example
     ```diff
@@ -38,8 +38,8 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
         stored = not {pair.old.type, pair.new.type} & {"request", "response", "header"}
         hurt = "generated code changes" if stored else "peers expect another header"
         yield Hit(
-            f"{pair.new.name} is a {pair.new.type} instead of a {pair.old.type}: {hurt}",
-            f"go back to {pair.old.type}",
+            f"{pair.new.name} is of type {pair.new.type} instead of {pair.old.type}: {hurt}",
+            f'restore "type": "{pair.old.type}"',
             frozenset(pair.old.valid_versions),
             pair.new.written.at("type"),
             pair.old.written.at("type"),

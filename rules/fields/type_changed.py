@@ -54,13 +54,13 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares the types, array or not, and whether elements are structs. Struct names do not count.
 
     ## Why it breaks
-    Each type has its own length. A reader by the other spec takes too few or too many bytes, and reads
+    Types differ in their length or form. A peer that uses the other spec reads too few or too many bytes, and
     everything after the field from the wrong place.
 
     ## When it is fine
-    In a version that is not released. Types of the same bytes (`bytes` and `records`, signed and unsigned
-    numbers of one size) are told by `type-reinterpreted` instead. In inflexible versions an array of
-    numbers and an array of a struct of one such number are the same bytes.
+    In a version that is not released. `type-reinterpreted` reports types of the same bytes (`bytes` and
+    `records`, signed and unsigned numbers of one size). In non-flexible versions, an array of numbers has the
+    same bytes as an array of structs with one such number.
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.
@@ -78,9 +78,9 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     if not changed:
         return
     yield Hit(
-        f"{pair.path} is {new.type} instead of {old.type}: readers and writers by the other spec misread it "
-        "and all that follows",
-        f"keep {old.type} in the released versions, and add a new field for new ones",
+        f"{pair.path} is {new.type} instead of {old.type}: peers that use the other spec misread it and all "
+        "that follows",
+        f"keep {old.type}; to use {new.type}, end the range of the field, and add a new one in a new version",
         changed,
         new.written.at("type"),
         old.written.at("type"),

@@ -18,14 +18,14 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     Reports `bytes` that become `records` or the reverse, and numbers that gain or lose their sign.
 
     ## Why it breaks
-    The bytes stay where they are. But the upper half of an unsigned number reads as a negative one by the
-    old spec, and code that was generated gets another type.
+    The bytes stay the same, but the old spec reads the upper half of an unsigned range as negative numbers,
+    and the generated code has another type.
 
     ## When it is fine
-    When the values that are really sent mean the same in both.
+    When the values that are actually sent mean the same in both types.
 
     ## Do instead
-    Keep the type, or say in the field's `about` which values occur.
+    Keep the type.
 
     ## Example
     ```diff
@@ -39,7 +39,7 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old.type != new.type and bytes_alike(old, new):
         yield Hit(
-            f"{pair.path} is {new.type} instead of {old.type}: the same bytes, read otherwise",
+            f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, their meaning is not",
             f"keep {old.type}",
             pair.both,
             new.written.at("type"),

@@ -16,19 +16,18 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     """A field's own `flexibleVersions` does not change over released versions.
 
     ## What it does
-    Compares in which versions the length of a string, of bytes or of an array is written in the compact
-    form, where the field itself says so.
+    Compares the versions in which the length of a field is compact, where the field declares
+    `flexibleVersions` of its own.
 
     ## Why it breaks
-    The length before the field is written in two bytes on one side and as a varint on the other. The
-    one field of Kafka that has such a range, the client id of the request header, has it so that every
-    broker can read the header of a request that it does not know.
+    The length before the field is two or four bytes on one side and a varint on the other. Kafka has one such
+    field, the client id of the request header: every broker can read it in requests that it does not know.
 
     ## When it is fine
-    From a new version on, or where the compact form comes out the same.
+    From a new version on, or where the length has the same form as before.
 
     ## Do instead
-    Leave the range as it is over released versions.
+    Keep the range over released versions.
 
     ## Example
     ```diff
@@ -52,10 +51,10 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     )
     if sized and changed:
         yield Hit(
-            f"the length of {pair.path} is written in another form in "
-            f"{counted(VersionSet.of(changed))}: peers by the other spec misread it and all that "
+            f"the length of {pair.path} has another form in "
+            f"{counted(VersionSet.of(changed))}: peers that use the other spec misread it and all that "
             "follows",
-            "keep the field's own flexibleVersions over released versions",
+            'keep the "flexibleVersions" of the field over released versions',
             changed,
             pair.new.written.at("flexibleVersions"),
             pair.old.written.at("flexibleVersions"),

@@ -12,15 +12,15 @@ from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-482")
 def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
-    """An inflexible version never becomes flexible, and a flexible one never stops.
+    """A non-flexible version never becomes flexible, nor a flexible one non-flexible.
 
     ## What it does
-    Compares `flexibleVersions` over the versions that both specs have. Left out, it means none. A bound
-    above the top version changes nothing.
+    Compares `flexibleVersions` over the versions that both specs have. Without the key, none is flexible. A
+    bound above the highest version changes nothing.
 
     ## Why it breaks
-    A flexible version writes every length in another form, puts a tagged section after every struct and
-    goes with another header. Nothing of the message reads the same.
+    A flexible version has compact lengths, a tagged section after every struct, and another header. Peers
+    that use the other form cannot read any of the message.
 
     ## When it is fine
     From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.
@@ -40,12 +40,12 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     if not changed:
         return
     now = any(version in new for version in changed)
-    header = " (and goes with another header)" if pair.new.type in ("request", "response") else ""
+    header = " (and has another header)" if pair.new.type in ("request", "response") else ""
     yield Hit(
         f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
-        f"{counted(VersionSet.of(changed))}{header}: peers by the other spec cannot read any "
-        "of it",
-        "let flexibleVersions begin at a version that is new",
+        f"{counted(VersionSet.of(changed))}{header}: peers that use the other spec cannot "
+        "read any of it",
+        'let "flexibleVersions" begin at a new version',
         changed,
         pair.new.written.at("flexibleVersions"),
         pair.old.written.at("flexibleVersions"),

@@ -18,14 +18,13 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares `nullableVersions` of a field on both sides, in every version that both have.
 
     ## Why it breaks
-    Where null becomes possible, readers of the old spec meet a length that they refuse ("non-nullable
-    field was serialized as null"). Where it stops being possible, writers of the old spec still send null
-    to readers that now refuse it. For a struct, a byte of its own appears or goes, and everything
-    after it is misread.
+    Where null becomes possible, readers that use the old spec refuse it ("non-nullable field was serialized
+    as null"). Where it is no longer possible, old writers still send null to readers that now refuse it. A
+    nullable struct has one more byte, so everything after it is misread.
 
     ## When it is fine
-    An untagged field may become nullable, or stop being so, with a new version of the message. A tagged
-    field keeps what it was born with in every version.
+    With a new version of the message, where the field is untagged. A tagged field is nullable in all of its
+    tagged versions or in none.
 
     ## Do instead
     Begin the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
@@ -44,16 +43,16 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     now = frozenset(version for version in changed if version in pair.new.nullable_versions)
     hurt = (
-        "readers of the old spec refuse a null"
+        "readers that use the old spec refuse a null"
         if now
-        else "readers of the new spec refuse the nulls of old writers"
+        else "readers that use the new spec refuse the nulls of old writers"
     )
     if pair.new.is_struct and not pair.new.is_array:
-        hurt = "the byte that says null or present appears or goes, so both sides misread all that follows"
+        hurt = "only one side has the byte that marks null, so both misread all that follows"
     shown = VersionSet.of(changed)
     yield Hit(
         f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
-        "let the range begin or end at a version that is new",
+        'let "nullableVersions" change at a new version only',
         changed,
         pair.new.written.at("nullableVersions"),
         pair.old.written.at("nullableVersions"),

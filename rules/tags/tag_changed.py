@@ -14,18 +14,17 @@ def tag_changed(pair: FieldPair) -> Iterator[Hit]:
     """A tagged field keeps its tag for ever.
 
     ## What it does
-    Reports a field whose tag is another on the new side; two fields that swap tags are two findings.
+    Reports a field whose tag changes. Two fields that swap their tags are two findings.
 
     ## Why it breaks
-    The tag is all that says which field it is. Readers of the old spec take the field for an unknown one
-    and lose it, or for the other field that has the number now; what old writers send under the old
-    number is lost to new readers in the same way.
+    Only the tag identifies the field. Readers that use the old spec skip it as an unknown field, or take it
+    for another field that had the tag. New readers lose what old writers send under the old tag.
 
     ## When it is fine
     While no released version has the field.
 
     ## Do instead
-    Keep the tag. Numbers need not be in the order of the fields.
+    Keep the tag. Tags need not be in the order of the fields.
 
     ## Example
     ```diff
@@ -43,8 +42,8 @@ def tag_changed(pair: FieldPair) -> Iterator[Hit]:
         version for version in pair.both if version in old.tagged_versions and version in new.tagged_versions
     )
     yield Hit(
-        f"{pair.path} has tag {new.tag} instead of {old.tag}: peers of the old spec do not find it",
-        f"go back to tag {old.tag}",
+        f"{pair.path} has tag {new.tag} instead of {old.tag}: peers that use the old spec do not find it",
+        f'restore "tag": {old.tag}',
         changed,
         new.written.at("tag"),
         old.written.at("tag"),

@@ -19,21 +19,19 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
     ## What it does
     Reports a field that gets a tag which another field of the same struct has, or had in a released version:
-    in the old spec, or in any baseline, however long ago the field was removed and whatever the struct and
-    the fields around it are called now.
+    in the old spec, or in any baseline. The struct and the fields around it may have been renamed since.
 
     ## Why it breaks
-    A tagged field is found by its number alone. A peer of an older release takes the bytes of the new
-    field for the old one and reads them as the old type: it fails, or worse, goes on with nonsense. It
-    refuses the tag in versions in which its own field is not tagged.
+    Only the tag identifies a tagged field. A peer of an older release takes the new field for the old one and
+    reads its bytes as the old type: it fails, or goes on with a wrong value. It refuses the tag in versions
+    in which its own field is not tagged.
 
     ## When it is fine
-    The same number in two different structs never collides. A field that keeps its tag and type and only
-    gets a new name is a rename, which `field-renamed` asks about; where releases alone remember the old
-    name, this rule asks, as a warning.
+    Two structs may use the same tag. A field that keeps its tag and type under a new name is a rename, which
+    `field-renamed` reports; where only releases have the old name, this rule reports it as a warning.
 
     ## Do instead
-    Take the lowest tag that the struct has never used, and leave the old one reserved.
+    Take the lowest tag that the struct has never used. The old tag stays reserved.
 
     ## Example
     ```diff
@@ -70,7 +68,7 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
     if not struct.messages.may_have_had(item.tag):
         return
     holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
-    # What a release had in an unstable version alone burns no tag.
+    # A tag that a release has only in an unstable version is not reserved.
     frozen = [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
     other = [was for was in frozen if was.type != item.type]
     renamed = [] if any((was.name, was.type) == (item.name, item.type) for was in frozen) else frozen
@@ -79,8 +77,8 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
     was = (other or renamed)[0]
     alike = was.type == item.type
     yield Hit(
-        f"{struct.path_of(item)} takes tag {item.tag}, which was {was.name}'s ({was.type}) in a release: "
-        "a reader of that age "
+        f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
+        "a reader of that release "
         + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
         f"give {item.name} a tag that no release has used"
         + (f", unless it is {was.name} under a new name" if alike else ""),

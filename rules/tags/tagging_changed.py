@@ -12,20 +12,20 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
 def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
-    """A field stays tagged, or untagged, in every version that is released.
+    """A field stays tagged, or untagged, in every released version.
 
     ## What it does
     Compares `taggedVersions` of a field on both sides, in the versions in which both have the field.
 
     ## Why it breaks
-    An untagged field stands at a fixed place, a tagged one in the section at the end. Whoever reads by
-    the other spec takes the next field's bytes for this one, and misreads the rest of the message.
+    An untagged field is at a fixed place, a tagged one in the section at the end of its struct. Peers that
+    use the other spec read the bytes of another field for it, and misread the rest of the message.
 
     ## When it is fine
-    From a new version on a field may become tagged: that is how KIP-482 migrates fields nobody must send.
+    From a new version on, a field may become tagged: KIP-482 migrates optional fields in this way.
 
     ## Do instead
-    Let `taggedVersions` begin at a new version, and leave the field untagged below it.
+    Let `taggedVersions` begin at a new version, and keep the field untagged below it.
 
     ## Example
     ```diff
@@ -42,8 +42,8 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     now = frozenset(version for version in changed if version in pair.new.tagged_versions)
     yield Hit(
         f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
-        f"{counted(VersionSet.of(changed))}: peers by the other spec misread all that follows",
-        "let the change begin at a version that is new",
+        f"{counted(VersionSet.of(changed))}: peers that use the other spec misread all that follows",
+        'let "taggedVersions" begin at a new version',
         changed,
         pair.new.written.at("taggedVersions"),
         pair.old.written.at("taggedVersions"),

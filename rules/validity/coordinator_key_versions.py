@@ -12,7 +12,7 @@ from wirebook.specs.versions import Versions
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def coordinator_key_versions(message: Message) -> Iterator[Hit]:
-    """The key of a coordinator's record has version 0 alone, and is not flexible.
+    """The key of a coordinator's record has only version 0, and is not flexible.
 
     ## What it does
     Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose `flexibleVersions`

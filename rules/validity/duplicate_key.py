@@ -1,4 +1,4 @@
-"""duplicate-key: a key stands twice in one object."""
+"""duplicate-key: a key is repeated in one object."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="RFC 8259")
 def duplicate_key(message: Message) -> Iterator[Hit]:
-    """No key stands twice in one object.
+    """No object has the same key twice.
 
     ## What it does
     Reports a key that is repeated in one object of the text.

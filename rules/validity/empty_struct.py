@@ -17,9 +17,8 @@ def empty_struct(struct: OneStruct) -> Iterator[Hit]:
     Reports a struct, in place or in `commonStructs`, whose `fields` are empty.
 
     ## Why it breaks
-    In an inflexible version it has no bytes at all: a reader cannot tell how many of them an array has from
-    the bytes that are left, and a small message may ask it to make two thousand million. In a flexible one
-    it is a lone tagged section, which nobody meant.
+    In a non-flexible version it has no bytes at all: a small message may declare an array of two billion of
+    them, and a reader cannot reject it by its size. In a flexible version it is only a tagged section.
 
     ## When it is fine
     A message may have no fields at the top.

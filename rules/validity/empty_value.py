@@ -16,7 +16,7 @@ def empty_value(message: Message) -> Iterator[Hit]:
     """A name or a type is not empty.
 
     ## What it does
-    Reports `""` where a message, struct or field says its name or its type.
+    Reports `""` as the name or the type of a message, struct or field.
 
     ## Why it breaks
     There is nothing to call the generated class or field by, and nothing to lay out.

@@ -21,7 +21,7 @@ _TYPES = {
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
-    """An entity type goes with the type of its field.
+    """An entity type fits the type of its field.
 
     ## What it does
     Compares `entityType` with `type`: group ids, topic names and transactional ids are strings, a producer

@@ -38,7 +38,7 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
     own, whole = item.field.flexible_versions, item.message.flexible_versions
     if own and (not whole or own.lowest < whole.lowest):
         yield Hit(
-            f"{item.path} is flexible in versions {own}, its message in {whole} alone",
+            f"{item.path} is flexible in versions {own}, its message only in {whole}",
             'leave "flexibleVersions" out of the field',
             at=item.field.written.at("flexibleVersions"),
         )

@@ -36,7 +36,7 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
     flexible = message.flexible_versions
     if flexible and not flexible.open:
         yield Hit(
-            f"{message.name} is flexible in versions {flexible} alone, and not in later ones",
+            f"{message.name} is flexible only in versions {flexible}, and not in later ones",
             f'write "flexibleVersions": "{flexible.lowest}+"',
             at=message.written.at("flexibleVersions"),
         )

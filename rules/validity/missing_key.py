@@ -1,4 +1,4 @@
-"""missing-key: a key that the format asks for is not there."""
+"""missing-key: a key that the format requires is not there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-valu
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def missing_key(message: Message) -> Iterator[Hit]:
-    """A spec says all that the format asks for.
+    """A spec has all keys that the format requires.
 
     ## What it does
     Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without `apiKey`
@@ -24,8 +24,8 @@ def missing_key(message: Message) -> Iterator[Hit]:
     `versions`.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Other readers fill in what they think: without `flexibleVersions`
-    some take a message for inflexible, others for flexible from the first version on.
+    Kafka's generator refuses the file. Other readers fill in a value of their own: without
+    `flexibleVersions`, some take no version as flexible, others all of them.
 
     ## When it is fine
     A tagged field may leave out `versions`, unless it holds a struct: it lives in its `taggedVersions`.
@@ -46,7 +46,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
     written = message.written.keys
     if message.type in KEYED and "apiKey" not in written:
         yield Hit(
-            f'{message.name} has no "apiKey", by which a {message.type} is told from the others',
+            f'{message.name} has no "apiKey", which identifies a {message.type}',
             "give it the next free API key",
             discriminator="apiKey",
         )

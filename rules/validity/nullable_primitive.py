@@ -24,7 +24,7 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
     The elements of an array are never null either, but the array may be.
 
     ## Do instead
-    Let a value stand for "none", such as -1 or the zero uuid, and make it the default.
+    Reserve a value for "none", such as -1 or the zero uuid, and make it the default.
 
     ## Example
     ```diff
@@ -39,6 +39,6 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
     if field.nullable_versions and field.type in PRIMITIVES and field.type not in NULLABLE_PRIMITIVES:
         yield Hit(
             f"{item.path} is nullable, but {field.type} has no bytes that mean null",
-            "let a value stand for none, and make it the default",
+            'delete "nullableVersions"; reserve a value for none, and make it the default',
             at=field.written.at("nullableVersions"),
         )

@@ -14,7 +14,7 @@ from wirebook.specs.problems import Position, ProblemKind
 def reported(
     message: Message, kind: ProblemKind, fix: str, severity: Severity | None = None
 ) -> Iterator[Hit]:
-    """A hit for every problem of that kind, told from others at one field by its key.
+    """A hit for every problem of that kind, distinguished from others at one field by its key.
 
     Without `severity` it is as severe as the reader reports it.
     """

@@ -11,13 +11,13 @@ from wirebook.rules.rule import Hit, rule
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
-    """A tag says in which versions it is one.
+    """A tag has `taggedVersions`.
 
     ## What it does
     Reports a `tag` without `taggedVersions`.
 
     ## Why it breaks
-    The field is then untagged in every version, whatever its tag says: Kafka's generator refuses the file,
+    The field is then untagged in every version, despite its tag: Kafka's generator refuses the file,
     others lay it out at a fixed place.
 
     ## When it is fine

@@ -38,7 +38,7 @@ def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.tagged_versions and not field.tagged_versions.open:
         yield Hit(
-            f"{item.path} is tagged in versions {field.tagged_versions} alone: a tagged field has no end",
+            f"{item.path} is tagged only in versions {field.tagged_versions}: tagged versions have no end",
             f'write "taggedVersions": "{field.tagged_versions.lowest}+"',
             at=field.written.at("taggedVersions"),
         )

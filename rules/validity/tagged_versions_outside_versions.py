@@ -18,7 +18,7 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
     Compares `taggedVersions` with `versions`, which must hold all of them.
 
     ## Why it breaks
-    In the versions that are in the one range but not in the other, nothing says whether the field is there:
+    In versions that only one of the ranges has, it is unclear whether the field is there:
     Kafka's generator refuses the file.
 
     ## When it is fine
@@ -40,7 +40,7 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
     outside = field.tagged_versions - field.present
     if outside:
         yield Hit(
-            f"{item.path} is tagged in {counted(outside)}, but lives in {field.versions} alone",
+            f"{item.path} is tagged in {counted(outside)}, but is only in {field.versions}",
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),

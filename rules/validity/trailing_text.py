@@ -13,7 +13,7 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="KAFKA-12800")
 def trailing_text(message: Message) -> Iterator[Hit]:
-    """Nothing stands after the end of a spec.
+    """No text follows the end of a spec.
 
     ## What it does
     Reports text after the closing brace of the message, comments and blank lines aside.

@@ -12,24 +12,23 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
 def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
-    """The range of a field does not change over released versions.
+    """The versions of a field do not change where they are released.
 
     ## What it does
     Compares `versions` (for a field tagged without it, `taggedVersions`) on both sides, over the versions
-    that both specs have. A closed range that is opened again counts.
+    that both specs have. To open a closed range again is such a change.
 
     ## Why it breaks
-    Untagged, the field's bytes appear or go in a message that old peers read without or with them.
-    Tagged and taken from a version, a reader that knows the tag from another version refuses it
-    there: "Tag N is not valid for version V". Tagged and new to a released version, old readers that
-    know the tag from another version refuse it in the same words.
+    The bytes of an untagged field appear in, or disappear from, a message that old peers read in the other
+    form. A reader that knows a tag only from other versions refuses a tagged field: "Tag N is not valid for
+    version V".
 
     ## When it is fine
-    Above the released versions, or where another field of the same type takes the very place. A tagged
-    field that is new altogether may join released flexible versions.
+    Above the released versions, or where another field of the same type takes the same place. A new tagged
+    field may join released flexible versions.
 
     ## Do instead
-    Change the range only at the end that no release has.
+    Begin or end the range at a version that no release has.
 
     ## Example
     ```diff
@@ -58,11 +57,11 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         hurt = (
             f'a reader that knows tag {side.tag} from other versions says "Tag {side.tag} is not valid"'
             if tagged
-            else "peers by the other spec misread it and all that follows"
+            else "peers that use the other spec misread it and all that follows"
         )
         yield Hit(
             f"{pair.path} {word} {counted(shown)}: {hurt}",
-            "end or begin the range at a version that is new",
+            "begin or end the range at a new version",
             versions,
             pair.new.written.at("versions"),
             pair.old.written.at("versions"),

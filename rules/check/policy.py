@@ -100,6 +100,8 @@ def text_of_old_side(scope: Scope, base: str | None, path: Path) -> bytes | None
     if base is None or scope.repository is None:
         return None
     name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+    if name.startswith("../") or os.path.isabs(name):
+        return None
     found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
     return None if found is None else _text(scope.repository.git, found)
 

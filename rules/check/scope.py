@@ -127,7 +127,9 @@ class Scope:
         given = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
         kept = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in given}
         if "released" not in given:
-            both = (*old.config.released.value, *new.released.value)
+            # Without any, every version of the old side is released: nothing that is added is stricter.
+            added = new.released.value if old.config.released.value else ()
+            both = (*old.config.released.value, *added)
             kept["released"] = replace(old.config.released, value=tuple(dict.fromkeys(both)))
         self.config = replace(new, **kept)
         self.policies = (old, *self.policies)

@@ -27,6 +27,8 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
     from wirebook.rules.project.settings import DEFAULT
 
     path = scope.config_folder / scope.config.waivers.value
+    if scope.repository is not None and Path(os.path.realpath(scope.top)) not in path.resolve().parents:
+        raise InputError("the file of waivers lies outside of the repository", scope.config.waivers.value)
     result = list(found)
     texts: dict[str, bytes] = {}
     text = _text_of(scope, path) if path.exists() or result else None

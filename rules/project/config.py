@@ -140,12 +140,16 @@ def find_configs(start: Path) -> Iterator[Path]:
     """The configuration files from a folder upwards, to the root of its repository; the first one counts.
 
     In each folder wirebook.toml goes before pyproject.toml, and the latter counts if it has our table.
-    Outside a repository only the folder itself is looked at.
+    Outside a repository only the folder itself is looked at. Raises InputError for a link to the outside.
     """
     start = start.resolve()
     folders = [start, *start.parents]
     roots = [number for number, folder in enumerate(folders) if (folder / ".git").exists()]
     for folder in folders[: roots[0] + 1 if roots else 1]:
+        top = folders[roots[0]] if roots else start
+        for name in (OWN, SHARED):
+            if (folder / name).is_symlink() and top not in (folder / name).resolve().parents:
+                raise InputError("this is a link that leads out of the repository", str(folder / name))
         if (folder / OWN).is_file():
             yield folder / OWN
         shared = folder / SHARED

@@ -29,7 +29,7 @@ TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
-COMMENT = r"//[^\n]*+|/\*(?s:.)*?\*/"  # as Jackson's ALLOW_COMMENTS, with which Kafka reads specs
+COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # as Jackson's ALLOW_COMMENTS, with which Kafka reads specs
 _TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode())
 _BOM = b"\xef\xbb\xbf"
 
@@ -97,6 +97,9 @@ def place_of(path: str) -> int:
     return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
 
 
+_ESCAPED = re.compile(rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])", re.IGNORECASE)
+
+
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
 
@@ -108,6 +111,9 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """
     if place == 2:
         return True
+    if b"\\u00" in text:
+        # A key may be written with escapes, and is the same key.
+        text = _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), text)
     marked = b'"validVersions"' in text
     if place == 0 and not marked and not _TYPE.search(text):
         return False

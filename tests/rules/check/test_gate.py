@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -133,6 +134,53 @@ def test_a_frozen_baseline_is_that_of_the_old_side(repo: Repo, capsys: pytest.Ca
     assert (code, "error type-changed" in out) == (1, True)
     code, out = check(capsys, *asked, "--against", "HEAD", "--policy", "new")
     assert (code, "type-changed" in out) == (0, False)
+
+
+def test_releases_that_the_change_names_make_nothing_looser(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.spec(request(validVersions="0-0", flexibleVersions="none", fields=[]), "decoy")
+    for text in ('released = ["./decoy"]\n', 'released = ["0.*"]\n'):
+        repo.write("wirebook.toml", text)
+        code, out = check(capsys)
+        assert (code, "error[type-changed]" in out) == (1, True)
+        assert "this change sets released to " in out
+
+
+# Texts that Kafka's generator reads in another way than the check might.
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_carriage_return_ends_a_comment(
+    quick: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (repo.folder / FOLDER / "FetchRequest.json").read_text(encoding="utf-8")
+    hidden = text.replace(
+        '"type": "int64"', '// the wait\r"type": "int64",\n      // "type": "int32"\n "x-a": 0'
+    )
+    hidden = hidden if quick else hidden.replace('"x-a": 0', '"x-a": "\\u0041" /* */')
+    repo.write(f"{FOLDER}/FetchRequest.json", hidden)
+    code, out = check(capsys, "--against", "origin/main")
+    assert (code, "type-changed" in out) == (1, True)
+
+
+def test_keys_with_escapes_are_keys(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    repo.git("reset", "-q", "--hard", "main")
+    text = json.dumps({**broken(), "name": "FetchRequest"}).replace('"type"', '"typ\\u0065"', 1)
+    repo.write(f"{FOLDER}/ZFetch.json", text.replace('"validVersions"', '"valid\\u0056ersions"'))
+    assert check(capsys)[0] != 0
+
+
+@pytest.mark.parametrize("name", ["wirebook.toml", "pyproject.toml", "waivers.toml"])
+def test_no_setting_is_read_outside_of_the_repository(
+    name: str, repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "outside.toml").write_text('[tool.wirebook]\n"secret words" = 1\n')
+    (repo.folder / name).symlink_to(tmp_path / "outside.toml")
+    code, out = check(capsys)
+    assert code == 2
+    assert "the repository" in out
+    assert "secret" not in out
 
 
 # Commits and files that a check does not look at.

@@ -52,7 +52,7 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
     shown = VersionSet.of(changed)
     yield Hit(
         f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
-        'let "nullableVersions" change at a new version only',
+        f'restore "nullableVersions": "{pair.old.nullable_versions}"; a change begins with a new version',
         changed,
         pair.new.written.at("nullableVersions"),
         pair.old.written.at("nullableVersions"),

@@ -82,7 +82,7 @@ def _report_bug(error: Exception) -> None:
         lines = "".join(format_exception(error)).splitlines()
         print("\n".join(quiet(visible(line)) for line in lines), file=sys.stderr, flush=True)
         return
-    _say(f"{described(error)}; {TRACEBACK}=1 shows the traceback")
+    _say(f"{described(error)}; please report this bug: {TRACEBACK}=1 shows the traceback")
 
 
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:

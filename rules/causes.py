@@ -34,6 +34,7 @@ def of_one_cause(
     of_messages = {(error.rule, error.message_type, error.message_name) for error in errors}
     of_apis = {(error.rule, error.api_key) for error in errors}
     reported: set[tuple[str, str, str]] = set()
+    unchanged: dict[tuple[str, str, str], frozenset[str]] = {}
     for finding in fresh:
         rule = declared(finding.rule)
         follows = () if rule is None else rule.follows
@@ -43,7 +44,9 @@ def of_one_cause(
         else:
             causes = [(name, finding.message_type, finding.message_name) for name in follows]
             cause = next((cause for cause in causes if cause in of_messages), None)
-            if cause is not None and finding.field in _unchanged_fields(cause, pairs):
+            if cause is not None and cause not in unchanged:
+                unchanged[cause] = frozenset(_unchanged_fields(cause, pairs))
+            if cause is not None and finding.field in unchanged[cause]:
                 if cause in reported:
                     continue
                 reported.add(cause)

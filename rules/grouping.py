@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from wirebook.rules.finding import Finding
 
 FEW = 3  # as many findings alike are listed one by one
+
+_WORD = re.compile(r"[\w.]+")
 
 Group = tuple[Finding, ...]
 
@@ -43,10 +45,31 @@ def _pattern(finding: Finding) -> tuple[object, ...]:
     subjects.pop("", None)
     if not subjects:
         return finding.rule, finding.severity, finding.message, finding.fix
-    names = "|".join(re.escape(name) for name in sorted(subjects, key=len, reverse=True))
-    about = re.compile(rf"(?<![\w.])(?:{names})(?!\w)")
-
-    def plain(text: str) -> str:
-        return about.sub(lambda match: f"\0{subjects[match[0]]}", text)
-
+    plain = _Plain(subjects)
     return finding.rule, finding.severity, plain(finding.message), plain(finding.fix)
+
+
+class _Plain:
+    """Puts a mark in place of each name in a text: of names that one begins with the other, of the longer."""
+
+    def __init__(self, subjects: Mapping[str, str]) -> None:
+        self.subjects = subjects
+        self.names = sorted(subjects, key=len, reverse=True)
+        # A pattern of its own for each finding takes longer than all the rest of it.
+        self.words = None if all(map(_WORD.fullmatch, subjects)) else self.pattern()
+
+    def pattern(self) -> re.Pattern[str]:
+        names = "|".join(map(re.escape, self.names))
+        return re.compile(rf"(?<![\w.])(?:{names})(?!\w)")
+
+    def __call__(self, text: str) -> str:
+        if self.words is None:
+            return _WORD.sub(self.word, text)
+        return self.words.sub(lambda match: f"\0{self.subjects[match[0]]}", text)
+
+    def word(self, match: re.Match[str]) -> str:
+        word = match[0]
+        for name in self.names:
+            if word.startswith(name) and word[len(name) : len(name) + 1] in ("", "."):
+                return f"\0{self.subjects[name]}{word[len(name) :]}"
+        return word

@@ -21,6 +21,8 @@ from types import ModuleType
 from typing import Any
 
 from wirebook.rules.rule import Check, Hit, custom_rules, withdraw
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 
 PACKAGE = "wirebook_plugins"
@@ -141,7 +143,10 @@ def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
         module = ModuleType(package)
         module.__path__ = path
         sys.modules[package] = module
-    stems = sorted(path.stem for path in folder.glob("*.py"))
+    files = sorted(folder.glob("*.py"))
+    for file in files:
+        read_input(file, MAX_TEXT, f"{plugin.shown}/{file.name}")
+    stems = [path.stem for path in files]
     return [f"{PACKAGE}.{topic}.{stem}" for stem in stems if stem.isidentifier()]
 
 

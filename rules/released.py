@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from wirebook.specs.model import STANDING, Field, Message, Protocol
+from wirebook.rules.pairs.match import Definition, definition_of, top_level
+from wirebook.specs.model import STANDING, Message, Protocol
 from wirebook.specs.versions import Versions
 
 Identity = tuple[str, int | str]
@@ -195,17 +196,22 @@ def stable_versions(valid: Versions, unstable: bool) -> Versions:
 def released_message_of(message: Message) -> ReleasedMessage:
     """What is kept of a message."""
     tags: dict[str, dict[int, TagHolder]] = {}
+    seen: set[int] = set()
 
-    def visit(fields: tuple[Field, ...], path: str, within: tuple[str, ...]) -> None:
-        for item in fields:
+    def visit(declared: Definition, path: str) -> None:
+        # A struct that is used again has the same tags: its first path stands for all of them.
+        if declared.order in seen:
+            return
+        seen.add(declared.order)
+        for item in declared.fields:
             if item.tag is not None:
                 holder = TagHolder(item.name, item.type, item.tagged_versions)
                 tags.setdefault(path, {}).setdefault(item.tag, holder)
-            inner = message.fields_of(item)
-            if inner and item.element not in within:
-                visit(inner, f"{path}.{item.name}" if path else item.name, (*within, item.element))
+            inner = definition_of(message, item)
+            if inner is not None:
+                visit(inner, f"{path}.{item.name}" if path else item.name)
 
-    visit(message.fields, "", ())
+    visit(top_level(message), "")
     return ReleasedMessage(
         type=message.type,
         name=message.name,

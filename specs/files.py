@@ -15,6 +15,24 @@ MANIFEST = "manifest.json"
 CATALOG = "wirebook/manifest/"
 
 
+def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
+    """The text of a file that somebody else may have written; `name` is what to call it.
+
+    Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
+    """
+    import stat
+
+    # To open a pipe would wait for somebody to write to it.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(os.open(path, flags), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise InputError("this is no regular file", name or str(path))
+        text = file.read(limit + 1)
+    if len(text) > limit:
+        raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
+    return text
+
+
 def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
     """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.specs.problems import Position, Problem
@@ -194,10 +195,11 @@ class Message:
 
     def struct(self, name: str) -> Struct | None:
         """The first struct of `commonStructs` of that name, if there is one."""
-        for struct in self.common_structs:
-            if struct.name == name:
-                return struct
-        return None
+        return self._structs.get(name)
+
+    @cached_property
+    def _structs(self) -> Mapping[str, Struct]:
+        return {struct.name: struct for struct in reversed(self.common_structs)}
 
     def fields_of(self, field: Field) -> tuple[Field, ...] | None:
         """The fields, in all versions, of the struct that a field of this message or its elements hold.

@@ -17,6 +17,7 @@ from wirebook.specs.problems import InputError
 MAX_NODES = 32
 _BETWEEN_PIECES = 0.1
 _SEND_BUFFER = 32_768
+_HANDSHAKE = 10.0  # seconds
 
 Log = Callable[[dict[str, Json]], None]
 
@@ -59,10 +60,8 @@ class MockBroker:
                     self._accept,
                     host,
                     wanted,
-                    ssl=self.setup.tls,
                     limit=16_384,
                     backlog=512,
-                    **({} if self.setup.tls is None else {"ssl_handshake_timeout": 10.0}),
                 )
             except (OSError, OverflowError, UnicodeError) as error:
                 await self.close()
@@ -108,6 +107,9 @@ class MockBroker:
         self._open[task] = writer
         why = "the mock broker stops"
         try:
+            if self.setup.tls is not None:
+                # Before anything waits: the first bytes are those of the handshake.
+                await writer.start_tls(self.setup.tls, ssl_handshake_timeout=_HANDSHAKE)
             writer.transport.set_write_buffer_limits(high=0)
             # Otherwise the system buffers megabytes of answers for a client that does not read.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
@@ -118,6 +120,8 @@ class MockBroker:
                 writer.close()
                 async with asyncio.timeout(1):
                     await writer.wait_closed()
+        except OSError as error:
+            why = f"the handshake of TLS failed: {getattr(error, 'reason', None) or error}"
         except asyncio.CancelledError:
             # It is only this broker that cancels, and it waits for the end.
             pass

@@ -19,8 +19,8 @@ class Users:
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self._passwords = dict(passwords)
-        # Credentials of SCRAM are expensive, so they are computed on first use.
-        self.credentials = cache(self._credentials)
+        # Credentials of SCRAM are expensive, so they are computed on first use; unknown names leave nothing.
+        self._computed = cache(self._compute)
 
     @classmethod
     def read(cls, path: Path) -> Users:
@@ -49,9 +49,17 @@ class Users:
             raise InputError("there is no user in it; write a line NAME:PASSWORD for each", str(path))
         return cls(found)
 
-    def _credentials(self, mechanism: str, name: str) -> Credentials | None:
-        password = self._passwords.get(name)
-        return None if password is None else Credentials.of(mechanism, password)
+    def credentials(self, mechanism: str, name: str) -> Credentials | None:
+        """What SCRAM knows of a name; None for one that is not known."""
+        return self._computed(mechanism, name) if name in self._passwords else None
+
+    @property
+    def kept(self) -> int:
+        """How many credentials are kept."""
+        return self._computed.cache_info().currsize
+
+    def _compute(self, mechanism: str, name: str) -> Credentials:
+        return Credentials.of(mechanism, self._passwords[name])
 
     def has(self, name: str, password: str) -> bool:
         """Whether the password is that of the name."""

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from wirebook.specs.limits import MAX_FROZEN
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import document_of, plain, read_message
 
@@ -20,7 +21,6 @@ SUFFIX = ".wirebook"
 _MARK = b'{"schema":"wirebook/released/'
 _SPEC = b',"spec":'  # in a string of JSON its quotes would be escaped
 AGAIN = "write it again: wirebook freeze"
-MAX_FILE = 64 << 20
 
 
 class FrozenSpec(NamedTuple):
@@ -96,7 +96,7 @@ def is_frozen(path: Path) -> bool:
 def read_frozen(path: Path, name: str) -> FrozenFile:
     """A frozen baseline file; `name` is what to call it. As `parse_frozen`, and OSError."""
     with open(path, "rb") as file:
-        return parse_frozen(file.read(MAX_FILE + 1), name)
+        return parse_frozen(file.read(MAX_FROZEN + 1), name)
 
 
 def parse_frozen(content: bytes, name: str) -> FrozenFile:
@@ -104,8 +104,8 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
 
     Raises InputError for content that is none, that is of another version, truncated or damaged.
     """
-    if len(content) > MAX_FILE:
-        raise InputError(f"this is larger than any frozen baseline ({MAX_FILE >> 20} MiB)", name)
+    if len(content) > MAX_FROZEN:
+        raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
     if not content.startswith(_MARK):
         raise InputError("this is no frozen baseline; `wirebook freeze` writes one", name)
     line, end, body = content.partition(b"\n")

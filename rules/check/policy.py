@@ -14,6 +14,8 @@ from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.sides import sides_of
 from wirebook.rules.project.config import LEVELS, OWN, SHARED, Config, is_configuration, read_config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
@@ -111,7 +113,7 @@ def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
     before = text_of_old_side(scope, base, path)
-    there = path.read_bytes() if path.is_file() else None
+    there = read_input(path, MAX_SETTINGS, name) if path.is_file() else None
     after = scope.staged(path) if scope.is_staged(path) else there
     if before == after:
         return

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import Config, find_configs, load_config, read_config
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
@@ -163,7 +165,7 @@ class Scope:
         try:
             return read(text)
         except InputError as error:
-            if not self.is_staged(path) or (path.is_file() and path.read_bytes() == text):
+            if not self.is_staged(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
             told = f"{error.message} (this is what is staged: git add {relative(path, self.cwd)})"
             raise InputError(told, error.path, error.position) from None

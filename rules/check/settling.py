@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Finding
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 
@@ -50,7 +52,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 def _text_of(scope: Scope, path: Path) -> bytes | None:
     """The text of the file of waivers: where what is staged is judged, as it is staged."""
     if not scope.is_staged(path):
-        return path.read_bytes() if path.exists() else None
+        return read_input(path, MAX_SETTINGS, relative(path, scope.cwd)) if path.exists() else None
     text = scope.staged(path)
     if text is None and path.exists():
         name = relative(path, scope.cwd)

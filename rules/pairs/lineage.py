@@ -12,7 +12,8 @@ from wirebook.rules.pairs.walk import Reserved, structs, walk
 from wirebook.rules.released import TagHolder, stable_versions
 from wirebook.specs.model import Field, Message
 
-_Held = dict[int, tuple[TagHolder, ...]]
+# The holders of each tag, by what they are but for the release.
+_Held = dict[int, dict[TagHolder, TagHolder]]
 
 
 @lru_cache(maxsize=8)
@@ -29,7 +30,10 @@ def reserved_tags(pair: MessagePair) -> Reserved:
         history.note(release.message, release.name)
     for message in (pair.old, pair.new):
         history.go_on(message)
-    return history.held
+    return {
+        order: {tag: tuple(holders.values()) for tag, holders in held.items()}
+        for order, held in history.held.items()
+    }
 
 
 class _Older(NamedTuple):
@@ -91,7 +95,7 @@ class _History:
         for struct in structs(MessagePair(before, message)):
             old, new = struct.declared
             followed.add(old)
-            _add(held.setdefault(new, {}), self.held.get(old, {}))
+            _add_all(held.setdefault(new, {}), self.held.get(old, {}))
         self.lost += [
             _Lost(path, name, self.held[declared.order])
             for declared, path, name in _declared(before)
@@ -101,7 +105,7 @@ class _History:
             if declared.order not in held:
                 found = [lost for lost in self.lost if path == lost.path or name == lost.name]
                 for lost in found:
-                    _add(held.setdefault(declared.order, {}), lost.held)
+                    _add_all(held.setdefault(declared.order, {}), lost.held)
                     self.lost.remove(lost)
         self.held = held
 
@@ -112,15 +116,19 @@ class _History:
             for item in declared.fields:
                 if item.tag is not None:
                     holder = TagHolder(item.name, item.type, item.tagged_versions & stable, release, stable)
-                    _add(self.held.setdefault(declared.order, {}), {item.tag: (holder,)})
+                    _add(self.held.setdefault(declared.order, {}), item.tag, holder)
 
 
-def _add(held: _Held, more: Mapping[int, tuple[TagHolder, ...]]) -> None:
+def _add(held: _Held, tag: int, holder: TagHolder) -> None:
     """Add what is not known under a tag yet; of one field with one type the oldest release counts."""
+    held.setdefault(tag, {}).setdefault(holder._replace(release=""), holder)
+
+
+def _add_all(held: _Held, more: _Held) -> None:
+    """Add what is not known yet of all tags of a struct."""
     for tag, holders in more.items():
-        known = held.get(tag, ())
-        fields = {item._replace(release="") for item in known}
-        held[tag] = known + tuple(item for item in holders if item._replace(release="") not in fields)
+        for holder in holders.values():
+            _add(held, tag, holder)
 
 
 def _declared(message: Message) -> Iterator[tuple[Definition, str, str]]:

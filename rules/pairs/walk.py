@@ -57,6 +57,21 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         yield from inside(struct.fields, struct.name, valid & struct.versions, (struct.name,))
 
 
+def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
+    """The fields of one message as `walk_fields` has them, by the type of the field or of its elements."""
+    global _by_type
+    if _by_type is None or _by_type[0] is not message:
+        found: dict[str, list[OneField]] = {}
+        for item in walk_fields(message):
+            found.setdefault(item.field.element, []).append(item)
+        _by_type = message, found
+    return _by_type[1]
+
+
+# Rules on single fields ask for those of the message that is judged, one after the other.
+_by_type: tuple[Message, Mapping[str, Sequence[OneField]]] | None = None
+
+
 def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:
     """The top level and every struct of one message as written; `releases` hands out the tags that releases
     gave to fields of each.

@@ -13,6 +13,8 @@ from wirebook.rules.finding import Category, Finding, Severity, sort
 from wirebook.rules.levels import Window
 from wirebook.rules.project.overrides import Override, level_of
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
@@ -153,7 +155,7 @@ def find_configs(start: Path) -> Iterator[Path]:
         if (folder / OWN).is_file():
             yield folder / OWN
         shared = folder / SHARED
-        if shared.is_file() and is_configuration(SHARED, shared.read_bytes()):
+        if shared.is_file() and is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
             yield shared
 
 
@@ -162,7 +164,9 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
 
     Raises InputError for a broken one, OSError.
     """
-    return Config() if path is None else read_config(path.read_bytes(), name or str(path))
+    if path is None:
+        return Config()
+    return read_config(read_input(path, MAX_SETTINGS, name), name or str(path))
 
 
 def read_config(text: str | bytes, path: str) -> Config:
@@ -220,6 +224,10 @@ def is_configuration(path: str, text: bytes) -> bool:
         return False
     import tomllib
 
+    from wirebook.rules.project.tomltext import long_key
+
+    if long_key(text.decode("utf-8", "replace")) is not None:
+        return True
     try:
         tool = tomllib.loads(text.decode("utf-8-sig")).get("tool", {})
     except (ValueError, RecursionError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Lines, Position
 
@@ -59,6 +60,9 @@ def read_toml(text: str | bytes, path: str) -> Document:
     import tomllib
 
     text = (text if isinstance(text, str) else _decoded(text, path)).removeprefix("\ufeff")
+    at = long_key(text)
+    if at is not None:
+        raise InputError(f"a key of more than {MAX_KEY_PARTS} parts", path, Lines(text).position(at))
     try:
         data = tomllib.loads(text)
         return Document(path, data, _Places(text.replace("\r\n", "\n")).found)
@@ -68,6 +72,18 @@ def read_toml(text: str | bytes, path: str) -> Document:
         raise InputError("this is nested too deeply", path) from None
     except ValueError as error:  # numbers of thousands of digits
         raise InputError(f"this is no TOML: {visible(str(error))}", path) from None
+
+
+def long_key(text: str) -> int | None:
+    """Where a key of more parts begins than anybody writes: the parser takes their square in time and memory.
+
+    A text in quotes of as many words with dots between them looks like one; it is none that anybody writes.
+    """
+    if text.count(".") < MAX_KEY_PARTS:
+        return None
+    part = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+    match = re.search(rf"(?<![\w-]){part}(?:[ \t]*+\.[ \t]*+{part}){{{MAX_KEY_PARTS},}}", text)
+    return None if match is None else match.start()
 
 
 def _decoded(text: bytes, path: str) -> str:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 from wirebook.rules.diff.kinds import OF_VERSIONS, WIRE, ProtocolChange
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import MAX_VERSIONS, Layout, layout
+from wirebook.specs.wire.layout import Layout, layout
 
 SHOWN = 3  # new versions of one message that are laid out; of more, the newest
 

@@ -38,17 +38,19 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     ```
     """
     seen: dict[int, Field] = {}
+    reserved, free = struct.reserved, -1
     for item in struct.fields:
         if item.tag is None:
             continue
         first = seen.setdefault(item.tag, item)
         if first is not item:
-            holder = struct.reserved.get(item.tag)
+            holder = reserved.get(item.tag)
+            free = struct.free_tag if free < 0 else free
             newer = first if holder is not None and holder.name == item.name else item
             yield Hit(
                 f"{item.name} has tag {item.tag} as {first.name} does: a reader takes the one for the other",
-                f"give {newer.name} the next free tag, {struct.free_tag}",
+                f"give {newer.name} the next free tag, {free}",
                 at=item.written.at("tag"),
                 path=f"{struct.path}.{item.name}" if struct.path else item.name,
-                repairs=(Repair(struct.message.path, newer.written, "tag", struct.free_tag),),
+                repairs=(Repair(struct.message.path, newer.written, "tag", free),),
             )

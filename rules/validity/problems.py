@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from wirebook.rules.finding import Severity
 from wirebook.rules.pairs.walk import walk_fields
@@ -18,10 +20,10 @@ def reported(
 
     Without `severity` it is as severe as the reader reports it.
     """
-    for problem in message.problems:
-        if problem.kind is not kind:
-            continue
-        path = _path(message, problem.position)
+    found = [problem for problem in message.problems if problem.kind is kind]
+    places = _places(message) if found else []
+    for problem in found:
+        path = _path(places, problem.position)
         yield Hit(
             f"{path or message.name or 'this message'}: {problem.message}",
             fix,
@@ -37,16 +39,23 @@ def unusable(message: Message) -> bool:
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
-def _path(message: Message, position: Position) -> str:
-    """The path of the field or struct with the node or the value at a place, or the key before a value."""
-    best: tuple[Position, str] | None = None
+def _places(message: Message) -> list[tuple[Position, str]]:
+    """The places of the nodes of a message and of their values in the order of the text, with their paths."""
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]
     nodes += [(item.field.written, item.path) for item in walk_fields(message)]
-    for written, path in nodes:
-        for offset in (written.offset, *written.offsets.values()):
-            at = written.lines.position(offset)
-            if at >= position and (best is None or at < best[0]):
-                best = (at, path)
-    return best[1] if best else ""
+    return sorted(
+        (
+            (written.lines.position(offset), path)
+            for written, path in nodes
+            for offset in (written.offset, *written.offsets.values())
+        ),
+        key=itemgetter(0),
+    )
+
+
+def _path(places: Sequence[tuple[Position, str]], position: Position) -> str:
+    """The path of the field or struct with the node or the value at a place, or the key before a value."""
+    number = bisect_left(places, position, key=itemgetter(0))
+    return places[number][1] if number < len(places) else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Repair, Severity
@@ -40,14 +41,17 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     if len(held) < sum(item.tag is not None for item in struct.fields):
         # One of two that share a tag may be meant for the gap: duplicate-tag says so.
         return
+    releases = struct.reserved
+    numbers = sorted(releases)
     last = -1
     for tag in sorted(held):
         gap, last = Versions(last + 1, tag - 1), tag
         if not gap:
             continue
         item = held[tag]
-        reserved = [struct.reserved[number].name for number in sorted(struct.reserved) if number in gap]
-        free = next((number for number in gap if number not in struct.reserved), None)
+        inside = numbers[bisect_left(numbers, gap.lowest) : bisect_right(numbers, gap.highest)]
+        reserved = [releases[number].name for number in inside]
+        free = next((number for number in gap if number not in releases), None)
         if free is not None:
             text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
             fix = f"write the lowest free tag, {free}"
@@ -67,6 +71,6 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             path=f"{struct.path}.{item.name}" if struct.path else item.name,
             discriminator=str(gap),
             repairs=()
-            if free is None or tag in struct.reserved
+            if free is None or tag in releases
             else (Repair(struct.message.path, item.written, "tag", free),),
         )

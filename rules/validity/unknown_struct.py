@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs.walk import fields_by_type
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
+
+_FEW = 100  # as many structs are compared with a name that is none
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
@@ -43,7 +45,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         return
     if message.struct(field.element) is not None:
         lacking = _lacking(item)
-        users = (other for other in walk_fields(message) if other.field.element == field.element)
+        users = fields_by_type(message)[field.element]
         if lacking and next(other.path for other in users if _lacking(other)) == item.path:
             yield Hit(
                 f"{item.path} is of type {field.type} in version {lacking} too, where there is no "
@@ -56,18 +58,14 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         return
     lacking_fields = (
         other.path
-        for other in walk_fields(message)
-        if other.field.element == field.element
-        and other.field.fields is None
-        and field.element not in other.within
+        for other in fields_by_type(message)[field.element]
+        if other.field.fields is None and field.element not in other.within
     )
     if next(lacking_fields) != item.path:
         return
     known = [struct.name for struct in message.common_structs]
     elsewhere = [
-        other.path
-        for other in walk_fields(message)
-        if other.field.fields is not None and other.field.element == field.element
+        other.path for other in fields_by_type(message)[field.element] if other.field.fields is not None
     ]
     meant = primitive_meant(field)
     if elsewhere:
@@ -80,7 +78,8 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         why = "which is not defined anywhere"
         fix = "define the struct"
         if known:
-            fix += f", or {one_of(field.element, known)}"
+            near = one_of(field.element, known) if len(known) <= _FEW else "name one of commonStructs"
+            fix += f", or {near}"
     yield Hit(
         f"{item.path} is of type {field.type}, {why}: no reader knows its bytes",
         fix,

@@ -7,7 +7,7 @@ from typing import ParamSpec, TypeVar
 
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.load import select_message
-from wirebook.specs.model import Json, Protocol
+from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
@@ -133,7 +133,12 @@ def named_layout(protocol: Protocol, where: str, name: str, version: object) -> 
     Raises InputError where there is no such message or version, and for an API: it has several messages.
     """
     message = select_message(protocol, name, where)
+    return layout(message, version_of(message, name, version))
+
+
+def version_of(message: Message, name: str, version: object) -> int:
+    """A version of the message that is called `name`, from an int or its digits. Raises InputError."""
     digits = str(version)
     if isinstance(version, bool) or not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
         raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
-    return layout(message, int(digits))
+    return int(digits)

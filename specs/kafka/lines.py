@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import TypeVar
 
-from wirebook.specs.kafka.envelope import Envelope, named_layout
+from wirebook.specs.kafka.envelope import Envelope, named_layout, version_of
+from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import Codec, codec
@@ -46,8 +47,14 @@ def batch(lines: Lines, protocol: Protocol, where: str) -> Iterator[dict[str, Js
     """
 
     @cache
-    def find(name: str, version: int | str) -> Codec:
+    def of(name: str, version: int) -> Codec:
         return codec(named_layout(protocol, where, name, version))
+
+    # A name may be spelt in many ways and still be one: codecs are large, spellings are not.
+    @lru_cache(maxsize=4096)
+    def find(name: str, version: int | str) -> Codec:
+        message = select_message(protocol, name, where)
+        return of(message.name, version_of(message, name, version))
 
     for number, line in enumerate(lines, 1):
         try:
@@ -59,8 +66,13 @@ def batch(lines: Lines, protocol: Protocol, where: str) -> Iterator[dict[str, Js
 
 
 def compact_json(value: Json) -> str:
-    """A value in JSON on one line, without spaces."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """A value in JSON on one line, without spaces; what moves a cursor, hides or reorders is escaped."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else json.dumps(character)[1:-1] for character in text
+    )
 
 
 def _answer(request: Json, find: Callable[[str, int | str], Codec]) -> dict[str, Json]:
@@ -105,8 +117,11 @@ def _values(lines: Lines) -> Iterator[tuple[int, Json]]:
     if not texts:
         raise InputError("standard input is empty: a JSON value is expected")
     try:
-        yield 0, json.loads("\n".join(text for _, text in texts), parse_constant=_refuse)
+        yield 0, _loaded("\n".join(text for _, text in texts))
         return
+    except RepeatedKeyError as error:
+        if not _is_object(texts[0][1]):
+            raise InputError(f"invalid JSON ({error})") from None
     except json.JSONDecodeError as error:
         if not any(_is_object(text) for _, text in texts):
             place = f"line {texts[error.lineno - 1][0]}, column {error.colno}"
@@ -126,7 +141,7 @@ def _is_object(text: str) -> bool:
 
 def _json(number: int, text: str) -> Json:
     try:
-        value: Json = json.loads(text, parse_constant=_refuse)
+        value = _loaded(text)
     except RecursionError:
         raise InputError(f"line {number}: this is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -134,6 +149,25 @@ def _json(number: int, text: str) -> Json:
     except ValueError as error:
         raise InputError(f"line {number}: invalid JSON ({error})") from None
     return value
+
+
+class RepeatedKeyError(ValueError):
+    """An object names a key twice."""
+
+
+def _loaded(text: str) -> Json:
+    """The value of a JSON text. Raises ValueError, also for a key that is repeated, and RecursionError."""
+    value: Json = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
+    return value
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        known: set[str] = set()
+        twice = next(key for key, _ in pairs if key in known or known.add(key))  # type: ignore[func-returns-value]
+        raise RepeatedKeyError(f'the key "{twice[:40]}" is repeated')
+    return made
 
 
 def _refuse(name: str) -> Json:

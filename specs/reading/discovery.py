@@ -7,14 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from wirebook.specs.limits import MAX_FILES, MAX_TOTAL
 from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.jsontext import parse_json
 
-MAX_TEXT = 16 << 20  # bytes of one spec
-MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
-MAX_FILES = 100_000
-MAX_DEPTH = 100  # folders in folders
 # What a file is by the end of its name.
 ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")

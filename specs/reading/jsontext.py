@@ -7,10 +7,8 @@ from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Lines, Position
-
-MAX_DEPTH = 100
-MAX_NUMBER = 400  # characters; Python refuses to read integers of over 4,300 digits
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE = re.compile(r"[^\r\n]*")
@@ -61,11 +59,12 @@ class JsonArray(list[object]):
 class SourcePositions(Lines):
     """The lines of a text, and its objects with their places and comments: read when first asked for."""
 
-    __slots__ = ("_objects",)
+    __slots__ = ("_ends", "_objects")
 
     def __init__(self, text: str, objects: list[JsonObject] | None = None) -> None:
         super().__init__(text)
         self._objects = objects
+        self._ends: dict[int, int] = {}
 
     def object(self, number: int) -> JsonObject:
         """The object of that number."""
@@ -82,28 +81,30 @@ class SourcePositions(Lines):
         line, only what its first line has of it counts: that line names it.
         """
         start = self.offset(at)
-        stop = self.text.find("\n", start)
-        line = self.text[start:] if stop < 0 else self.text[start:stop]
-        return Position(at.line, at.column + _length(line))
+        if start not in self._ends:
+            stop = self.text.find("\n", start)
+            self._ends[start] = _end(self.text, start, len(self.text) if stop < 0 else stop)
+        return Position(at.line, at.column + self._ends[start] - start)
 
     def __reduce__(self) -> tuple[type[Lines], tuple[str]]:
         return (SourcePositions, (self.text,))
 
 
-def _length(line: str) -> int:
-    """How many characters of a line the token has that it begins with."""
-    if line[:1] not in ("{", "["):
+def _end(text: str, start: int, stop: int) -> int:
+    """Where the token ends that begins at an offset of a line, which ends at `stop`."""
+    if text[start : start + 1] not in ("{", "["):
         # Compiled where it is needed: a check without findings never is here.
-        token = re.match(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S', line)
-        return len(token[0].rstrip()) if token else 0
+        token = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S').match(text, start, stop)
+        return start + len(token[0].rstrip()) if token else start
     depth = 0
-    for sign in re.finditer(r'"(?:[^"\\]|\\.)*"?|//|[][{}]', line):
+    for sign in re.compile(r'"(?:[^"\\]|\\.)*"?|//|[][{}]').finditer(text, start, stop):
         if sign[0] == "//":
-            return len(line[: sign.start()].rstrip())
+            stop = sign.start()
+            break
         depth += 1 if sign[0] in ("{", "[") else -1 if sign[0] in ("}", "]") else 0
         if not depth:
             return sign.end()
-    return len(line.rstrip())
+    return start + len(text[start:stop].rstrip())
 
 
 class Document(NamedTuple):
@@ -229,8 +230,8 @@ class _Parser:
         if character == '"':
             return self.string(at)
         if character in ("{", "["):
-            if depth >= MAX_DEPTH:
-                raise self.fail(f"nested more than {MAX_DEPTH} levels deep", at)
+            if depth >= MAX_NESTING:
+                raise self.fail(f"nested more than {MAX_NESTING} levels deep", at)
             return self.object(at, depth) if character == "{" else self.array(at, depth)
         number = _NUMBER.match(text, at)
         if number is not None:

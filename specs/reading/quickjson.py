@@ -10,7 +10,8 @@ import re
 from json.decoder import JSONDecoder
 from typing import NoReturn
 
-from wirebook.specs.reading.jsontext import MAX_DEPTH, MAX_NUMBER, Document, Node, SourcePositions, header_of
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
+from wirebook.specs.reading.jsontext import Document, Node, SourcePositions, header_of
 
 _COMMENT = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
 _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\r\n]*)*[ \t\r\n]*")
@@ -46,7 +47,7 @@ def read_quickly(text: str) -> Document | None:
         value = scanner.decode(body)
     except (ValueError, RecursionError):
         return None
-    if body.count("{") + body.count("[") > MAX_DEPTH and _deeper(value, MAX_DEPTH):
+    if body.count("{") + body.count("[") > MAX_NESTING and _deeper(value, MAX_NESTING):
         return None
     return Document(value, start, SourcePositions(text), header_of(text[:start]), None, False)
 

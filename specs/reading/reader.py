@@ -10,6 +10,7 @@ from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, Node, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
+from wirebook.specs.reading.size import refuse_too_large
 from wirebook.specs.reading.values import Values
 
 MESSAGE_KEYS = frozenset((
@@ -31,7 +32,8 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
 
     What is loose or wrong but can be held by the model is listed in `Message.problems`, in the order of
     the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
-    and, unless `strict` is off, for the first value that the model cannot hold.
+    for what is above the limits of `specs/limits.py`, and, unless `strict` is off, for the first value that
+    the model cannot hold.
     """
     document = document_of(text, path)
     if not isinstance(document.value, Node):
@@ -44,6 +46,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
             ProblemKind.TRAILING_TEXT, "warning", "text goes on after the end of the spec", document.rest, ""
         )
     message = reader.message(document.value, document.header)
+    refuse_too_large(message)
     if strict:
         for problem in message.problems:
             if problem.severity == "unusable":

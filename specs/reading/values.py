@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
+from wirebook.specs.limits import MAX_PROBLEMS
 from wirebook.specs.model import SourceNode
-from wirebook.specs.problems import Position, Problem, ProblemKind
+from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
 _KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
 EXTENSION = "x-"
+_LONG = 40  # no misspelt key has as many characters
 _Made = TypeVar("_Made")
 
 
@@ -36,7 +39,14 @@ class Values:
         key: str,
         earlier: Position | None = None,
     ) -> None:
-        """Add a problem; `offset` is its place in the text, `key` the JSON key that is at fault."""
+        """Add a problem; `offset` is its place in the text, `key` the JSON key that is at fault.
+
+        Raises InputError where there are more than anybody would read.
+        """
+        if len(self.problems) == MAX_PROBLEMS:
+            words = f"more than {MAX_PROBLEMS:,} values here are wrong or unknown; the first is in line "
+            first = min(self.problems, key=lambda pair: pair[0])[1].position
+            raise InputError(f"{words}{first.line}", self.path, self.lines.position(offset))
         problem = Problem(kind, severity, message, self.path, self.lines.position(offset), key, earlier)
         self.problems.append((offset, problem))
 
@@ -251,10 +261,13 @@ class Values:
         return {name: text for name, text in value.items() if isinstance(text, str)}
 
 
+@lru_cache(maxsize=256)
 def _nearest(key: str, known: frozenset[str]) -> str:
     """The key of a format that a misspelt one may stand for; "" where none is like it."""
     from difflib import get_close_matches
 
+    if len(key) > _LONG:
+        return ""
     plain = {name.casefold().replace("_", ""): name for name in sorted(known)}
     near = get_close_matches(key.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
     return plain[near[0]] if near else ""

@@ -14,11 +14,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
+from wirebook.specs.limits import MAX_FILES, MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
-    MAX_FILES,
-    MAX_TEXT,
-    MAX_TOTAL,
     TARS,
     ZIPS,
     SpecText,

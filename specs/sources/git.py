@@ -9,8 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import MAX_TEXT, SpecText, digest_of, is_spec, place_of, shown
+from wirebook.specs.reading.discovery import SpecText, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 from wirebook.specs.sources.git_trees import TreeReader

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import HEAD, MAX_TEXT
+from wirebook.specs.reading.discovery import HEAD
 from wirebook.specs.sources.git_command import PARTIAL, reason, run, start, unpack_bundle
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import MAX_DEPTH, MAX_FILES, candidate_file, shown, skipped_folder
+from wirebook.specs.reading.discovery import candidate_file, shown, skipped_folder
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 
 
@@ -42,7 +43,7 @@ class TreeReader:
         while wanted := [
             name for name in dict.fromkeys(wanted) if name not in seen and (name, tests) not in self._trees
         ]:
-            if len(levels) > MAX_DEPTH:
+            if len(levels) > MAX_FOLDERS:
                 raise self._too_deep()
             level: list[tuple[str, list[_Node]]] = []
             for name, tree in zip(wanted, self._objects.query(wanted), strict=True):
@@ -78,7 +79,7 @@ class TreeReader:
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
 
     def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, str]]:
-        if above.count("/") > MAX_DEPTH:
+        if above.count("/") > MAX_FOLDERS:
             raise self._too_deep()
         for node in self._trees[tree, tests]:
             path = f"{above}{node.name}"
@@ -88,4 +89,4 @@ class TreeReader:
                 yield path, node.object
 
     def _too_deep(self) -> InputError:
-        return InputError(f"folders are nested more than {MAX_DEPTH} deep in it", self._objects.path)
+        return InputError(f"folders are nested more than {MAX_FOLDERS} deep in it", self._objects.path)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable
+from pathlib import Path
 
+from wirebook.specs.files import read_input
 from wirebook.specs.levels import Registry, read_registry, registry_places
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, spec_text
 from wirebook.specs.sources.git import GitRepo
@@ -38,11 +40,7 @@ def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
 def _file(folder: str, place: str) -> bytes | None:
     path = os.path.join(folder, *place.split("/"))
     try:
-        # To open a pipe would wait for somebody to write to it.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise InputError("this is no file", place)
-        with open(path, "rb") as file:
-            return file.read()
+        return read_input(Path(path), MAX_TEXT, place)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     BUNDLE,
     HEAD,
-    MAX_DEPTH,
-    MAX_TEXT,
     TARS,
     ZIPS,
     SpecText,
@@ -250,8 +249,8 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
     waiting = [("", 0)]
     while waiting:
         above, depth = waiting.pop()
-        if depth > MAX_DEPTH:
-            raise InputError(f"folders are nested more than {MAX_DEPTH} deep in it", top)
+        if depth > MAX_FOLDERS:
+            raise InputError(f"folders are nested more than {MAX_FOLDERS} deep in it", top)
         folder = os.path.join(top, above) if above else top
         try:
             with os.scandir(folder) as entries:

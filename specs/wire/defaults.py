@@ -6,8 +6,8 @@ import json
 import math
 import re
 
+from wirebook.specs.limits import MAX_NUMBER
 from wirebook.specs.model import Field, Json
-from wirebook.specs.reading.jsontext import MAX_NUMBER
 from wirebook.specs.wire.types import INTEGERS
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wirebook.specs.limits import MAX_FIELDS, MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 API_VERSIONS_KEY = 18
 CONTROLLED_SHUTDOWN_KEY = 7
-
-MAX_FIELDS = 20_000  # of one layout; shared structs may otherwise multiply without end
-MAX_VERSIONS = 1_000
 
 
 class LayoutField(NamedTuple):

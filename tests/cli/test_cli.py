@@ -250,6 +250,24 @@ def test_an_internal_error_is_one_line_and_exit_code_3(
     assert "##[" not in err
 
 
+@pytest.mark.parametrize("error", [RecursionError, MemoryError, AssertionError, KeyError, SystemError])
+def test_no_internal_error_looks_like_findings(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("WIREBOOK_TRACEBACK", raising=False)
+
+    class Failing(Broken):
+        def run(self, options: argparse.Namespace) -> int:
+            raise error
+
+    monkeypatch.setattr(command_line, "_module", lambda _: Failing(""))
+    assert main(["check"]) == exits.INTERNAL
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert f"internal error: {error.__name__}" in err
+    assert "please report this bug" in err
+
+
 def test_the_traceback_of_an_internal_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,6 +13,9 @@ from jsonschema import Draft202012Validator
 from tests.cli.test_cli import refused
 from tests.support import ROOT
 from wirebook.cli.main import main
+from wirebook.specs.kafka import lines as batches
+from wirebook.specs.wire.codec import Codec, codec
+from wirebook.specs.wire.layout import Layout
 
 HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
 
@@ -211,3 +214,59 @@ def test_what_cannot_be_is_one_line(
     given: str | bytes, arguments: tuple[str, ...], words: str, feeds: Feeds
 ) -> None:
     assert words in feeds.refused(given, *arguments)
+
+
+def test_a_batch_goes_on_after_half_of_a_surrogate_pair(feeds: Feeds) -> None:
+    asked = [
+        r'{"message":"Heartbeat\udc80Request","version":0,"hex":"00"}',
+        r'{"message":"HeartbeatRequest","version":0,"value":{"Group\udc80Id":"x"}}',
+        r'{"message":"HeartbeatRequest","version":0,"value":{"GroupId":"\udc80"}}',
+        '{"message":"HeartbeatResponse","version":0,"hex":"0008"}',
+    ]
+    answers = [json.loads(line) for line in feeds("\n".join(asked), "encode", "--batch")]
+    assert [sorted(answer) for answer in answers] == [["error"], ["error"], ["error"], ["value"]]
+    assert "\udc80" in answers[0]["error"]
+    assert "half a surrogate pair" in answers[2]["error"]
+
+
+def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Layout] = []
+
+    def counted(layout: Layout) -> Codec:
+        made.append(layout)
+        return codec(layout)
+
+    monkeypatch.setattr(batches, "codec", counted)
+    names = ["HeartbeatResponse", "heartbeatresponse", "HEARTBEATRESPONSE", "heartbeatResponse"]
+    asked = [
+        json.dumps({"message": name, "version": version, "hex": "0008"})
+        for name in names
+        for version in (0, "0", "00", "000")
+    ]
+    assert feeds("\n".join(asked), "encode", "--batch") == ['{"value":{"ErrorCode":8}}'] * 16
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"])
+def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> None:
+    value = json.dumps({"GroupId": f"é{hostile}", "GenerationId": 1, "MemberId": "m"}, ensure_ascii=False)
+    (data,) = feeds(value, "encode", "HeartbeatRequest", "0")
+    (shown,) = feeds(data, "decode", "HeartbeatRequest", "0")
+    assert shown.isprintable()
+    assert "é" in shown
+    assert json.loads(shown) == json.loads(value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"GroupId":"g","GenerationId":1,"MemberId":"m","GroupId":"h"}',
+        '{"GroupId":"g",\n"GenerationId":1,"MemberId":"m","GroupId":"h"}',
+        HEARTBEAT + "\n" + HEARTBEAT.replace("{", '{"GroupId":"h",'),
+    ],
+)
+def test_a_key_that_is_repeated_is_refused(feeds: Feeds, given: str) -> None:
+    assert 'the key "GroupId" is repeated' in feeds.refused(given, "encode", "HeartbeatRequest", "0")
+    asked = '{"message":"HeartbeatRequest","version":0,"version":1,"hex":""}'
+    (answer,) = map(json.loads, feeds(asked, "encode", "--batch"))
+    assert 'the key "version" is repeated' in answer["error"]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import random
 import re
+import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
-from tests.live.small_broker import read
+from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
 from wirebook.live.mock.modes import MODES, BrokerProfile
@@ -435,6 +437,32 @@ def test_one_connection_too_many(loop: Loop) -> None:
         until(mock, lambda: mock.broker.connections == 0)
         with client(mock) as again:
             again.ask("ApiVersions", 0)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
+def test_a_handshake_of_tls_that_never_ends_is_a_connection(loop: Loop, tmp_path: Path) -> None:
+    """Limits hold from the moment that a connection is accepted."""
+    limits = Limits(connections=2)
+    with mocked(loop, setup("3.9", limits=limits, tls=server_side(certificate(tmp_path, "right")))) as mock:
+        with contextlib.ExitStack() as stack:
+            for _ in range(2):
+                stack.enter_context(socket.create_connection(("127.0.0.1", mock.port)))
+            until(mock, lambda: mock.broker.connections == 2)
+            with client(mock) as third:
+                assert third.ended()
+            assert mock.ends == ["there are 2 connections already"]
+        until(mock, lambda: mock.broker.connections == 0)
+        assert len(mock.ends) == 3
+
+
+def test_names_that_are_not_known_leave_nothing_behind() -> None:
+    users = Users({"ada": "secret"})
+    for number in range(1000):
+        assert users.credentials("SCRAM-SHA-256", f"nobody{number}") is None
+    first = users.credentials("SCRAM-SHA-256", "ada")
+    assert first is not None
+    assert users.credentials("SCRAM-SHA-256", "ada") is first
+    assert users.kept == 1
 
 
 def test_stopping_ends_every_connection(loop: Loop) -> None:

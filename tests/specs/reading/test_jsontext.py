@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wirebook.specs.limits import MAX_NESTING
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.jsontext import (
-    MAX_DEPTH,
-    JsonArray,
-    JsonObject,
-    SourcePositions,
-    paragraphs,
-    parse_json,
-)
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
 
 values = st.recursive(
     st.none()
@@ -142,10 +136,10 @@ def test_says_where_and_why(text: str, line: int, column: int, words: str) -> No
 
 
 def test_ten_thousand_levels_are_refused_and_a_hundred_are_read() -> None:
-    with pytest.raises(InputError, match=f"more than {MAX_DEPTH} levels") as caught:
+    with pytest.raises(InputError, match=f"more than {MAX_NESTING} levels") as caught:
         read("[" * 10_000 + "]" * 10_000)
-    assert caught.value.position == Position(1, MAX_DEPTH + 1)
-    assert read("[" * MAX_DEPTH + "]" * MAX_DEPTH)
+    assert caught.value.position == Position(1, MAX_NESTING + 1)
+    assert read("[" * MAX_NESTING + "]" * MAX_NESTING)
 
 
 def test_bytes_that_are_not_utf8_are_placed() -> None:

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ROOT, history_repo, needs_shared
+from wirebook.specs.limits import MAX_NESTING
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import reader
-from wirebook.specs.reading.jsontext import MAX_DEPTH, parse_json
+from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git import GitRepo
@@ -109,7 +110,7 @@ def test_whatever_is_put_into_a_spec(at: int, gone: int, put: str) -> None:
         assert_alike(patch, SPEC[:at] + put + SPEC[at + gone :])
 
 
-@pytest.mark.parametrize("depth", [MAX_DEPTH - 2, MAX_DEPTH - 1, MAX_DEPTH, 5000])
+@pytest.mark.parametrize("depth", [MAX_NESTING - 2, MAX_NESTING - 1, MAX_NESTING, 5000])
 @pytest.mark.parametrize("nest", ["[%s]", '{"a": %s}', '[{"a": %s}]'])
 def test_depth_is_bounded_alike(depth: int, nest: str) -> None:
     times = depth // nest.count("%s") // (1 + nest.startswith("[{"))

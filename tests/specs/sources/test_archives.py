@@ -24,8 +24,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.trees import SPEC, SPECS, TREE, lay, paths, refused, tarred, zipped
+from wirebook.specs.limits import MAX_TOTAL
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import MAX_TOTAL
 from wirebook.specs.sources import archives
 from wirebook.specs.sources.archives import is_archive, read_archive
 from wirebook.specs.sources.unpacking import _ZSTD

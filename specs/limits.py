@@ -20,5 +20,5 @@ MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, befor
 MAX_FIELDS = 20_000  # of one message, those of a shared struct counted wherever it is used
 MAX_STRUCT_DEPTH = 50  # structs in each other
 MAX_VERSIONS = 1_000  # of one message, where all of them are laid out
-MAX_LAID_OUT = 250_000  # fields times versions of one message
+MAX_LAID_OUT = 1_000_000  # fields times versions of one message
 MAX_PATHS = 4 << 20  # characters of the paths of all its fields together

@@ -72,12 +72,15 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
         for place in _places(item, message):
             starts.setdefault(place, item)
     kept = [item for item in found if not _follows(item, starts, unreadable)]
+    accused = set(map(id, errors))
     for_peers = [
-        item for item in kept if item in errors and item.category in (Category.WIRE, Category.POLICY)
+        item for item in kept if id(item) in accused and item.category in (Category.WIRE, Category.POLICY)
     ]
     changes = {_start(item.location) for item in for_peers} - {None}
     of_fields = {(item.rule, item.message_type, item.message_name, item.field) for item in for_peers}
-    wrong = {_start(item.location) for item in kept if item in specs} - {None}
+    wrong = {
+        _start(item.location) for item in kept if id(item) in accused and item.category is Category.SPEC
+    } - {None}
     return [
         item
         for item in kept

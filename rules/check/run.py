@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
+from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, source_of_old_side, text_of_old_side
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
@@ -194,7 +194,7 @@ class _Job:
             for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
         ]
         return read_baselines(
-            named,
+            [source_of_old_side(self.scope, self.base, name) for name in named],
             self.scope.repository,
             self.scope.takes,
             "\0".join(paths),

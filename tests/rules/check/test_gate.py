@@ -134,6 +134,31 @@ def test_a_frozen_baseline_is_that_of_the_old_side(repo: Repo, capsys: pytest.Ca
     assert (code, "error type-changed" in out) == (1, True)
     code, out = check(capsys, *asked, "--against", "HEAD", "--policy", "new")
     assert (code, "type-changed" in out) == (0, False)
+    (repo.folder / "released.wirebook").rename(repo.folder / "other.wirebook")
+    (repo.folder / "released.wirebook").symlink_to("other.wirebook")
+    assert check(capsys, *asked)[0] == 1
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_released_folder_is_that_of_the_old_side(
+    link: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.git("checkout", "-q", "main")
+    repo.spec(request(), f"old/{FOLDER}")
+    repo.write("wirebook.toml", 'released = "./old"\nexclude = ["old"]\n')
+    repo.commit("the old specs, in a folder")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("checkout", "-q", "feature")
+    repo.git("rebase", "-q", "main")
+    assert check(capsys)[0] == 1
+    if link:
+        (repo.folder / "old").rename(repo.folder / "older")
+        (repo.folder / "old").symlink_to("clients/src/main/resources")
+    else:
+        repo.spec(broken(), f"old/{FOLDER}")
+    repo.commit("and the folder")
+    code, out = check(capsys)
+    assert (code, "error[type-changed]" in out) == (1, True)
 
 
 def test_releases_that_the_change_names_make_nothing_looser(

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.validity.words import bad_names, names_struct
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
@@ -137,6 +139,7 @@ def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> Text
     try:
         message = read_message(text, path)
         laid_out = layouts(message)
+        check_names(message)
         by_ordinal = [(None, _as_written(message))] if levels is None else _by_level(message, levels)
     except InputError as error:
         return TextRow(digest, path, str(error))
@@ -168,6 +171,20 @@ def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> Text
         fields=fields,
         model=pack(message),
     )
+
+
+def check_names(message: Message) -> None:
+    """Raise InputError where a name or the type of a field is no identifier, as the check does.
+
+    Names become addresses, ids and titles.
+    """
+    for what, name, written, _ in bad_names(message):
+        reason = f'the {what} name "{name}" is no CamelCase identifier'
+        raise InputError(reason, message.path, written.at("name"))
+    for item in walk_fields(message):
+        if item.field.is_struct and not names_struct(item.field):
+            reason = f'the type "{item.field.type}" is neither a primitive type nor the name of a struct'
+            raise InputError(reason, message.path, item.field.written.at("type"))
 
 
 def pack(message: Message) -> bytes:

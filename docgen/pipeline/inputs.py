@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wirebook.docgen.catalog.errors import ErrorCode, load_errors
 from wirebook.docgen.catalog.order import Snapshot, order_releases
-from wirebook.docgen.catalog.rows import Levels
+from wirebook.docgen.catalog.rows import Levels, check_names
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.levels import Registry
@@ -45,6 +45,8 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
     """
     texts, name, commit = _source(source)
     protocol = read_protocol(texts, name)
+    for message in protocol:
+        check_names(message)
     has_history = any(message.history for message in protocol)
     registry = load_registry() if source is None or has_history else None
     described: dict[str, object] = {

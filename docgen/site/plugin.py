@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -17,11 +16,11 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from wirebook.docgen.render.pages.book import Book
-from wirebook.docgen.render.pages.page import Heading, Page
+from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.mkdocs_config import HOME
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
 from wirebook.docgen.site.search_index import add_entries
@@ -150,7 +149,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
         generated = self.pages.get(page.file.src_uri)
         if generated is not None:
-            page.toc = _contents(generated.headings)
+            page.toc = contents(generated.headings)
             # MkDocs checks links to anchors against this, and knows only those that Markdown made.
             page.present_anchor_ids = set(_ID.findall(generated.html))
             fitted = self.addresses.fit(generated.html, generated.path, page.url)
@@ -177,7 +176,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:
         tagged = "material/tags" not in config.plugins  # which would list the search words of every page
         for source, page in self.pages.items():
-            matter = _front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
+            matter = front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
             yield File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
         for asset in sorted(ASSETS.iterdir()):
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
@@ -191,26 +190,3 @@ def _folder(option: str) -> str:
     if path.is_absolute() or ".." in path.parts or "\\" in option:
         raise PluginError(f'wirebook: the option "folder" is a folder of the site, not "{option}"')
     return "" if path == PurePosixPath() else f"{path}/"
-
-
-def _front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
-    """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
-    meta: dict[str, Any] = {"title": page.title}
-    if page.description:
-        meta["description"] = page.description
-    if page.words and tagged:
-        meta["tags"] = list(page.words)
-    meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
-    hidden = [*([] if sidebar else ["navigation"]), *([] if page.headings else ["toc"])]
-    if hidden:
-        meta["hide"] = hidden
-    return f"---\n{json.dumps(meta)}\n---\n"
-
-
-def _contents(headings: tuple[Heading, ...]) -> TableOfContents:
-    """The contents list; a heading of level 3 is below the one of level 2 before it."""
-    made: list[AnchorLink] = []
-    for item in headings:
-        link = AnchorLink(item.title, item.id, item.level)
-        (made[-1].children if made and item.level > made[-1].level else made).append(link)
-    return TableOfContents(made)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
-from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.validity.words import FIELD_NAME, STRUCT_NAME
-from wirebook.specs.model import Message, SourceNode
+from wirebook.rules.validity.words import bad_names
+from wirebook.specs.model import Message
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -36,20 +35,10 @@ def bad_name(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    if message.name and not STRUCT_NAME.fullmatch(message.name):
-        yield _hit("message", message.name, message.written, "")
-    for struct in message.common_structs:
-        if struct.name and not STRUCT_NAME.fullmatch(struct.name):
-            yield _hit("struct", struct.name, struct.written, struct.name)
-    for item in walk_fields(message):
-        if item.field.name and not FIELD_NAME.fullmatch(item.field.name):
-            yield _hit("field", item.path, item.field.written, item.path)
-
-
-def _hit(what: str, name: str, written: SourceNode, path: str) -> Hit:
-    return Hit(
-        f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
-        "use letters and digits only, beginning with a capital letter",
-        at=written.at("name"),
-        path=path,
-    )
+    for what, name, written, path in bad_names(message):
+        yield Hit(
+            f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
+            "use letters and digits only, beginning with a capital letter",
+            at=written.at("name"),
+            path=path,
+        )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from wirebook.specs.model import PRIMITIVES, Field
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
@@ -22,6 +24,27 @@ _ALIASES = {
 def names_struct(item: Field) -> bool:
     """Whether the type of a field, or of its elements, reads as the name of a struct."""
     return item.element not in PRIMITIVES and STRUCT_NAME.fullmatch(item.element) is not None
+
+
+class BadName(NamedTuple):
+    """A name that is no identifier: of what, the node that has it, and the path of that node."""
+
+    what: str
+    name: str
+    written: SourceNode
+    path: str
+
+
+def bad_names(message: Message) -> Iterator[BadName]:
+    """The names of a message, its common structs and its fields that are no CamelCase identifiers."""
+    if message.name and not STRUCT_NAME.fullmatch(message.name):
+        yield BadName("message", message.name, message.written, "")
+    for struct in message.common_structs:
+        if struct.name and not STRUCT_NAME.fullmatch(struct.name):
+            yield BadName("struct", struct.name, struct.written, struct.name)
+    for item in walk_fields(message):
+        if item.field.name and not FIELD_NAME.fullmatch(item.field.name):
+            yield BadName("field", item.path, item.field.written, item.path)
 
 
 def primitive_meant(item: Field) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
+from tests.repositories import FOLDER, Repo
 from tests.support import ROOT
 
 HOSTILE = (
@@ -23,23 +24,36 @@ WORD = "W" * 5000
 _FOLDERS: list[Path] = []
 
 
-def hostile_spec() -> dict[str, Any]:
-    """A spec whose every text tries to get out of a page."""
+# What git takes for a name of a tag.
+TAGS = (
+    "1.0.0",
+    "1.1.0+</title><script>alert(4)</script>",
+    '1.2.0+"><img/src=x/onerror=alert(5)>',
+    "1.3.0+'onmouseover='alert(6)'&lt;img/src=x&gt;",
+)
+
+
+def hostile_spec(*, names: bool = True) -> dict[str, Any]:
+    """A spec whose every text tries to get out of a page; with `names`, also those that a build refuses."""
+    odd = HOSTILE if names else ""
     return {
         "apiKey": 900,
         "type": "request",
-        "listeners": ["broker"],
+        "listeners": ["broker", HOSTILE],
         "name": "HarmRequest",
         "validVersions": "0-1",
         "flexibleVersions": "1+",
         "unheard" + HOSTILE: HOSTILE,
         "fields": [
-            {"name": "Field" + HOSTILE, "type": "string", "versions": "0+", "about": HOSTILE + " " + WORD},
+            {"name": "Field" + odd, "type": "string", "versions": "0+", "about": HOSTILE + " " + WORD},
             {"name": WORD, "type": "int32", "versions": "0+", "about": "_i_ *x* [a](javascript:alert(3))"},
-            {"name": "Text", "type": "string", "versions": "0+", "default": HOSTILE, "about": "&lt;b&gt;"},
-            {"name": "Text-", "type": "int8", "versions": "0+", "about": "an anchor like its neighbour's"},
-            {"name": "List", "type": "[]S" + HOSTILE, "versions": "0+", "fields": [
-                {"name": "In", "type": "int8", "versions": "1+", "taggedVersions": "1+", "tag": 0}]},
+            {"name": "Text", "type": "string", "versions": "0+", "default": HOSTILE, "about": "&lt;b&gt;",
+             "entityType": HOSTILE},
+            {"name": "Text-" if names else "text", "type": "int8", "versions": "0+",
+             "about": "an anchor like its neighbour's"},
+            {"name": "List", "type": "[]S" + odd, "versions": "0+", "about": HOSTILE, "fields": [
+                {"name": "In", "type": "int8", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+                 "about": HOSTILE}]},
         ],
     }  # fmt: skip
 
@@ -75,16 +89,21 @@ def own_site() -> Path:
     return folder / "site"
 
 
+def _hostile_text(fields: int) -> str:
+    """The hostile spec with its first fields, and comments that are hostile, too."""
+    spec = hostile_spec(names=False)
+    comment = HOSTILE.replace("\x1b", "")
+    text = json.dumps(spec | {"fields": spec["fields"][:fields]}, indent=1)
+    return f"// {comment}\n" + text.replace('"validVersions"', f'// Version 1 {comment}\n "validVersions"', 1)
+
+
 @cache
 def hostile_site() -> Path:
-    """The site of a foreign source, with the hostile spec and a comment that is one too."""
+    """The site of a foreign source and its releases, with hostile specs, comments and tags."""
     folder = _folder()
     source = folder / "source"
     source.mkdir()
-    text = json.dumps(hostile_spec(), indent=1)
-    comment = HOSTILE.replace("\x1b", "")
-    text = text.replace('"validVersions"', f'// Version 1 {comment}\n "validVersions"', 1)
-    (source / "HarmRequest.json").write_text(text)
+    (source / "HarmRequest.json").write_text(_hostile_text(5))
     response = {
         "apiKey": 900,
         "type": "response",
@@ -93,7 +112,16 @@ def hostile_site() -> Path:
         "flexibleVersions": "1+",
     }
     (source / "HarmResponse.json").write_text(json.dumps(response | {"fields": []}))
-    done = run("build", str(source), "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"))
+    history = Repo(folder / "history")
+    for number, tag in enumerate(TAGS):
+        history.write(f"{FOLDER}/HarmRequest.json", _hostile_text(2 + number))
+        history.write(f"{FOLDER}/HarmResponse.json", (source / "HarmResponse.json").read_text())
+        history.commit(f"Release {number}")
+        history.git("tag", tag)
+    done = run(
+        "build", str(source), "--history", str(history.folder), "--releases", "*",
+        "--site-dir", str(folder / "site"), "--catalog", str(folder / "catalog"),
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return folder / "site"
 
@@ -115,6 +143,7 @@ class PageReader(HTMLParser):
         self.tags: list[str] = []
         self.handlers: list[str] = []
         self.words: list[str] = []
+        self.scripts: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -132,6 +161,8 @@ class PageReader(HTMLParser):
         self.handlers += [name for name in values if name.startswith("on")]
 
     def handle_data(self, data: str) -> None:
+        if self.cdata_elem == "script":
+            self.scripts.append(data)
         self.words.append(data)
 
 

@@ -107,14 +107,70 @@ def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
 
 @pytest.mark.parametrize("width", [390, 1440])
 def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
-    with served(hostile_site()) as base, opened(browser, base, width, "light") as (page, wrong):
-        for path in ("", "api/", "api/harm/", "api/harm/#v0", "matrix/", "tags/", "deprecations/"):
+    """Texts, defaults and comments of specs, and the tags of releases."""
+    site = hostile_site()
+    pages = [
+        path.parent.relative_to(site).as_posix() + "/"
+        for path in sorted(site.glob("api/**/index.html")) + sorted(site.glob("releases/**/index.html"))
+    ]
+    assert sum(path.startswith("releases/1.") for path in pages) == 4
+    with served(site) as base, opened(browser, base, width, "light") as (page, wrong):
+        for path in ("", "api/harm/#v0", "matrix/", "tags/", "deprecations/", *pages):
             page.goto(base + path, wait_until="load")
             wide, fits = page.evaluate(
                 "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
             )
             assert wide <= fits, path
             assert wrong == [], path
+
+
+@pytest.mark.parametrize("word", ["script", "1.2.0"])
+def test_the_search_shows_hostile_text_as_text(browser: Any, word: str) -> None:
+    with served(hostile_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base, wait_until="load")
+        page.fill(".md-search__input", word)
+        page.wait_for_selector(".md-search-result__item")
+        assert page.locator(".md-search-result img, .md-search-result script").count() == 0
+        page.locator(".md-search-result__link").first.hover()
+        assert wrong == []
+
+
+def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
+    """Were a text to get out, it could neither run, nor load, nor send anything."""
+    with served(own_site()) as base:
+        page = browser.new_page()
+        page.goto(base + "api/fetch/", wait_until="load")
+        page.evaluate("""() => {
+            window.ran = [];
+            const box = document.createElement("div");
+            box.innerHTML = `<img src=x onerror="ran.push('handler')">
+              <iframe srcdoc="<script>parent.ran.push('frame')</script>"></iframe>
+              <a id=bad href="javascript:ran.push('link')">x</a><base href="https://elsewhere.invalid/">`;
+            document.body.append(box);
+            const inline = document.createElement("script");
+            inline.textContent = "ran.push('inline')";
+            document.body.append(inline);
+            box.querySelector("#bad").click();
+        }""")
+        blocked = page.evaluate("fetch('https://elsewhere.invalid/').then(() => 'sent', () => 'refused')")
+        page.wait_for_timeout(300)
+        assert page.evaluate("[ran, new URL('x', document.baseURI).hostname]") == [[], "127.0.0.1"]
+        assert blocked == "refused"
+        page.close()
+
+
+def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on(
+        "console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None
+    )
+    page.goto((own_site() / "api" / "fetch" / "index.html").as_uri(), wait_until="load")
+    assert page.locator(".wb-compare select").count() == 2
+    assert page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
+    assert wrong == []
+    context.close()
 
 
 def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:

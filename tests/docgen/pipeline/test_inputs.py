@@ -9,6 +9,7 @@ import pytest
 
 from tests.repositories import request, response
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.specs.problems import InputError
 
 HISTORY = [{"version": number, "added": "0.8.0", "about": "It is there."} for number in range(3)]
 
@@ -26,3 +27,9 @@ def test_one_history_suffices_for_a_reference_by_api_version(
     inputs = gather(str(tmp_path), None, None)
     assert {snapshot.kind for snapshot in inputs.snapshots} == {kind}
     assert (inputs.registry is not None) == (inputs.levels is not None) == bool(with_history)
+
+
+def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
+    with pytest.raises(InputError, match=r'the message name "<b>Request" is no CamelCase identifier'):
+        gather(str(tmp_path), None, None)

@@ -106,11 +106,19 @@ def test_an_api_version_that_the_registry_lacks_is_an_error_with_its_place() -> 
     assert row.error.startswith("FooRequest.json:")
 
 
-def test_a_name_is_kept_in_a_fact_whatever_it_holds() -> None:
-    names = ["A\x1f9\x1f9", "A\0", "A, B"]
-    row = row_of(request("Foo", 7, "0", *(field(name) for name in names)))
-    assert row.states is not None
-    assert [fact.path for fact in row.states[0].facts if fact.kind == "field"] == names
+@pytest.mark.parametrize("name", ["A\x1f9\x1f9", "A\0", "A, B", "<b>", "a-b", "../../etc"])
+def test_names_that_are_no_identifiers_are_refused_as_by_the_check(name: str) -> None:
+    struct = field("In", "[]Thing") | {"fields": [field(name)]}
+    typed = field("In", f"[]{name}") | {"fields": [field("A")]}
+    common = {"commonStructs": [{"name": name, "versions": "0+", "fields": [field("A")]}]}
+    named = request("Foo", 7, "0") | {"name": f"{name}Request"}
+    for spec in (request("Foo", 7, "0", field(name)), request("Foo", 7, "0", struct),
+                 request("Foo", 7, "0", typed), request("Foo", 7, "0", **common), named):  # fmt: skip
+        error = row_of(spec).error
+        assert error is not None
+        assert error.startswith("FooRequest.json:")
+        assert name in error
+        assert "identifier" in error or "nor the name of a struct" in error
 
 
 def test_what_is_the_same_in_another_snapshot() -> None:

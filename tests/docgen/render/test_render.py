@@ -7,6 +7,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
+from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.records import (
     FieldChange,
@@ -26,7 +27,7 @@ from wirebook.docgen.render.pages.lifeline import Run, lifeline, runs
 from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.prose import prose
-from wirebook.docgen.site.plugin import _contents
+from wirebook.docgen.site.front_matter import contents, theme_text
 from wirebook.specs.versions import VersionSet
 
 HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
@@ -190,8 +191,18 @@ def test_names_break_between_their_words_alone() -> None:
     assert breakable("a<bC>") == "a&lt;b<wbr>C&gt;"
 
 
+@pytest.mark.parametrize(
+    "text", ["</title><script>alert(1)</script>", "\"'><img src=x>", "&lt;b&gt;", "&amp;lt;b"]
+)
+def test_a_title_is_text_however_a_theme_writes_it(text: str) -> None:
+    given = theme_text(text)
+    for written in (given, str(escape(given)), str(Markup(given).striptags())):
+        assert not set(written) & set("<>\"'")
+    assert theme_text("Fetch 12 – A & B") == "Fetch 12 – A &amp; B"
+
+
 def test_contents_nest_by_level() -> None:
-    listed = _contents((Heading("One", "one", 2), Heading("In", "in", 3), Heading("Two", "two", 2)))
+    listed = contents((Heading("One", "one", 2), Heading("In", "in", 3), Heading("Two", "two", 2)))
     assert [(item.id, [child.id for child in item.children]) for item in listed] == [
         ("one", ["in"]),
         ("two", []),

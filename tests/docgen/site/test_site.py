@@ -92,6 +92,40 @@ def test_text_of_a_spec_stays_text() -> None:
     assert "v1-text-2" in harm.ids
 
 
+def test_tags_and_texts_reach_no_page_as_markup() -> None:
+    site = hostile_site()
+    pages = read_pages(site)
+    assert sum(page.startswith("releases/1.") for page in pages) == 4
+    for address, page in pages.items():
+        assert page.handlers == [], address
+        assert "img" not in page.tags, address
+        assert not any("alert" in word for word in page.scripts), address
+    heads = [(site / page / "index.html").read_text(encoding="utf-8").partition("</head>")[0]
+             for page in pages if page.startswith("releases/1")]  # fmt: skip
+    assert any("<title>Release 1.1.0+\u2039/title\u203a" in head for head in heads)
+    assert any("with 1.2.0+\u201d\u203a\u2039img/src" in head for head in heads)
+
+
+def test_every_page_has_the_policy_and_needs_no_exception_from_it(site: Path) -> None:
+    """The policy that is documented as a header is that of the pages, with what a <meta> cannot say."""
+    text = (ROOT / "site_src" / "publishing.md").read_text(encoding="utf-8")
+    header = re.search(r"Content-Security-Policy: (.*)", text)
+    assert header is not None
+    policy = header[1].removesuffix("; frame-ancestors 'none'")
+    assert policy != header[1]
+    assert "unsafe" not in policy
+    for path in site.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        head = page.partition("<title>")[0]
+        first = re.search("<meta [^>]*>", head)
+        assert first is not None
+        assert first[0] == f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        assert not re.search(
+            r'<script(?! (?:id="__config" type="application/json"|type="application/json"|src="))', page
+        )
+        assert not re.search(r"<style|<[^>]* style=", page)
+
+
 def test_a_page_of_the_site_shows_deprecated_versions_as_deprecated() -> None:
     text = (own_site() / "api" / "join-group" / "index.html").read_text(encoding="utf-8")
     painted = re.findall(r'<rect class="(\w+)"[^>]*><title>version (\d+): (\w+), ', text)

@@ -1,0 +1,46 @@
+"""What a theme is given of a generated page besides its HTML: title, description, search words, contents."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from mkdocs.structure.toc import AnchorLink, TableOfContents
+
+from wirebook.docgen.render.pages.page import Heading, Page
+from wirebook.specs.printable import visible
+
+# `striptags`, which themes write titles with, takes the escapes of these back: no page gets the originals.
+_LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d", "'": "\u2019"})
+
+
+def theme_text(text: str) -> str:
+    """A text of a spec or a tag for a theme, which may write it anywhere: as it is, escaped, or stripped.
+
+    MkDocs' templates do not escape, so that a title is HTML and can end an attribute.
+    """
+    return escape(visible(text).translate(_LOOKALIKES))
+
+
+def front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
+    """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
+    meta: dict[str, Any] = {"title": theme_text(page.title)}
+    if page.description:
+        meta["description"] = theme_text(page.description)
+    if page.words and tagged:
+        meta["tags"] = [theme_text(word) for word in page.words]
+    meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
+    hidden = [*([] if sidebar else ["navigation"]), *([] if page.headings else ["toc"])]
+    if hidden:
+        meta["hide"] = hidden
+    return f"---\n{json.dumps(meta)}\n---\n"
+
+
+def contents(headings: tuple[Heading, ...]) -> TableOfContents:
+    """The contents list; a heading of level 3 is below the one of level 2 before it."""
+    made: list[AnchorLink] = []
+    for item in headings:
+        link = AnchorLink(theme_text(item.title), item.id, item.level)
+        (made[-1].children if made and item.level > made[-1].level else made).append(link)
+    return TableOfContents(made)

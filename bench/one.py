@@ -17,7 +17,7 @@ from pathlib import Path
 
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.pipeline.inputs import Inputs, gather
-from wirebook.specs.files import replaced
+from wirebook.specs.output import replaced
 from wirebook.specs.sources.source import digest_of
 
 _NUMBER = re.compile(r"\d+")

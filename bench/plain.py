@@ -20,7 +20,6 @@ from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import addresses, judged, manifest
-from wirebook.specs.files import MANIFEST
 
 Thing = tuple[str, str, str, int, str]
 Part = tuple[str, int]
@@ -75,7 +74,7 @@ def build(inputs: Inputs, folder: Path) -> None:
     output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
     _tables(inputs, rows, held, happened, folder / "tables")
     output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
-    output.write_json(folder / MANIFEST, manifest(inputs, warnings))
+    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
 
 
 _COLUMNS = ("subject", "kind", "part", "version", "path", "event", "old", "new", "first", "branch", "kept")

@@ -34,13 +34,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # It was closed before the start: nobody would see the findings.
         _say("there is no standard output to write to")
         return exits.UNUSABLE
-    if arguments is not None or given[:1] not in AT_ONCE:
+    if arguments is not None:
         return _run(given)
+    if given[:1] not in AT_ONCE:
+        return _run_stoppable(given)
     # A check ends before there is garbage to collect, and looking for it takes a tenth of its time.
     gc.disable()
     code = _run(given)
     _leave(code)
     return code
+
+
+def _run_stoppable(given: Sequence[str]) -> int:
+    """As `_run`; SIGTERM ends the command like Ctrl-C, so that it cleans up what it has begun."""
+    import signal
+
+    terminated: list[int] = []
+
+    def stop(number: int, _: object) -> None:
+        # One is enough: another must not interrupt the cleaning.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        terminated.append(number)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, stop)
+    code = _run(given)
+    return 128 + terminated[0] if terminated else code
 
 
 def _run(given: Sequence[str]) -> int:

@@ -50,6 +50,18 @@ def check_ready(request: BuildRequest) -> None:
         find_java()
 
 
+def fill_catalog(request: BuildRequest, folder: Path) -> list[str]:
+    """Run the pipeline into an empty folder, whatever catalog the request names; returns what to print.
+
+    Raises InputError.
+    """
+    from wirebook.docgen.pipeline.run import fill_catalog
+
+    return fill_catalog(
+        folder, request.source, request.history, request.releases, request.master, request.conf
+    )
+
+
 def build_catalog(request: BuildRequest) -> None:
     """Run the pipeline: the catalog folder then holds what was asked for. Raises InputError."""
     from wirebook.docgen.pipeline.run import build_catalog

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-from wirebook.specs.problems import InputError
-
-MANIFEST = "manifest.json"
-CATALOG = "wirebook/manifest/"
 
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
@@ -72,9 +66,12 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
         for path, _, _ in files:
             os.replace(places[0], path)
             del places[0]
-    except BaseException:
+    except BaseException as error:
         for place in places:
             os.unlink(place)
+        if isinstance(error, OSError) and error.errno and not error.filename:
+            # A failed write does not name its file.
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 
@@ -82,12 +79,30 @@ def cache_folder() -> Path:
     """Where what may be thrown away is kept: `wirebook` in the cache folder that the system names.
 
     That is $XDG_CACHE_HOME where it is a full path (XDG Base Directory Specification), %LOCALAPPDATA% on
-    Windows, else ~/.cache. Raises RuntimeError where the user has no home.
+    Windows, else ~/.cache. Raises RuntimeError where the user has no home: what is relative would be written
+    into whatever folder the command runs in.
     """
     given = os.environ.get("XDG_CACHE_HOME")
     if not given or not os.path.isabs(given):
         given = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
-    return (Path(given) if given else Path.home() / ".cache") / "wirebook"
+    if not given or not os.path.isabs(given):
+        given = os.path.join(_home(), ".cache")
+    return Path(given) / "wirebook"
+
+
+def _home() -> str:
+    """The user's home: $HOME, or what the system knows where that is no full path; raises RuntimeError."""
+    home = os.path.expanduser("~")
+    if os.environ.get("HOME") == "" or not os.path.isabs(home):
+        try:
+            import pwd
+
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except (ImportError, KeyError):
+            home = ""
+    if not os.path.isabs(home):
+        raise RuntimeError("the user has no home folder")
+    return home
 
 
 def is_private(folder: Path) -> bool:
@@ -101,101 +116,6 @@ def is_private(folder: Path) -> bool:
     except OSError:
         return False
     return state.st_uid == getuid() and not state.st_mode & 0o022
-
-
-def is_output(folder: Path, kind: str = CATALOG) -> bool:
-    """Whether a folder is a catalog, or an output of another `kind`: its manifest says so."""
-    import json
-
-    try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(manifest, dict) and str(manifest.get("schema", "")).startswith(kind)
-
-
-@contextmanager
-def replaced(
-    target: Path, kind: str = CATALOG, refuse: Callable[[Path], None] | None = None
-) -> Iterator[Path]:
-    """A new folder to fill, which takes the place of `target` once the block has ended well.
-
-    `refuse` raises InputError where `target` is somebody else's; without it, all but an older output of its
-    kind is. Raises InputError, too, where `target` cannot be written.
-    """
-    import shutil
-    import tempfile
-
-    target = Path(os.path.abspath(target))
-    if refuse is not None:
-        refuse(target)
-    else:
-        refuse_others(target, kind)
-    temporary: Path | None = None
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(target)
-        prefix = f".{target.name}.wirebook-{os.getpid()}-"
-        temporary = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
-        temporary.chmod(0o755)
-        yield temporary
-        _swap(temporary, target)
-    except OSError as error:
-        where = error.filename if isinstance(error.filename, str) else str(target)
-        raise InputError(f"cannot be written: {error.strerror or error}", where) from error
-    finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-
-
-def refuse_others(target: Path, kind: str = CATALOG) -> None:
-    """Raise InputError where `target` is somebody else's: a file, or a folder with other files in it."""
-    if not target.exists() and not target.is_symlink():
-        return
-    if not target.is_dir():
-        raise InputError("is not a folder; the output goes into one of its own", str(target))
-    try:
-        empty = next(target.iterdir(), None) is None
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(target)) from None
-    if not empty and not is_output(target, kind):
-        raise InputError("holds other files; choose an empty folder for the output", str(target))
-
-
-def _swap(temporary: Path, target: Path) -> None:
-    import shutil
-
-    if not target.exists():
-        os.rename(temporary, target)
-        return
-    old = temporary.with_name(temporary.name + "-old")
-    os.rename(target, old)
-    try:
-        os.rename(temporary, target)
-    except OSError:
-        os.rename(old, target)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def _sweep(target: Path) -> None:
-    """Remove what runs that were killed have left beside `target`."""
-    import re
-    import shutil
-
-    unfinished = re.compile(r"\.(?P<name>.+)\.wirebook-(?P<pid>\d+)-\w+")
-    for path in target.parent.glob(f".{target.name}.wirebook-*"):
-        match = unfinished.match(path.name)
-        if match is None or match["name"] != target.name:
-            continue
-        if is_running(int(match["pid"])):
-            continue
-        if path.name.endswith("-old") and not target.exists():
-            # Killed between the two renames: the last good catalog is this one.
-            with suppress(OSError):
-                os.rename(path, target)
-                continue
-        shutil.rmtree(path, ignore_errors=True)
 
 
 def is_running(pid: int) -> bool:

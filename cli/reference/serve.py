@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import build_request, declare_pipeline
+
+if TYPE_CHECKING:
+    from wirebook.docgen.build import BuildRequest
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
+    # Two sites that are served at the same time must not share one.
+    parser.set_defaults(catalog=None)
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
 
 
 def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
-    request = build_request(options)
+    with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
+        options.catalog = options.catalog or Path(folder) / "catalog"
+        _serve(build_request(options), options.port)
+    return exits.CLEAN
+
+
+def _serve(request: BuildRequest, port: int) -> None:
     from wirebook.docgen.build import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
     from wirebook.docgen.site.mkdocs_config import find_config
     from wirebook.docgen.site.watch import Watched
     from wirebook.specs.kafka.registry import embedded_source
+    from wirebook.specs.output import check_output
 
-    check_port(options.port)
+    check_port(port)
+    check_output(request.catalog)
     config = find_config(Path())
     build_catalog(request)
     source = embedded_source() if request.source is None else Path(request.source)
     watched = Watched(source if source.is_dir() else None, partial(build_catalog, request))
-    serve_site(request.catalog, config, options.port, watched)
-    return exits.CLEAN
+    serve_site(request.catalog, config, port, watched)

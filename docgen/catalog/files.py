@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
 
+MANIFEST = "manifest.json"
+
+
 def write_json(path: Path, document: object) -> None:
     """Write one JSON document, compact, with a line break at the end."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tempfile
 import time
 from collections import Counter
@@ -34,7 +35,7 @@ from wirebook.docgen.render.review.audit_records import (
     StepCounts,
 )
 from wirebook.specs import own_code
-from wirebook.specs.files import MANIFEST, refuse_others, replaced
+from wirebook.specs.output import AUDIT, check_output, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from pyspark import RDD
     from pyspark.sql import SparkSession
 
-KIND = "wirebook/audit/"
 BATCHES_A_CORE = 4
 STEPS_A_BATCH = 200
 WORST = 20
@@ -74,7 +74,7 @@ def audit(
     it; the folder is then as it was.
     """
     started = time.monotonic()
-    refuse_others(folder, KIND)
+    check_output(folder, AUDIT)
     history = read_history(repository, pattern, revision)
     progress = _Progress(folder)
     known = progress.read()
@@ -157,6 +157,7 @@ class _Progress:
 
     def __init__(self, folder: Path) -> None:
         self.last = folder / "judged.jsonl"
+        self.seen: set[Path] = set()
         self.aside = folder.absolute().parent / f".{folder.name}.wirebook-audit"
 
     def read(self) -> dict[str, list[Row]]:
@@ -165,6 +166,7 @@ class _Progress:
         with suppress(OSError):
             for path in [self.last, *sorted(self.aside.glob("*.jsonl"))]:
                 if path.is_file():
+                    self.seen.add(path)
                     found |= _verdicts(path.read_bytes())
         return found
 
@@ -174,13 +176,15 @@ class _Progress:
             self.aside.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.aside, delete=False) as file:
                 file.write(_lines(_verdict(key, rows) for key, rows in verdicts.items()))
-            Path(file.name).rename(self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl")
+            part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
+            os.replace(file.name, part)
+            self.seen.add(part)
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
 
     def forget(self) -> None:
-        """What is in the folder by now need not lie beside it."""
-        for path in self.aside.glob("*"):
+        """What is in the folder by now need not lie beside it; what another run keeps there stays."""
+        for path in self.seen - {self.last}:
             path.unlink(missing_ok=True)
         with suppress(OSError):
             self.aside.rmdir()
@@ -222,7 +226,7 @@ def _write(
         for row in verdicts[key]
     ]
     summary = summarize(history, rows)
-    with replaced(folder, KIND) as made:
+    with replaced(folder, AUDIT) as made:
         (made / "findings.jsonl").write_bytes(_lines(rows))
         (made / "judged.jsonl").write_bytes(_lines(_verdict(key, verdicts[key]) for key in keys))
         output.write_table(made / "findings", 0, _table(rows))
@@ -238,7 +242,7 @@ def _write(
         )
         page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-        output.write_json(made / MANIFEST, to_json(manifest))
+        output.write_json(made / output.MANIFEST, to_json(manifest))
     return summary
 
 

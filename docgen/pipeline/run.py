@@ -28,7 +28,7 @@ from wirebook.docgen.catalog.rows import TextRow
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
-from wirebook.specs.files import MANIFEST, replaced
+from wirebook.specs.output import replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -72,19 +72,29 @@ def build_catalog(
     there is one (`session.spark_session`). Raises InputError for whatever stops it; the folder is then as it
     was.
     """
-    started = time.monotonic()
     with replaced(output_folder) as folder:
-        inputs = gather(source, history, releases)
-        summary = run(inputs, folder, master, conf)
-    if quiet:
-        return
-    for warning in summary.warnings:
-        print(f"wirebook: {warning}", file=sys.stderr)
-    print(
+        done = fill_catalog(folder, source, history, releases, master, conf)
+    if not quiet:
+        print("\n".join(done), file=sys.stderr)
+
+
+def fill_catalog(
+    folder: Path,
+    source: str | None,
+    history: str | None,
+    releases: str | None,
+    master: str | None = None,
+    conf: Mapping[str, str] | None = None,
+) -> list[str]:
+    """As `build_catalog`, into an empty folder; returns what to print of it, line by line."""
+    started = time.monotonic()
+    inputs = gather(source, history, releases)
+    summary = run(inputs, folder, master, conf)
+    return [
+        *(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
         f"{len(inputs.texts)} distinct texts in {time.monotonic() - started:.1f} s",
-        file=sys.stderr,
-    )
+    ]
 
 
 def run(
@@ -155,7 +165,7 @@ class _Run:
         writing.result()
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
         output.write_json(self.folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
-        output.write_json(self.folder / MANIFEST, manifest(inputs, self.summary.warnings))
+        output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary
 

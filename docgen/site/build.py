@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
-from wirebook.specs.files import replaced
+from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.docgen.site.watch import Watched
-
-MARK = ".wirebook-site"
 
 
 def build_site(catalog: Path, site_dir: Path, config: SiteConfig | None = None) -> None:
@@ -25,11 +23,13 @@ def build_site(catalog: Path, site_dir: Path, config: SiteConfig | None = None) 
     An existing site there is replaced when the new one is complete. Raises InputError if the folder holds
     other files, if the catalog is not one, or if MkDocs refuses; nothing is lost then.
     """
-    with replaced(site_dir, refuse=check_target) as fresh:
-        _mkdocs(catalog, fresh, config or builtin_config())
-        (fresh / MARK).write_text(
-            "Made by wirebook; the next build replaces this folder.\n", encoding="utf-8"
-        )
+    with replaced(site_dir, SITE) as fresh:
+        render_site(catalog, fresh, config)
+
+
+def render_site(catalog: Path, folder: Path, config: SiteConfig | None = None) -> None:
+    """As `build_site`, into an empty folder."""
+    _mkdocs(catalog, folder, config or builtin_config())
 
 
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
@@ -43,19 +43,6 @@ def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -
 
     plugins = config.with_options(catalog=str(catalog.resolve()), watched=watched)
     serve(str(config.file), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False, plugins=plugins)
-
-
-def check_target(site_dir: Path) -> None:
-    """Raise InputError if a site cannot be written: to a file, or to a folder that holds other files."""
-    if site_dir.is_dir() and any(site_dir.iterdir()) and not (site_dir / MARK).is_file():
-        raise InputError("this folder holds other files; name an empty one", str(site_dir))
-    for folder in (site_dir, *site_dir.absolute().parents):
-        if folder.exists():
-            if not folder.is_dir():
-                raise InputError("this is not a folder", str(folder))
-            if not os.access(folder, os.W_OK | os.X_OK):
-                raise InputError("this folder cannot be written to", str(folder))
-            break
 
 
 def check_port(port: int) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import common
-from wirebook.specs.files import replaced
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Message
+from wirebook.specs.output import PROBE, replaced
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import COMMENT
@@ -47,18 +47,20 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
         )
     files[NOTE] = _note(answers, left_out)
 
-    def refuse(_: Path) -> None:
-        if path.exists() and not (path / NOTE).is_file():
-            raise InputError(
-                "this exists and is not from a probe: name another folder, or a .json file", str(path)
-            )
-
-    with replaced(path, refuse=refuse) as made:
+    with replaced(path, PROBE) as made:
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8")
     where = source or "the embedded specs"
     others = f"; {len(left_out)} others are not in {where}" if left_out else ""
     return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
+
+
+def check_save(path: Path) -> None:
+    """Raise InputError where `save` could not replace a folder, before any broker is asked."""
+    if path.suffix != ".json":
+        from wirebook.specs.output import PROBE, check_output
+
+        check_output(path, PROBE)
 
 
 def ranges(answers: Sequence[Answer]) -> dict[str, Any]:

@@ -173,6 +173,8 @@ def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
         monkeypatch.setenv(probe_command.PASSWORD, SECRET)
         monkeypatch.delattr("getpass.getpass")
         log_in[2] = "plain"
+        assert "--allow-plaintext" in refused(capsys, "probe", *log_in)
+        log_in.append("--allow-plaintext")
         assert probed(capsys, *log_in)["brokers"][0]["sasl"]["mechanism"] == "PLAIN"
 
 
@@ -203,8 +205,12 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
         (["localhost:1", "--password-file", "x"], "needs --sasl"),
         (["localhost:1", "--sasl", "plain"], "--sasl needs --user"),
         (
-            ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
+            ["localhost:1", "--sasl", "scram-sha-256", "--user", "a", "--password-file", "no-such-file"],
             "no-such-file",
+        ),
+        (
+            ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
+            "use --tls, or --allow-plaintext",
         ),
         (["localhost:1", "--source", "no-such-source/"], "no-such-source"),
     ],
@@ -262,8 +268,9 @@ def test_nothing_is_saved_over_other_things_or_of_half_an_answer(
     broker: Listener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "PROBE.txt").write_text("years of work")
     assert main(["probe", broker.address, "--save", str(tmp_path / "mine")]) == 2
-    assert "not from a probe" in capsys.readouterr().err
+    assert "no probe of wirebook put there" in capsys.readouterr().err
     with listening(Broker()) as gone:
         pass
     assert main(["probe", broker.address, gone.address, "--save", str(tmp_path / "s.json")]) == 2

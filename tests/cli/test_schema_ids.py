@@ -27,7 +27,7 @@ from wirebook.docgen.render.bytes.vectors import vectors_text
 PACKAGES = ("specs", "rules", "live", "docgen", "cli", "wirebook", "site_src", "bench")
 ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")
 # A cache in the user's folder, which no other program reads and the next version may drop.
-INTERNAL = {"baselines"}
+INTERNAL = {"files", "baselines"}
 # Forms of specs and of a list, which have no place for an id: Kafka's own files would not be read with one.
 WITHOUT_ID = {"message", "api-versions", "config"}
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import pwd
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.files import is_private, is_running, replaced
+from wirebook.specs.files import cache_folder, is_private, is_running, write_atomically
+from wirebook.specs.output import replaced
 
 
 def ended() -> int:
@@ -87,3 +90,34 @@ def test_a_folder_that_others_may_write_to_is_not_private(
     # Windows has other means, and no such function.
     monkeypatch.delattr(os, "getuid")
     assert is_private(tmp_path)
+
+
+@pytest.mark.parametrize("given", ["", "cache", "./cache", "~/cache"])
+@pytest.mark.parametrize("home", [None, "", "home", "."])
+def test_the_cache_is_never_in_the_working_folder(
+    given: str, home: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", given)
+    if home is None:
+        monkeypatch.delenv("HOME", raising=False)
+    else:
+        monkeypatch.setenv("HOME", home)
+    assert cache_folder() == Path(pwd.getpwuid(os.getuid()).pw_dir, ".cache", "wirebook")
+
+    def nobody(_: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    with pytest.raises(RuntimeError):
+        cache_folder()
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "chmod", full)
+    with pytest.raises(OSError, match=f"No space left on device: '{tmp_path}/a.json'"):
+        write_atomically(tmp_path / "a.json", b"{}")
+    assert list(tmp_path.iterdir()) == []

@@ -45,6 +45,7 @@ from wirebook.docgen.pipeline import java
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.specs.kafka.purposes import Purpose
+from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -268,10 +269,10 @@ def test_ones_own_specs_stand_beside_their_releases_as_what_comes_next(tmp_path:
 def last_good(tmp_path: Path) -> Iterator[Path]:
     """A folder with a catalog that must be the same when the test is over, with nothing beside it."""
     target = tmp_path / "out" / "catalog"
-    target.mkdir(parents=True)
-    (target / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
+    with replaced(target) as folder:
+        (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
     yield target
-    assert {path.name for path in target.iterdir()} == {"manifest.json"}
+    assert {path.name for path in target.iterdir()} == {"manifest.json", LIST}
     assert {path.name for path in target.parent.iterdir()} == {"catalog"}
 
 
@@ -390,8 +391,8 @@ def test_a_full_disk_stops_the_build_in_one_line(last_good: Path) -> None:
 
 def test_a_killed_build_leaves_the_last_good_catalog_and_the_next_one_cleans_up(tmp_path: Path) -> None:
     target = tmp_path / "catalog"
-    target.mkdir()
-    (target / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
+    with replaced(target) as folder:
+        (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
     code = (
         "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline.run import build_catalog\n"
         "build_catalog(Path(sys.argv[1]), None, None, None)\n"
@@ -405,7 +406,7 @@ def test_a_killed_build_leaves_the_last_good_catalog_and_the_next_one_cleans_up(
     assert len(list(tmp_path.iterdir())) == 2
     killed.send_signal(signal.SIGKILL)
     killed.wait()
-    assert [path.name for path in target.iterdir()] == ["manifest.json"]
+    assert {path.name for path in target.iterdir()} == {"manifest.json", LIST}
     build_line = refused(target, master="nonsense")
     assert build_line
     assert [path.name for path in tmp_path.iterdir()] == ["catalog"]

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -19,8 +20,9 @@ import pytest
 from tests.docgen.sites import HOSTILE, WORD, broken_links, hostile_site, own_site, read_pages, run, target
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import types
-from wirebook.docgen.site.build import MARK, build_site
+from wirebook.docgen.site.build import build_site
 from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -274,9 +276,8 @@ def test_a_folder_of_other_files_is_left_alone(tmp_path: Path) -> None:
 
 def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    site.mkdir()
-    (site / MARK).write_text("")
-    (site / "index.html").write_text("the last good one")
+    with replaced(site, SITE) as folder:
+        (folder / "index.html").write_text("the last good one")
     with pytest.raises(InputError, match="no catalog here"):
         build_site(tmp_path / "nothing", site)
     assert (site / "index.html").read_text() == "the last good one"
@@ -285,9 +286,8 @@ def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
 
 def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
     site = tmp_path / "site"
-    site.mkdir()
-    (site / MARK).write_text("")
-    (site / "index.html").write_text("the last good one")
+    with replaced(site, SITE) as folder:
+        (folder / "index.html").write_text("the last good one")
     pid = os.fork()
     if pid == 0:
         import wirebook.docgen.site.build as module
@@ -301,20 +301,6 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no catalog here"):
         build_site(tmp_path / "nothing", site)
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
-
-
-def test_a_build_that_is_killed_between_its_two_renames_loses_nothing(tmp_path: Path) -> None:
-    child = os.fork()
-    if child == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
-    aside = tmp_path / f".site.wirebook-{child}-x-old"
-    aside.mkdir()
-    (aside / MARK).write_text("")
-    (aside / "index.html").write_text("the last good one")
-    with pytest.raises(InputError, match="no catalog here"):
-        build_site(tmp_path / "nothing", tmp_path / "site")
-    assert (tmp_path / "site" / "index.html").read_text() == "the last good one"
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
@@ -379,3 +365,62 @@ def _eventually(address: str, words: str) -> str:
             break
         time.sleep(0.5)
     return text
+
+
+def test_two_builds_in_one_folder_do_not_mix(tmp_path: Path) -> None:
+    """The same default folders, at the same time: both end well, and what is left is of one of them."""
+    names = ("Alpha", "Beta")
+    for name in names:
+        (tmp_path / name).mkdir()
+        for number, kind in enumerate(("request", "response")):
+            spec = {"apiKey": 900, "type": kind, "name": f"{name}{kind.capitalize()}", "validVersions": "0",
+                    "flexibleVersions": "none", "fields": []}  # fmt: skip
+            spec |= {} if number else {"listeners": ["broker"]}
+            (tmp_path / name / f"{spec['name']}.json").write_text(json.dumps(spec))
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "wirebook.cli.main", "build", name],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            text=True,
+        )
+        for name in names
+    ]
+    errors = [process.communicate()[1] for process in running]
+    assert [process.returncode for process in running] == [0, 0], errors
+    pages = [path.name for path in (tmp_path / "site" / "api").iterdir() if path.is_dir()]
+    assert pages in (["alpha"], ["beta"])
+    documents = [path.stem for path in (tmp_path / "build" / "catalog" / "api").iterdir()]
+    assert documents == pages
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["Alpha", "Beta", "build", "site"]
+    assert [path.name for path in (tmp_path / "build").iterdir()] == ["catalog"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_build_that_is_stopped_leaves_nothing_and_no_traceback(number: int, tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "wirebook.cli.main", "build"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as building:
+        while not list(tmp_path.glob("build/.catalog.wirebook-*")):
+            assert building.poll() is None
+            time.sleep(0.05)
+        time.sleep(1)
+        building.send_signal(number)
+        out, error = building.communicate(timeout=60)
+    assert (building.returncode, out) == (128 + number, "")
+    assert error == "wirebook: stopped\n"
+    assert [path for path in tmp_path.rglob("*") if path.name != "build"] == []
+
+
+def test_an_output_within_the_other_is_refused_before_the_work(tmp_path: Path) -> None:
+    done = run("build", "--site-dir", str(tmp_path), "--catalog", str(tmp_path / "catalog"))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "the folder of another output" in done.stderr
+    assert list(tmp_path.iterdir()) == []

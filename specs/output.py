@@ -1,0 +1,323 @@
+"""Folders of output: filled elsewhere, put in place in one step, with the files of others kept."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from wirebook.specs.files import is_running, write_atomically
+from wirebook.specs.problems import InputError
+
+LIST = ".wirebook-files"
+SCHEMA = "wirebook/files/1"
+CATALOG, SITE, AUDIT, PROBE = "catalog", "site", "audit", "probe"
+
+_UNFINISHED = re.compile(r"\.(?P<name>.*\.)?wirebook-(?P<pid>\d+)-\w+")
+
+
+@contextmanager
+def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
+    """A new folder to fill, whose files replace the last output in `target` once the block has ended well.
+
+    Of what is there, only the files are removed that an output of this kind put there: `LIST` names them. A
+    link that `target` is stays one. Raises InputError where `check_output` does, where a file would replace
+    one of somebody else, and where something cannot be written.
+    """
+    with all_replaced((target, kind)) as (folder,):
+        yield folder
+
+
+@contextmanager
+def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
+    """As `replaced`, for several folders, which are put in place together; runs take turns at that."""
+    places = [Path(os.path.realpath(target)) for target, _ in outputs]
+    for (target, kind), place in zip(outputs, places, strict=True):
+        check_output(target, kind)
+        above = [other for other in places if other is not place and place.is_relative_to(other)]
+        if above:
+            raise InputError(f"is within {above[0]}, the folder of another output", str(target))
+    temporary: list[Path] = []
+    target = outputs[0][0]
+    try:
+        inside = [_stays(place) for place in places]
+        for place, stays in zip(places, inside, strict=True):
+            temporary.append(_working_folder(place, stays=stays))
+        yield tuple(temporary)
+        with _locked({place.parent for place in places}):
+            for number, (_, kind) in enumerate(outputs):
+                _publish(temporary[number], places[number], kind, inside=inside[number])
+    except OSError as error:
+        reason = error.strerror or str(error)
+        number, file = _culprit(error, temporary)
+        where = str(outputs[number][0] if temporary else target)
+        raise InputError(f"cannot be written: {reason}{file}", where) from error
+    finally:
+        for folder in temporary:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _working_folder(place: Path, *, stays: bool) -> Path:
+    """An empty folder of this run: beside `place`, or in it where `place` itself has to stay."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    folder, name = (place, "") if stays else (place.parent, f"{place.name}.")
+    _sweep(place.parent, f"{place.name}.")
+    _sweep(place, "")
+    made = Path(tempfile.mkdtemp(prefix=f".{name}wirebook-{os.getpid()}-", dir=folder))
+    made.chmod(stat.S_IMODE(place.stat().st_mode) if place.is_dir() else 0o755)
+    return made
+
+
+def check_output(target: Path, kind: str = CATALOG) -> None:
+    """Raise InputError where an output cannot go: to a file, a folder that cannot be written to, or one with
+    files that no output of this kind has put there. Hidden files may be there: they stay.
+    """
+    place = Path(os.path.realpath(target))
+    there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
+    if not there.is_dir():
+        raise InputError("is not a folder; the output goes into one of its own", str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError("this folder cannot be written to", str(there))
+    if there != place or owned(place, kind) is not None:
+        return
+    try:
+        others = sorted(name for name in os.listdir(place) if not name.startswith("."))
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(target)) from None
+    if others:
+        raise InputError(
+            f'holds other files ("{others[0]}"), which no {kind} of wirebook put there; '
+            "choose an empty folder for the output",
+            str(target),
+        )
+
+
+def owned(folder: Path, kind: str) -> frozenset[str] | None:
+    """The files in a folder that an output of this kind put there, as paths below it; None without one."""
+    try:
+        number = os.open(
+            folder / LIST, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        )
+        with open(number, "rb") as file:
+            listed = json.loads(file.read()) if stat.S_ISREG(os.fstat(number).st_mode) else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(listed, dict) or (listed.get("schema"), listed.get("kind")) != (SCHEMA, kind):
+        return None
+    files = listed.get("files")
+    if not isinstance(files, list) or not all(isinstance(path, str) and _is_below(path) for path in files):
+        return None
+    return frozenset((*files, LIST))
+
+
+def _is_below(path: str) -> bool:
+    return not {"", ".", ".."} & set(path.split("/")) and not set("\\\0") & set(path) and not Path(path).drive
+
+
+def _listing(kind: str, files: Collection[str]) -> bytes:
+    return (json.dumps({"schema": SCHEMA, "kind": kind, "files": sorted(files)}, indent=0) + "\n").encode()
+
+
+def _stays(place: Path) -> bool:
+    """Whether a folder itself has to stay: a mount point, the working folder, another user's."""
+    if not place.is_dir():
+        return False
+    state, parent = place.stat(), place.parent.stat()
+    return (
+        os.path.ismount(place)
+        or state.st_dev != parent.st_dev
+        or not os.access(place.parent, os.W_OK | os.X_OK)
+        or (hasattr(os, "geteuid") and state.st_uid != os.geteuid())
+        or Path(os.path.realpath(os.curdir)).is_relative_to(place)
+    )
+
+
+def _publish(temporary: Path, place: Path, kind: str, *, inside: bool) -> None:
+    new = frozenset(_files(temporary))
+    (temporary / LIST).write_bytes(_listing(kind, new))
+    new |= {LIST}
+    if not inside and not os.path.lexists(place):
+        os.rename(temporary, place)
+        return
+    # Another run may have put its output there in the meantime, or somebody a file.
+    check_output(place, kind)
+    old = owned(place, kind) or frozenset({LIST})
+    for path in sorted(new - old):
+        _refuse_collision(place, path, old)
+    if not inside and _exchanged(temporary, place, old):
+        return
+    _merge(temporary, place, kind, old, new)
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Every file below a folder, as a path below it."""
+    for above, folders, names in os.walk(folder):
+        links = [name for name in folders if os.path.islink(os.path.join(above, name))]
+        for name in (*names, *links):
+            yield Path(above, name).relative_to(folder).as_posix()
+
+
+def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
+    """Raise InputError where a new file would replace one that is not ours, or go through a link."""
+    parts = path.split("/")
+    for count in range(1, len(parts) + 1):
+        part = "/".join(parts[:count])
+        there = place / part
+        if not os.path.lexists(there):
+            return
+        is_folder = there.is_dir() and not there.is_symlink()
+        if (count < len(parts) and is_folder) or part in old:
+            continue
+        if is_folder and all(f"{part}/{inner}" in old for inner in _files(there)):
+            continue
+        raise InputError("was not put there by wirebook, and the output has a file of this name", str(there))
+
+
+def _exchanged(temporary: Path, place: Path, old: Collection[str]) -> bool:
+    """Swap two folders in one step, with what others have in the old one; False where that cannot be done."""
+    try:
+        _carry(place, temporary, old)
+    except OSError:
+        return False
+    if not exchange(temporary, place):
+        return False
+    # What somebody has put there since it was looked at.
+    for path in set(_files(temporary)) - set(old):
+        if not os.path.lexists(place / path):
+            with suppress(OSError):
+                (place / path).parent.mkdir(parents=True, exist_ok=True)
+                os.rename(temporary / path, place / path)
+    return True
+
+
+def _carry(place: Path, temporary: Path, old: Collection[str]) -> None:
+    """Give the new folder the files of others that the old one has: the same files, by links."""
+    for above, folders, names in os.walk(place):
+        below = Path(above).relative_to(place)
+        links = [name for name in folders if os.path.islink(os.path.join(above, name))]
+        kept = [name for name in (*names, *links) if (below / name).as_posix() not in old]
+        if (kept or not (folders or names)) and not (temporary / below).is_dir():
+            (temporary / below).mkdir(parents=True)
+            shutil.copystat(above, temporary / below)
+        for name in folders:
+            if os.path.ismount(os.path.join(above, name)):
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(place))
+        for name in kept:
+            source, copy = os.path.join(above, name), temporary / below / name
+            try:
+                os.link(source, copy, follow_symlinks=False)
+            except OSError:
+                shutil.copy2(source, copy, follow_symlinks=False)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Give two folders each other's name in one step; False where the system or the file system cannot.
+
+    Linux has renameat2 for it (RENAME_EXCHANGE), macOS renamex_np (RENAME_SWAP).
+    """
+    import ctypes
+
+    names = os.fsencode(one), os.fsencode(other)
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform.startswith("linux"):
+            here = ctypes.c_int(-100)  # AT_FDCWD
+            return bool(library.renameat2(here, names[0], here, names[1], ctypes.c_uint(2)) == 0)
+        if sys.platform == "darwin":
+            return bool(library.renamex_np(*names, ctypes.c_uint(2)) == 0)
+    except (AttributeError, OSError, TypeError):
+        pass
+    return False
+
+
+def _merge(temporary: Path, place: Path, kind: str, old: frozenset[str], new: frozenset[str]) -> None:
+    """Put new files in place one by one, then remove old ones; at every moment, the list has all of ours."""
+    _list(temporary, place, kind, old | new)
+    # Pages come after what they load.
+    for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
+        there = place / path
+        for folder in reversed(there.relative_to(place).parents[:-1]):
+            if (place / folder).is_symlink() or (place / folder).is_file():
+                os.unlink(place / folder)
+            (place / folder).mkdir(exist_ok=True)
+        if there.is_dir() and not there.is_symlink():
+            shutil.rmtree(there)
+        _move(temporary / path, there)
+    for path in sorted(old - new, reverse=True):
+        if not any((place / above).is_symlink() for above in Path(path).parents[:-1]):
+            with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
+                os.unlink(place / path)
+    for folder in sorted({above for path in old - new for above in Path(path).parents[:-1]}, reverse=True):
+        with suppress(OSError):
+            (place / folder).rmdir()
+    _list(temporary, place, kind, new)
+
+
+def _list(temporary: Path, place: Path, kind: str, files: frozenset[str]) -> None:
+    (temporary / LIST).write_bytes(_listing(kind, files - {LIST}))
+    _move(temporary / LIST, place / LIST)
+
+
+def _move(source: Path, there: Path) -> None:
+    try:
+        os.replace(source, there)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        write_atomically(there, source.read_bytes())
+
+
+@contextmanager
+def _locked(folders: Collection[Path]) -> Iterator[None]:
+    """Keep other runs from putting their output in place; without a lock where the system has none."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    numbers = []
+    try:
+        for folder in sorted(folders):
+            numbers.append(os.open(folder, os.O_RDONLY))
+            with suppress(OSError):
+                fcntl.flock(numbers[-1], fcntl.LOCK_EX)
+        yield
+    finally:
+        for number in numbers:
+            os.close(number)
+
+
+def _sweep(folder: Path, name: str) -> None:
+    """Remove what runs that were killed have left."""
+    for path in folder.glob(f".{_escaped(name)}wirebook-*"):
+        match = _UNFINISHED.fullmatch(path.name)
+        if match is None or (match["name"] or "") != name or is_running(int(match["pid"])):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _escaped(name: str) -> str:
+    import glob
+
+    return glob.escape(name)
+
+
+def _culprit(error: OSError, temporary: Sequence[Path]) -> tuple[int, str]:
+    """Which of the folders an error is about, and the file: a failed write does not name its own."""
+    named = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
+    if named is None:
+        found = [folder / name for folder in temporary for name in _files(folder)]
+        named = max(found, key=lambda file: file.lstat().st_mtime_ns, default=None)
+    for number, folder in enumerate(temporary):
+        if named is not None and named.is_relative_to(folder):
+            return number, f' (the file "{named.relative_to(folder)}")' if named != folder else ""
+    return len(temporary) - 1, "" if named is None else f' (the file "{named}")'

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from wirebook.specs.problems import InputError
+
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     """The text of a file that somebody else may have written; `name` is what to call it.

@@ -41,6 +41,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help="log in: %(choices)s"
     )
+    parser.add_argument(
+        "--allow-plaintext",
+        action="store_true",
+        help="send the password of --sasl plain without TLS, for everyone on the network to read",
+    )
     parser.add_argument("--user", metavar="NAME", help="the user name")
     parser.add_argument(
         "--password-file",
@@ -82,6 +87,10 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.live.probe.request import probe
     from wirebook.live.probe.text import text
 
+    if options.save is not None:
+        from wirebook.live.probe.save import check_save
+
+        check_save(options.save)
     request = probe_request(options)
     report = probe(request)
     if options.format == "json":
@@ -114,7 +123,7 @@ def probe_request(options: argparse.Namespace) -> ProbeRequest:
         raise InputError(f"--timeout is a number of seconds above 0 and up to {MAX_TIMEOUT:g}")
     brokers = tuple(addresses(options.brokers))
     documentation = Documentation.of(options.source, options.registry)
-    settings = Settings(options.timeout, _tls(options), _login(options))
+    settings = Settings(options.timeout, _tls(options), _login(options), options.allow_plaintext)
     if settings.login is not None:
         _warn(plaintext=settings.tls is None, unverified=options.insecure)
     return ProbeRequest(brokers, documentation, settings)
@@ -143,6 +152,10 @@ def _login(options: argparse.Namespace) -> Login | None:
         return None
     if not options.user:
         raise InputError("--sasl needs --user")
+    if options.sasl == "plain" and not options.tls and not options.allow_plaintext:
+        from wirebook.live.probe.login import PLAINTEXT
+
+        raise InputError(PLAINTEXT)
     from wirebook.live.probe.session import Login
 
     password = _password(options.password_file, options.user, os.environ)

@@ -21,6 +21,7 @@ from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
+from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
 from wirebook.docgen.site.search_index import add_entries
@@ -97,12 +98,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return config
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
-        """Watch the specs as well, or the catalog where specs are not known."""
+        """Watch the specs as well, or the catalog where specs are not known; `wirebook serve` is guarded."""
         watched = self.config.watched
         if watched is None:
             server.watch(str(self._catalog(config)))
-        elif watched.folder is not None:
+            return server
+        if watched.folder is not None:
             server.watch(str(watched.folder))
+        server.set_app(guarded(server.serve_request))
         return server
 
     @event_priority(100)

@@ -14,11 +14,17 @@ from wirebook.live.probe.session import Login, ProbeSession
 from wirebook.live.scram import ScramClient, ScramError
 from wirebook.specs.versions import Versions
 
+PLAINTEXT = (
+    "PLAIN sends the password as it is, and nothing encrypts this connection: use --tls, or "
+    "--allow-plaintext where everyone on the network may read it"
+)
 UNSUPPORTED_SASL_MECHANISM, ILLEGAL_SASL_STATE, SASL_AUTHENTICATION_FAILED = 33, 34, 58
 
 
 def log_in(session: ProbeSession, login: Login) -> None:
-    """Authenticate on the connection. Raises ProbeError."""
+    """Authenticate on the connection. Raises ProbeError, also where the network could read the password."""
+    if login.mechanism == "PLAIN" and session.settings.tls is None and not session.settings.allow_plaintext:
+        raise ProbeError("plaintext", PLAINTEXT)
     _handshake(session, login.mechanism)
     version = session.usable("SaslAuthenticate")
     if version is None:

@@ -30,11 +30,15 @@ class Login:
 
 @dataclass(frozen=True)
 class Settings:
-    """How brokers are asked: the seconds for each of them; TLS and SASL unless these are None."""
+    """How brokers are asked: the seconds for each of them; TLS and SASL unless these are None.
+
+    A password is sent as it is (PLAIN) without TLS only with `allow_plaintext`.
+    """
 
     timeout: float = TIMEOUT
     tls: ssl.SSLContext | None = None
     login: Login | None = None
+    allow_plaintext: bool = False
 
 
 class ProbeSession:

@@ -54,7 +54,9 @@ def test_the_broker_in_rust_that_wants_sasl(
             ("scram-sha-512", "sasl", "the server refuses: unknown-user"),
             ("plain", "mechanism", "closes the connection on a SaslHandshake for PLAIN"),
         ):
-            document = probed(capsys, address, "--sasl", mechanism, "--user", "nobody", code=2)
+            document = probed(
+                capsys, address, "--sasl", mechanism, "--user", "nobody", "--allow-plaintext", code=2
+            )
             failure = document["brokers"][0]["failure"]
             assert failure["code"] == code
             assert words in failure["message"]

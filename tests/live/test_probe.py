@@ -409,11 +409,11 @@ def test_sasl(mechanism: str, tls: bool, pems: dict[str, Path]) -> None:
     context = trust(insecure=True) if tls else None
     with listening(broker, server_side(pems["right"]) if tls else None) as listener:
         address = Address.parse(listener.address)
-        found = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "secret")))
+        found = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "secret"), True))
         assert found.failure is None
         assert found.sasl == SaslStatus(tuple(MECHANISMS), mechanism, 0)
         assert found.cluster is not None
-        wrong = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "wrong")))
+        wrong = probe_broker(address, Settings(5.0, context, Login(mechanism, "alice", "wrong"), True))
         assert wrong.failure is not None
         assert wrong.failure.code == "credentials"
         assert wrong.versions == ranges(APIS)
@@ -462,9 +462,21 @@ def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
     ],
 )
 def test_failures_of_sasl(broker: Broker, code: str, words: str) -> None:
-    found = failure(broker, Settings(2.0, None, Login("PLAIN", "alice", "secret")))
+    found = failure(broker, Settings(2.0, None, Login("PLAIN", "alice", "secret"), True))
     assert found[0] == code
     assert words in found[1]
+
+
+def test_a_password_is_not_sent_for_everyone_to_read() -> None:
+    broker = Broker(mechanisms=["PLAIN"], users={"alice": "secret"})
+    with listening(broker) as listener:
+        address = Address.parse(listener.address)
+        found = probe_broker(address, Settings(2.0, None, Login("PLAIN", "alice", "secret")))
+        assert found.failure is not None
+        assert (found.failure.code, "--allow-plaintext" in found.failure.message) == ("plaintext", True)
+        assert not {"SaslHandshake", "SaslAuthenticate"} & {step.api for step in found.conversation}
+        allowed = Settings(2.0, None, Login("PLAIN", "alice", "secret"), allow_plaintext=True)
+        assert probe_broker(address, allowed).failure is None
 
 
 @pytest.mark.parametrize(
@@ -544,7 +556,7 @@ def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.Dat
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(probe_session, "Connection", lambda *_: Scripted(answers))
         patch.setattr(probe_versions, "speaks_tls", lambda *_: False)
-        found = probe_broker(Address("nowhere", 1), Settings(1.0, None, login))
+        found = probe_broker(Address("nowhere", 1), Settings(1.0, None, login, True))
     assert found.answered or (found.failure is not None and found.failure.message)
     assert found.versions or not found.answered
     probed = report([found], DOCUMENTATION)

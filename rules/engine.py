@@ -21,7 +21,7 @@ from wirebook.rules.pairs.kinds import (
     ProtocolPair,
 )
 from wirebook.rules.pairs.lineage import reserved_tags
-from wirebook.rules.pairs.match import match_messages
+from wirebook.rules.pairs.match import PEERS, match_messages
 from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
 from wirebook.rules.reintroduced import reintroduced_tags, reintroduced_versions
 from wirebook.rules.released import Baseline, Released
@@ -86,7 +86,10 @@ def check(
             else:
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
-                found += compare(both) + _reintroduced(frozen, partner, message)
+                found += compare(both)
+                if partner.type == message.type or not {partner.type, message.type} & {*PEERS}:
+                    # Of what becomes a message of another type, message-type-changed tells.
+                    found += _reintroduced(frozen, partner, message)
                 compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):
                     same.add((message.type, message.name))

@@ -16,7 +16,7 @@ Identity = tuple[str, int | str]
 class TagHolder(NamedTuple):
     """The field that a tag belongs to, as far as rules ask of a released one, and the release.
 
-    `valid` are the stable versions of the message there, where somebody asks for them.
+    Only specs in full give `valid`, the stable versions of the message there, and the `default` as text.
     """
 
     name: str
@@ -24,6 +24,7 @@ class TagHolder(NamedTuple):
     tagged_versions: Versions
     release: str = ""
     valid: Versions = Versions.NONE
+    default: str = ""
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]

@@ -57,8 +57,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
     told, absent = _told_by_absence(pair), _absent(pair)
-    if absent and not _unlike_releases(pair, new):
-        absent = frozenset()
+    if (told or absent) and not _unlike_releases(pair, new):
+        told = absent = frozenset()
     if not told and {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
@@ -98,6 +98,8 @@ def _unlike_releases(pair: FieldPair, new: Json) -> bool:
     return any(
         isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new))
         for item in released_selves(pair.messages, pair.old)
+        if item.is_array == pair.new.is_array and item.is_struct == pair.new.is_struct
+        if item.is_struct or bytes_of(item.element) == bytes_of(pair.new.element)
         for value in [_value(item)]
     )
 

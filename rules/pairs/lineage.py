@@ -115,7 +115,14 @@ class _History:
         for declared, _, _ in _declared(message):
             for item in declared.fields:
                 if item.tag is not None:
-                    holder = TagHolder(item.name, item.type, item.tagged_versions & stable, release, stable)
+                    holder = TagHolder(
+                        item.name,
+                        item.type,
+                        item.tagged_versions & stable,
+                        release,
+                        stable,
+                        str(item.default),
+                    )
                     _add(self.held.setdefault(declared.order, {}), item.tag, holder)
 
 

@@ -27,8 +27,9 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
     in which its own field is not tagged.
 
     ## When it is fine
-    Two structs may use the same tag. A field that keeps its tag and type under a new name is a rename, which
-    `field-renamed` reports; where only releases have the old name, this rule reports it as a warning.
+    The same number in two different structs never collides. A field that keeps its tag and type and only
+    gets a new name is a rename, which `field-renamed` asks about; where releases alone remember the old
+    name, this rule asks, as a warning, while both are tagged in the same released versions.
 
     ## Do instead
     Take the lowest tag that the struct has never used. The old tag stays reserved.
@@ -42,20 +43,32 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    held = [old for old, new in struct.pairs if old is not None and old.tag is not None and new is None]
+    held: dict[int, tuple[Field, Field | None]] = {}
+    for old, kept in struct.pairs:
+        if old is not None and old.tag is not None and (old.tag not in held or kept is None):
+            held[old.tag] = old, kept
     for partner, item in struct.pairs:
         if item is None or item.tag is None or (partner is not None and partner.tag == item.tag):
             continue
         path = struct.path_of(item)
-        old = next((old for old in held if old.tag == item.tag and partner is None), None)
-        if old is None:
+        old, kept = held.get(item.tag, (None, None)) if partner is None else (None, None)
+        if old is None or (kept is not None and kept.tag == item.tag):
             yield from _taken_before(struct, item)
             continue
+        versions = _concerned(old, item, struct.messages.old.valid_versions)
+        if kept is not None:
+            # Of those in which the old field is tagged, tag-changed or tagging-changed tells.
+            versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
+        if struct.messages.may_have_had(item.tag):
+            # The old side, where it is not released, may share no version with the releases.
+            versions |= frozenset().union(
+                *(was.tagged_versions for was in _holders(struct, item) if was.type != item.type)
+            )
         yield Hit(
             f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
             f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
             f"give {item.name} the next free tag, and keep {old.name} as it is",
-            _concerned(old, item, struct.messages.old.valid_versions),
+            versions,
             item.written.at("tag"),
             old.written.at("tag"),
             path=path,
@@ -67,28 +80,47 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
     """What is said of a field that has not had its tag, which a release gave to another one of the struct."""
     if not struct.messages.may_have_had(item.tag):
         return
-    holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
-    # A tag that a release has only in an unstable version is not reserved.
-    frozen = [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
+    frozen = _holders(struct, item)
     other = [was for was in frozen if was.type != item.type]
     renamed = [] if any((was.name, was.type) == (item.name, item.type) for was in frozen) else frozen
     if not (other or renamed):
         return
-    was = (other or renamed)[0]
+    taken = other or renamed
+    versions = struct.messages.released.keys() & frozenset().union(
+        *(_concerned(was, item, was.valid) for was in taken)
+    )
+    # Even under a new name, a field must not reach into versions that lacked it, nor leave those that had it.
+    refused = versions & struct.versions - frozenset().union(*(_shared(was, item) for was in taken))
+    names = {new.name for _, new in struct.pairs if new is not None}
+    if any(was.name in names and was.default != str(item.default) for was in taken):
+        # It cannot be what has another place now.
+        refused = versions
+    was = taken[0]
     alike = was.type == item.type
     yield Hit(
         f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
         "a reader of that release "
         + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
         f"give {item.name} a tag that no release has used"
-        + (f", unless it is {was.name} under a new name" if alike else ""),
-        struct.messages.released.keys()
-        & frozenset().union(*(_concerned(was, item, was.valid) for was in other or renamed)),
+        + (f", unless it is {was.name} under a new name" if alike and not refused else ""),
+        refused if alike and refused else versions,
         item.written.at("tag"),
         path=struct.path_of(item),
-        severity=Severity.WARNING if alike else None,
+        severity=Severity.WARNING if alike and not refused else None,
         released_in=was.release or None,
     )
+
+
+def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
+    """The fields that had the tag of a field in a release."""
+    holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
+    # A tag that a release has only in an unstable version is not reserved.
+    return [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
+
+
+def _shared(was: TagHolder, item: Field) -> VersionNumbers:
+    """The versions of the release in which both fields are tagged."""
+    return frozenset(was.tagged_versions & item.tagged_versions & was.valid)
 
 
 def _concerned(was: Field | TagHolder, item: Field, valid: Versions) -> VersionNumbers:

@@ -53,8 +53,7 @@ def _absent(
         second = frozenset(version for version in after.there if version in present(now))
         lacking = alive - first - second
         here = (*place, was["name"])
-        kinds = [(KINDS.get(element(item), "struct"), is_array(item)) for item in (was, now)]
-        if kinds[0] != kinds[1]:
+        if _kind(was) != _kind(now):
             continue
         inside = [fields_inside(before.message, was), fields_inside(after.message, now)]
         nulls = [item.get("default") == "null" for item in (was, now)]
@@ -77,7 +76,11 @@ def _absent(
 def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Iterator[tuple[Spec, Spec]]:
     """The fields of a struct that are one on both sides: by name, then by tag, or by place in a version."""
     names = {field["name"]: field for field in before}
-    partner = {field["name"]: names.pop(field["name"]) for field in after if field["name"] in names}
+    partner = {
+        field["name"]: names.pop(field["name"])
+        for field in after
+        if field["name"] in names and _kind(names[field["name"]]) == _kind(field)
+    }
     for version in common:
         lines = [
             [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
@@ -94,6 +97,10 @@ def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Itera
     for now in after:
         if now["name"] in partner:
             yield partner[now["name"]], now
+
+
+def _kind(item: Spec) -> tuple[str, bool]:
+    return KINDS.get(element(item), "struct"), is_array(item)
 
 
 def _may_be_one(was: Spec, now: Spec) -> bool:

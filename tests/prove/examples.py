@@ -264,6 +264,26 @@ EXAMPLES = (
         message(NUMBER, field("Y", "int8", **TAGGED)),
         breaks=True,
     ),
+    _unreleased(
+        "a tag comes back under another name, in fewer versions",
+        message(NUMBER, _tagged("X", "int64", 0)),
+        message(NUMBER),
+        message(NUMBER, field("Y", "int64", "2+", taggedVersions="2+", tag=0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag comes back under another name",
+        message(NUMBER, _tagged("X", "int64", 0)),
+        message(NUMBER),
+        message(NUMBER, _tagged("Y", "int64", 0)),
+        breaks=False,
+    ),
+    _example(
+        "a new field takes the tag of one that moves, in versions below it",
+        message(NUMBER, field("X", "uint16", "2+", taggedVersions="2+", tag=0)),
+        message(NUMBER, _tagged("Y", "uuid", 0), field("X", "uint16", "2+", taggedVersions="2+", tag=1)),
+        breaks=True,
+    ),
     _example(
         "a tag comes back as it was",
         message(NUMBER, field("X", "string", **TAGGED)),

@@ -14,15 +14,13 @@ from typing import Any, NamedTuple
 from tests.prove.absence import absent_faults
 from tests.prove.codec import RefusedError, Value, decode, encode
 from tests.prove.probes import probes
-from tests.prove.shapes import Shape, Slot, Spec, element, range_of, shape, stable, valid
+from tests.prove.shapes import Shape, Slot, Spec, element, fields_inside, range_of, shape, stable, valid
 
 Place = tuple[str, ...]
 Places = dict[tuple[str, ...], set[str]]
 # What peers that skip a tag lose is a fault, but hides no other one behind it.
 LOST = "lost"
 DELETED = frozenset(("message-deleted",))
-# A tag that readers refuse in a version belongs to a field of others: the finding names those.
-ABOUT_TAGS = frozenset(("tag-reused", "tag-changed", "tagging-changed", "field-versions-changed"))
 
 
 class Fault(NamedTuple):
@@ -83,7 +81,7 @@ def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
             if exception:
                 leaves.append(Leave(exception, here))
             else:
-                breaks.append(Break(text, here, ABOUT_TAGS if "is not valid" in text else frozenset()))
+                breaks.append(Break(text, here))
     leaves += [Leave("one-field-two-names", versions) for versions in _two_names(old, new)]
     for item in _reserved(old, new, releases):
         if isinstance(item, Break):
@@ -159,16 +157,15 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
 
     KIP-482: "Tag numbers must never be reused". Where peers of both share a version, its bytes say so.
     """
-    held = (
-        set()
-        if old is None
-        else {(where, tag, field["name"]) for where, tag, field in _tags(old["fields"], ())}
-    )
-    for where, tag, field in _tags(new["fields"], ()):
-        if (where, tag, field["name"]) in held:
+    held: set[tuple[Place, int, str]] = set()
+    for where, tag, field in () if old is None else _tags(old, old["fields"], ()):
+        # What the old side had there already is no more reused under another name.
+        held |= {(where, tag, field["name"]), (where, tag, f"of {element(field)}")}
+    for where, tag, field in _tags(new, new["fields"], ()):
+        if not held.isdisjoint({(where, tag, field["name"]), (where, tag, f"of {element(field)}")}):
             continue
         for release in releases:
-            for place, number, was in _tags(release["fields"], ()):
+            for place, number, was in _tags(release, release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
                 if (place, number) != (where, tag) or sent.empty or was["name"] == field["name"]:
                     continue
@@ -184,12 +181,12 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
                     )
 
 
-def _tags(fields: list[Spec], above: Place) -> Iterator[tuple[Place, int, Spec]]:
+def _tags(message: Spec, fields: list[Spec], above: Place) -> Iterator[tuple[Place, int, Spec]]:
     """The tagged fields with the names around them and their tags."""
     for field in fields:
         if "tag" in field:
             yield above, int(field["tag"]), field
-        yield from _tags(field.get("fields", []), (*above, field["name"]))
+        yield from _tags(message, fields_inside(message, field) or [], (*above, field["name"]))
 
 
 def _two_names(old: Spec | None, new: Spec) -> Iterator[frozenset[int]]:

@@ -143,10 +143,11 @@ def _snapshots(
         if any(sign in name for sign in "*?["):
             why = "; ".join([*told, *lost]) or "no tag fits it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
-    from wirebook.rules.check.frozen import is_frozen, parse_frozen, read_frozen
+    from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 
-    if is_frozen(cwd / name):
-        old = of_old_side(cwd / name)
+    old = of_old_side(cwd / name)
+    old = old if old is not None and old.startswith(FROZEN_MARK) else None
+    if old is not None or is_frozen(cwd / name):
         frozen = read_frozen(cwd / name, name) if old is None else parse_frozen(old, name)
         return [
             _Snapshot(release, f"{frozen.key} {number}", _of_frozen(frozen, number, takes))

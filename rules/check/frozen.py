@@ -18,7 +18,7 @@ from wirebook.specs.reading.reader import document_of, plain, read_message
 
 SCHEMA = "wirebook/released/1"
 SUFFIX = ".wirebook"
-_MARK = b'{"schema":"wirebook/released/'
+FROZEN_MARK = b'{"schema":"wirebook/released/'
 _SPEC = b',"spec":'  # in a string of JSON its quotes would be escaped
 AGAIN = "write it again: wirebook freeze"
 
@@ -90,7 +90,7 @@ def is_frozen(path: Path) -> bool:
     if path.name.endswith(SUFFIX):
         return True
     with open(path, "rb") as file:
-        return file.read(len(_MARK)) == _MARK
+        return file.read(len(FROZEN_MARK)) == FROZEN_MARK
 
 
 def read_frozen(path: Path, name: str) -> FrozenFile:
@@ -106,7 +106,7 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
     """
     if len(content) > MAX_FROZEN:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
-    if not content.startswith(_MARK):
+    if not content.startswith(FROZEN_MARK):
         raise InputError("this is no frozen baseline; `wirebook freeze` writes one", name)
     line, end, body = content.partition(b"\n")
     try:
@@ -114,7 +114,7 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         schema, size, digest, releases = (head[key] for key in ("schema", "bytes", "sha256", "releases"))
         names = [str(release) for release in releases]
     except (ValueError, TypeError, KeyError, RecursionError):
-        version = line[len(_MARK) :].partition(b'"')[0].decode("ascii", "replace")
+        version = line[len(FROZEN_MARK) :].partition(b'"')[0].decode("ascii", "replace")
         if end and version.isdigit() and f"wirebook/released/{version}" != SCHEMA:
             schema, size, digest, names = f"wirebook/released/{version}", 0, "", []
         else:

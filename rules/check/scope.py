@@ -111,13 +111,14 @@ class Scope:
     @property
     def tests(self) -> bool:
         """Whether specs of test trees count: where somebody has said which paths do."""
-        return bool(self.request.files) or any(policy.config.paths.value for policy in self.policies)
+        return bool(self.request.files or self.policies[0].config.paths.value)
 
     def takes(self, path: str) -> bool:
         """Whether a file, by its path from the top, counts."""
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
-        return any(policy.takes(self.top / path) for policy in self.policies)
+        # The first is that of the old side: a change decides not where specs are looked for.
+        return self.policies[0].takes(self.top / path)
 
     def judge_by(self, old: Policy) -> None:
         """Judge by the policy of the old side, and by that of the new one where it is stricter.

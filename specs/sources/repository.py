@@ -96,7 +96,11 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
         if inside.is_dir():
             damaged = damaged or inside
         if (folder / "objects").is_dir() and _is_git_folder(folder):
-            return Repository(folder.parent if folder.name == ".git" else None, folder, index)
+            if folder.name == ".git":
+                return Repository(folder.parent, folder, index)
+            # Among the files of another repository a bare one is content, which anybody may add.
+            if not any(_is_git_folder(above / ".git") for above in folder.parents):
+                return Repository(None, folder, index)
     if damaged is not None:
         # Files that lie in a repository are not judged as if they lay in none.
         raise InputError("is not a git repository, or a damaged one", str(damaged))

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -361,20 +362,32 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (GIVE_UP, GIVE_UP))
 
 
+# What a process takes at most is counted from the fork on, so the one that forks has to be small itself.
+_MEASURE = """
+import resource, subprocess, sys
+code = subprocess.Popen(sys.argv[2:]).wait()
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+with open(sys.argv[1], "w") as file:
+    print(code, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=file)
+"""
+
+
 def measured(arguments: list[str], folder: Path, environ: Mapping[str, str] = os.environ) -> Cost:
     """Run the command in a folder; its exit code (that of the signal where it was stopped) and its costs."""
-    with (folder / "out").open("w+b") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "wirebook.cli.main", *arguments],
+    command = [sys.executable, "-m", "wirebook.cli.main", *arguments]
+    with tempfile.TemporaryDirectory() as place, (folder / "out").open("w+b") as out:
+        costs = Path(place) / "costs"
+        subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _MEASURE, str(costs), *command],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=subprocess.STDOUT,
             env={**environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "500"},
             preexec_fn=limited,
+            check=True,
         )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        code, cpu, mib = costs.read_text(encoding="utf-8").split()
         out.seek(0)
         text = out.read().decode(errors="replace")
-    return Cost(process.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, text)
+    return Cost(int(code), float(cpu), float(mib), text)

@@ -416,5 +416,5 @@ def test_a_file_may_be_exactly_as_large_as_a_spec_may_be(
 def test_a_registry_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
     lay(tmp_path, {"message/FooRequest.json": SPEC})
     os.mkfifo(tmp_path / "message" / "api_versions.json")
-    with pytest.raises(InputError, match=r"api_versions\.json: this is no file"):
+    with pytest.raises(InputError, match=r"api_versions\.json: this is no regular file"):
         registry_text(open_source(str(tmp_path)), ["message/FooRequest.json"])

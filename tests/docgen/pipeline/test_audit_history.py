@@ -45,7 +45,7 @@ def test_subjects_and_tags_are_lines_of_git_and_not_of_python(repo: Repo) -> Non
         (["repo", "--releases", "*", "--commits=--all"], "is not a git ref"),
         (["repo", "--releases", "*", "--output", "repo"], "holds other files"),
         (["repo", "--releases", "*", "--output", "file"], "is not a folder"),
-        (["repo", "--releases", "*", "--output", "file/x"], "cannot be written"),
+        (["repo", "--releases", "*", "--output", "file/x"], "is not a folder"),
         (["repo", "--releases", "*", "--master", "nonsense"], '"nonsense" is not a Spark master'),
         (["file", "--releases", "*"], "this git bundle cannot be read"),
     ],

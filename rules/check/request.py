@@ -15,7 +15,7 @@ class CheckRequest:
     `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
     SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
     where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
-    shows findings that are alike as one, `verbose` reports what is of no consequence for the verdict.
+    shows findings that are alike as one, `verbose` reports what does not bear on the verdict.
     `plugins` are folders or packages of custom rules, `policy` the side whose configuration judges. `cwd` is
     where relative names begin.
     """

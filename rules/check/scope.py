@@ -117,7 +117,7 @@ class Scope:
         """Whether a file, by its path from the top, counts."""
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
-        # The first is that of the old side: a change decides not where specs are looked for.
+        # The first is that of the old side: a change does not decide where specs are looked for.
         return self.policies[0].takes(self.top / path)
 
     def judge_by(self, old: Policy) -> None:

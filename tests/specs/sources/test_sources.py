@@ -177,7 +177,7 @@ def test_refs_of_the_repository_one_stands_in(repository: Path) -> None:
 
 @pytest.mark.parametrize("name", ["main", "origin/main", "1.0.0", "HEAD~1", "a@b", "main:clients"])
 @pytest.mark.parametrize("kind", ["directory", "file", "link"])
-def test_a_path_of_the_name_of_a_ref_takes_not_its_place(repository: Path, name: str, kind: str) -> None:
+def test_a_path_does_not_take_the_place_of_a_ref_of_its_name(repository: Path, name: str, kind: str) -> None:
     git(repository, "update-ref", "refs/remotes/origin/main", "1.0.0")
     git(repository, "branch", "a@b")
     commit = open_source(name, cwd=repository).commit

@@ -58,7 +58,7 @@ def read_registries(
                 read.broken.add(place)
             break
         found.append(registry)
-    # Of a registry that cannot be read nothing is known: it has not gone.
+    # Nothing is known of a registry that cannot be read: it does not count as removed.
     whole = not any(place in side.broken for side in (old, new) for place in places)
     return (found[0], found[1]) if whole else (None, None)
 

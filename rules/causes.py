@@ -15,8 +15,6 @@ from wirebook.specs.reading.reader import REQUIRED_KEYS
 
 # What the format requires today, and generators of earlier days did not.
 TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
-# Where the old side uses a word, it is one of the format of that repository.
-VOCABULARY = ("unknown-listener", "unknown-entity-type")
 # How bad such findings are depends on files that do not differ.
 OF_ALL_FILES = (*TOLERATED_BY_PRECEDENT, "listener-withdrawn")
 
@@ -51,6 +49,18 @@ def of_one_cause(
                     continue
                 reported.add(cause)
         yield finding
+
+
+def once_per_struct(found: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings on changes, less those that report of one more field that its struct has another name."""
+    reported: set[tuple[str, str, str]] = set()
+    for item in found:
+        if item.rule == "struct-renamed":
+            key = (item.message_type, item.message_name, item.discriminator)
+            if key in reported:
+                continue
+            reported.add(key)
+        yield item
 
 
 def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
@@ -92,8 +102,8 @@ def customary(finding: Finding) -> bool:
 
 
 def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
-    """What the format requires today, and other files of the old side lack too, is a warning: the generator
-    of that repository accepts it. A word that the old side uses is not reported at all.
+    """The findings, less those on what the format requires today and other files of the old side lack too,
+    and on words that these use: the generator of that repository accepts it.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
@@ -101,9 +111,7 @@ def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
             if finding.rule not in precedents:
                 precedents[finding.rule] = _discriminators(finding.rule, old)
             if finding.discriminator in precedents[finding.rule]:
-                if finding.rule in VOCABULARY:
-                    continue
-                finding = replace(finding, severity=Severity.WARNING)
+                continue
         yield finding
 
 

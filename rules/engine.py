@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.causes import by_precedent, of_one_cause, once_per_api, removed_listeners
+from wirebook.rules.causes import (
+    by_precedent,
+    of_one_cause,
+    once_per_api,
+    once_per_struct,
+    removed_listeners,
+)
 from wirebook.rules.finding import Category, Finding, sort
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
@@ -97,12 +104,15 @@ def check(
         found += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
     fresh = alone(_newest_last(old, new), same, compared, together)
     if fresh and old is not None and not everything:
-        # Only messages of the same names can have had the same findings.
+        # Only the same messages can have had the same findings.
+        renamed = {(was.type, was.name): now for was, now in pairs if was.name != now.name}
         names = {(item.message_type, item.message_name) for item in fresh}
-        fresh = _not_among(fresh, alone(old, same, together=together, names=names))
+        names |= {was for was, now in renamed.items() if (now.type, now.name) in names}
+        known = alone(old, same, together=together, names=names)
+        fresh = _not_among(fresh, (_under_its_name(item, renamed) for item in known))
     fresh = list(of_one_cause(fresh, found, pairs))
     found += fresh if old is None else by_precedent(fresh, old)
-    return sort(dict.fromkeys(removed_listeners(once_per_api(found), new)))
+    return sort(dict.fromkeys(removed_listeners(once_per_struct(once_per_api(found)), new)))
 
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
@@ -210,6 +220,15 @@ def _same_text(old: Message, new: Message) -> bool:
     # A byte-order mark is no part of the text, but a problem of one.
     same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
     return old is new or (same and old == new)
+
+
+def _under_its_name(finding: Finding, renamed: Mapping[tuple[str, str], Message]) -> Finding:
+    """A finding of the old side as the new one would have it, where the message has another name there."""
+    now = renamed.get((finding.message_type, finding.message_name))
+    if now is None:
+        return finding
+    text = re.sub(rf"\b{re.escape(finding.message_name)}\b", lambda _: now.name, finding.message)
+    return replace(finding, message_type=now.type, message_name=now.name, message=text)
 
 
 def _not_among(found: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:

@@ -18,7 +18,8 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
     """The findings in their order, more than FEW that are alike together, in the place of the first.
 
     Alike are findings of one rule and severity whose sentences differ only in what they are about: the names
-    of the message and the field, and the type of the message. A waived finding is alike to none.
+    of the message and the field, the name that a field had, and the type of the message. A waived finding is
+    alike to none.
     """
     alike: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
@@ -42,6 +43,8 @@ def _pattern(finding: Finding) -> tuple[object, ...]:
         api: "api",
         finding.message_type: "type",
     }
+    if finding.rule == "field-renamed":
+        subjects.setdefault(finding.discriminator, "old")
     subjects.pop("", None)
     if not subjects:
         return finding.rule, finding.severity, finding.message, finding.fix

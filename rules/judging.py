@@ -40,6 +40,8 @@ def _findings(
     if versions is not None and not versions:
         return
     released = _released(part)
+    if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
+        return
     severity, shown = rule.severity, versions
     if hit.severity is not None:
         severity = hit.severity

@@ -56,8 +56,9 @@ class Rule:
     `severity` is the worst it reports; hits on versions that are not released are milder. `source` names the
     KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows` names rules
     on changes of a message: an error of one of them is the cause of what this rule finds. What a rule
-    `per_api` finds in both halves of an API is reported of the request. `since` is the version of wirebook
-    that first had the rule.
+    `per_api` finds in both halves of an API is reported of the request. A rule `of_releases` concerns only
+    who uses a release: what no release has is not reported. `since` is the version of wirebook that first
+    had the rule.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Rule:
     firm: bool = False
     follows: tuple[str, ...] = ()
     per_api: bool = False
+    of_releases: bool = False
     since: str = FIRST
 
     @property
@@ -131,6 +133,7 @@ def rule(
     firm: bool = False,
     follows: tuple[str, ...] = (),
     per_api: bool = False,
+    of_releases: bool = False,
     since: str = FIRST,
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
@@ -143,7 +146,9 @@ def rule(
         name = check.__name__.replace("_", "-")
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
-        _RULES[name] = Rule(name, on, category, severity, source, check, firm, follows, per_api, since)
+        _RULES[name] = Rule(
+            name, on, category, severity, source, check, firm, follows, per_api, of_releases, since
+        )
         return check
 
     return declare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from wirebook.rules.fields.type_changed import retyped
@@ -11,6 +12,7 @@ from wirebook.rules.pairs.lineage import released_selves
 from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Json
+from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.defaults import default_value
 
 
@@ -30,8 +32,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## When it is fine
     When nothing released has the field yet. Where every version of the old spec has the field, or every one
-    that has the array it stands in, and neither it nor a struct around it is tagged, its default is never
-    read from the wire: it is but what generated code begins with, and a warning.
+    that has the array it is in, and neither it nor a struct around it is tagged, readers never use its
+    default. It is only what writers send that do not set the field, and a note.
 
     ## Do instead
     Keep the default, and set the other value where it is meant.
@@ -56,30 +58,36 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if not pair.both or retyped(pair):
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
-    told, absent = _told_by_absence(pair), _absent(pair)
-    if (told or absent) and not _unlike_releases(pair, new):
-        told = absent = frozenset()
-    if not told and {pair.old.type, pair.new.type} == {"bytes", "records"}:
+    tagged, lacking = _left_out(pair), _lacking(pair)
+    at, previous = pair.new.written.at("default"), pair.old.written.at("default")
+    what = f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}"
+    absent = f"{what}: peers disagree on what an absent one means"
+    if not _unlike_releases(pair, new):
+        # What no release has, or has as it is now, concerns only who uses the versions in between.
+        if tagged:
+            yield Hit(absent, _restored(pair.old), pair.both, at, previous, Severity.WARNING)
+    elif tagged:
+        yield Hit(absent, _restored(pair.old), tagged | lacking, at, previous)
+    elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
-    yield Hit(
-        f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}: peers disagree on what an "
-        "absent one means",
-        f"go back to {_shown(old)}",
-        told | absent or pair.both,
-        pair.new.written.at("default"),
-        pair.old.written.at("default"),
-        severity=None if told or absent else Severity.WARNING,
-    )
+    elif lacking:
+        those = counted(VersionSet.of(lacking))
+        text = f"{what}: readers of {those}, which lack it, take it for another value than before"
+        yield Hit(text, _restored(pair.old), lacking, at, previous)
+    else:
+        fix = f"{_restored(pair.old)}, unless that is what they mean to send"
+        text = f"{what}: writers that do not set it send another value"
+        yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
 
 
-def _told_by_absence(pair: FieldPair) -> VersionNumbers:
+def _left_out(pair: FieldPair) -> VersionNumbers:
     """The versions in which the field, or a struct around it, is tagged: with its default it is not sent."""
     tagged = {v for v in pair.both if v in pair.old.tagged_versions or v in pair.new.tagged_versions}
     return pair.both & pair.struct.optional | tagged
 
 
-def _absent(pair: FieldPair) -> VersionNumbers:
+def _lacking(pair: FieldPair) -> VersionNumbers:
     """The versions in which readers have the field, but neither side has bytes for it."""
     return pair.struct.lacking | frozenset(
         version
@@ -115,6 +123,13 @@ def _value(item: Field) -> Json:
         return default_value(item)
     except ValueError as error:
         return error
+
+
+def _restored(item: Field) -> str:
+    """What to write to have the default of a field back."""
+    if "default" not in item.written.keys:
+        return 'delete "default"'
+    return f'restore "default": {json.dumps(item.default, ensure_ascii=False)}'
 
 
 def _shown(value: Json) -> str:

@@ -9,7 +9,13 @@ from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     """The entity type tells tools what a value names.
 
@@ -18,10 +24,10 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## Why it breaks
     Tools and generated code treat a topic name or a producer id by its entity type. The bytes are the same.
-    An entity type for a field that had none is a note.
 
     ## When it is fine
-    Where it was missing or wrong. `unknown` means the same as no entity type.
+    Where it was wrong. An entity type for a field that had none only adds knowledge and is not reported;
+    `unknown` means the same as none.
 
     ## Do instead
     Keep the entity type, unless it was wrong.
@@ -36,16 +42,11 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     was, now = (None if kind == "unknown" else kind for kind in (pair.old.entity_type, pair.new.entity_type))
-    if was != now:
+    if was is not None and was != now:
         yield Hit(
-            f"{pair.path} has {_named(now)} instead of {was or 'none'}",
-            f"keep {_named(was)}, unless it was wrong" if was else "make sure that it is the right one",
+            f"{pair.path} has {f'the entity type {now}' if now else 'no entity type'} instead of {was}",
+            f'restore "entityType": "{was}", unless it was wrong',
             pair.both,
             pair.new.written.at("entityType"),
             pair.old.written.at("entityType"),
-            severity=None if was else Severity.INFO,
         )
-
-
-def _named(kind: str | None) -> str:
-    return f"the entity type {kind}" if kind else "no entity type"

@@ -9,7 +9,13 @@ from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a field is a question: is it the same field?
 
@@ -19,10 +25,10 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     ## Why it breaks
     Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it
     is not a rename but another field of the same type, peers read the bytes of the old field as the new one.
-    A name that differs only in the case of its letters is a note.
 
     ## When it is fine
-    When it is a rename, and the code that uses the field changes with it.
+    When it is a rename, and the code that uses the field changes with it. A name that differs only in the
+    case of its letters, and one that no release has, are not reported.
 
     ## Do instead
     If the meaning changes too, end the old field, and add a new one with a version or a tag of its own.
@@ -36,17 +42,14 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    if pair.old.name != pair.new.name:
+    if pair.old.name.casefold() != pair.new.name.casefold():
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
-        same = pair.old.name.casefold() == pair.new.name.casefold()
-        another = "" if same else "; if it is another field, peers misread its bytes"
         yield Hit(
-            f"{pair.old.name} is renamed to {pair.path}{tag}: generated code changes{another}",
-            "keep the name, unless the code that uses the field changes with it"
-            if same
-            else "make sure that it is a rename; another field needs a version or a tag of its own",
+            f"{pair.old.name} is renamed to {pair.path}{tag}: generated code changes; if it is "
+            "another field, peers misread its bytes",
+            "make sure that it is a rename; another field needs a version or a tag of its own",
             pair.both,
             pair.new.written.at("name"),
             pair.old.written.at("name"),
-            severity=Severity.INFO if same else None,
+            discriminator=pair.old.name,
         )

@@ -10,7 +10,13 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=StructPair, category=Category.SOURCE, source="KAFKA-9629", severity=Severity.WARNING)
+@rule(
+    on=StructPair,
+    category=Category.SOURCE,
+    source="KAFKA-9629",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     """Fields may be renamed or regrouped as long as the bytes stay the same.
 
@@ -60,6 +66,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             f"{', '.join(gone)} {'is' if len(gone) == 1 else 'are'} replaced by other fields in "
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
+            versions,
             previous=first.written.position,
             discriminator=" ".join(gone),
         )

@@ -10,7 +10,13 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
     """Whether a writer may drop a field is a promise to its callers.
 

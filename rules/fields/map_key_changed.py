@@ -9,42 +9,46 @@ from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
     """The map keys of an array of structs are part of its generated code.
 
     ## What it does
-    Compares `mapKey` on both sides.
+    Reports a field that is no longer a map key.
 
     ## Why it breaks
-    Generated code looks up elements by their map keys: with other keys, two elements become one, or lookups
-    need another argument. The bytes are the same. A field that is no longer a key is a warning, one that
-    becomes a key is a note.
+    Generated code looks up elements by their map keys: with fewer keys, two elements become one, and
+    lookups need another argument. The bytes are the same.
 
     ## When it is fine
-    When no code looks elements up.
+    When no code looks elements up. A field that becomes a key is not reported: the compiler finds the code
+    that has to change, and no value is lost.
 
     ## Do instead
-    Keep the keys. A new field of the struct need not be one.
+    Keep the key.
 
     ## Example
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
         "flexibleVersions": "1+", "fields": [
         { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
-    -     { "name": "Key", "type": "int32", "versions": "0+" }
-    +     { "name": "Key", "type": "int32", "versions": "0+", "mapKey": true }
+    -     { "name": "Key", "type": "int32", "versions": "0+", "mapKey": true }
+    +     { "name": "Key", "type": "int32", "versions": "0+" }
         ] }
       ] }
     ```
     """
-    now = "now" if pair.new.map_key else "no longer"
-    if pair.old.map_key != pair.new.map_key:
+    if pair.old.map_key and not pair.new.map_key:
         yield Hit(
-            f"{pair.path} is {now} a map key: generated code changes",
-            "keep the key, unless the code that looks up elements changes with it",
+            f"{pair.path} is no longer a map key: generated code changes",
+            'restore "mapKey": true, unless the code that looks up elements changes with it',
             pair.both,
             pair.new.written.at("mapKey"),
             pair.old.written.at("mapKey"),
-            severity=Severity.INFO if pair.new.map_key else None,
         )

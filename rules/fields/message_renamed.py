@@ -10,7 +10,13 @@ from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=MessagePair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=MessagePair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     """A new name for a message changes generated code.
 

@@ -9,15 +9,23 @@ from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.INFO,
+    of_releases=True,
+)
 def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a struct changes generated code.
 
     ## What it does
-    Reports a field whose struct, or the struct of whose elements, has another name on the new side.
+    Reports a field whose struct, or the struct of whose elements, has another name on the new side: as a
+    note, once for each struct of a message.
 
     ## Why it breaks
-    Struct names are not on the wire, but generated classes have them.
+    Struct names are not on the wire, but generated classes have them. The compiler finds all code that uses
+    the class, and no value is read as another.
 
     ## When it is fine
     When all code that uses the class changes with it.
@@ -45,4 +53,5 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             new.written.at("type"),
             old.written.at("type"),
+            discriminator=f"{old.element} {new.element}",
         )

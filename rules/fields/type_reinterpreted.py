@@ -10,7 +10,13 @@ from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 
 
-@rule(on=FieldPair, category=Category.SOURCE, source="Kafka's message format", severity=Severity.WARNING)
+@rule(
+    on=FieldPair,
+    category=Category.SOURCE,
+    source="Kafka's message format",
+    severity=Severity.WARNING,
+    of_releases=True,
+)
 def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     """Another type of the same bytes changes how generated code reads them.
 

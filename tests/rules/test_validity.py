@@ -204,7 +204,7 @@ def test_a_misspelled_key_is_an_error_with_the_key_that_is_meant(key: str, meant
     assert found.message == f'Own: a field has no key "{key}"{hint}'
 
 
-def test_a_key_that_other_files_of_the_old_side_have_is_a_warning() -> None:
+def test_a_key_that_other_files_of_the_old_side_have_is_not_reported() -> None:
     def spec(name: str, number: int, more: str = "") -> Message:
         keys = f'"name": "{name}",{more}'
         text = (SPEC % "").replace('"name": "FooRequest",', keys).replace("900", str(number))
@@ -213,5 +213,8 @@ def test_a_key_that_other_files_of_the_old_side_have_is_a_warning() -> None:
     key = ' "scope": ["broker"],'
     old = Protocol((spec("FooRequest", 900), spec("BarRequest", 901, key)))
     new = Protocol((spec("FooRequest", 900, key), old.messages[1]))
-    assert [(item.rule, item.severity) for item in check(old, new)] == [("unknown-key", Severity.WARNING)]
+    assert check(old, new) == []
+    first = Protocol((old.messages[0], spec("BarRequest", 901)))
+    found = [(item.rule, item.severity) for item in check(first, new)]
+    assert found == [("unknown-key", Severity.ERROR)] * 2
     assert check(new, new) == []

@@ -55,7 +55,7 @@ EXPECTED = [
     ("7ae593d998", "warning", "field-versions-changed", REGISTRATION, "IsMigratingZkBroker", "0"),
     ("d85d37b683", "warning", "tagging-changed", "CreateTopicsResponse", "Topics.TopicConfigErrorCode", "5"),
     ("25c9909552", "warning", "type-changed", "ApiVersionsResponse", "FinalizedFeaturesEpoch", "3"),
-    ("3.0.0", "warning", "default-changed", "DeleteTopicsRequest", "Topics.Name", "6"),
+    ("3.0.0", "info", "default-changed", "DeleteTopicsRequest", "Topics.Name", "6"),
     ("2.3.0", "error", "default-changed", "MetadataResponse", "ClusterId", "0-1"),
     ("2c3c5c8fb3", "error", "flexible-versions-changed", "PartitionRecord", "", "0"),
     ("1e05bab7c6", "error", "type-changed", "ShareSnapshotValue", "SnapshotEpoch", "0"),

@@ -1,0 +1,84 @@
+"""Names in generated code are judged where a release has them; what the old side had is not the patch's."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from wirebook.rules.engine import Baseline, check
+from wirebook.rules.finding import Severity
+from wirebook.specs.model import Protocol
+from wirebook.specs.reading.reader import read_message
+
+Spec = dict[str, object]
+RELEASED: Spec = {"name": "Note", "type": "string", "versions": "0+", "mapKey": True, "entityType": "groupId"}
+ITEM: Spec = {"name": "Items", "type": "[]Item", "versions": "0+", "fields": [RELEASED]}
+
+
+def protocol(*fields: Spec, name: str = "FooRequest", versions: str = "0-1", **more: object) -> Protocol:
+    spec = {
+        "apiKey": 900,
+        "type": "request",
+        "name": name,
+        "validVersions": versions,
+        "flexibleVersions": "0+",
+    }
+    text = json.dumps({**spec, **more, "fields": fields})
+    return Protocol((read_message(text.encode(), f"{name}.json"),))
+
+
+def rules(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, str]]:
+    baselines = [Baseline(f"{number}.0", side) for number, side in enumerate(released, 1)]
+    return [(item.rule, item.severity.value) for item in check(old, new, baselines)]
+
+
+def changed(item: Spec) -> list[Spec]:
+    """The array with another name for the struct, and for its field, without its marks."""
+    return [{**item, "type": "[]Entry", "fields": [{"name": "Remark", "type": "string", "versions": "0+"}]}]
+
+
+def test_names_that_no_release_has_are_free() -> None:
+    old, new = protocol(ITEM), protocol(*changed(ITEM))
+    names = {"field-renamed", "struct-renamed", "map-key-changed", "entity-type-changed"}
+    assert {rule for rule, _ in rules(old, new)} == names
+    assert {rule for rule, _ in rules(old, new, old)} == names
+    assert rules(old, new, protocol(name="BarRequest", apiKey=901)) == []
+    # A release has the field, but only a version that is not touched.
+    later: Spec = {**ITEM, "versions": "1+", "fields": [{**RELEASED, "versions": "1+"}]}
+    before = protocol(versions="0")
+    assert rules(protocol(later), protocol(*changed(later)), before) == []
+
+
+def test_a_message_that_no_release_has_may_get_another_name() -> None:
+    old, new = protocol(), protocol(name="BarRequest")
+    assert rules(old, new) == [("message-renamed", "warning")]
+    assert rules(old, new, old) == [("message-renamed", "warning")]
+    assert rules(old, new, protocol(name="QuxRequest", apiKey=901)) == []
+
+
+def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> None:
+    old = protocol({"name": "Limit", "type": "int32", "versions": "0+"})
+    new = protocol({"name": "Limit", "type": "int32", "versions": "0+", "default": "-1"})
+    (found,) = check(old, new)
+    assert (found.severity, found.versions.text) == (Severity.INFO, "0-1")
+    assert found.fix.startswith('delete "default"')
+    assert rules(old, new, protocol(versions="0")) == []
+
+
+def test_what_a_message_lacked_under_another_name_is_not_the_patch_s() -> None:
+    more: dict[str, Any] = {"listeners": ["broker"], "latestVersionUnstable": "true"}
+    old, new = protocol(**more), protocol(name="BarRequest", **more)
+    assert rules(old, new) == [("message-renamed", "warning")]
+    worse = protocol(name="BarRequest", **{**more, "listeners": ["brokers"]})
+    assert ("unknown-listener", "error") in rules(old, worse)
+
+
+def test_a_struct_that_several_fields_hold_is_renamed_once() -> None:
+    def with_struct(name: str) -> Protocol:
+        shared = [{"name": name, "versions": "0+", "fields": [RELEASED]}]
+        fields: list[Spec] = [
+            {"name": at, "type": f"[]{name}", "versions": "0+"} for at in ("Some", "Others")
+        ]
+        return protocol(*fields, commonStructs=shared)
+
+    assert rules(with_struct("Item"), with_struct("Entry")) == [("struct-renamed", "info")]

@@ -90,17 +90,18 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
 
 
 def _times(repeat: int, *arguments: str, keep: Path | None = None) -> list[dict[str, Any]]:
-    """Runs of bench.one; where there are several, one more before them warms everything up."""
+    """Runs of bench.one; where there are several, two more before fill caches and make Java's archive."""
     where = [] if keep is None else ["--keep", str(keep)]
     runs = []
-    for turn in range(repeat + (repeat > 1)):
+    warm = 2 if repeat > 1 else 0
+    for turn in range(repeat + warm):
         done = subprocess.run(
             [sys.executable, "-m", "bench.one", *arguments, *where],
             cwd=ROOT,
             stdout=subprocess.PIPE,
             check=True,
         )
-        if turn or repeat == 1:
+        if turn >= warm:
             runs.append(json.loads(done.stdout))
     return runs
 

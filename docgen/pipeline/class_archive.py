@@ -1,7 +1,8 @@
-"""Java's class archive: made at the end of the first run, it halves the start of every later one.
+"""Java's class archive: made at the end of the second run, it shortens the start of every later one.
 
-Java writes it on its way out, after the command is over, to a file of the run's own; the next run gives it
-its name, once it is whole. `java.py` makes the archive that the packaged Java lacks, below this one.
+To make it costs as much CPU time as three runs save, so the first run, in CI the only one, just leaves a note.
+Java writes the archive on its way out, after the command is over, to a file of the run's own; the next run
+gives it its name, once it is whole. `java.py` makes the archive that the packaged Java lacks, below this one.
 """
 
 from __future__ import annotations
@@ -24,14 +25,16 @@ UNUSED_SECONDS = 30 * 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Where the archive is, or is to be; `path` is None where none can be used or made.
+    """Where the archive is, or is to be; `path` is None where none can be used.
 
-    The checksum of the file is part of its name: Java trusts what the file says of itself.
+    `makes` is whether this run is to make it. The checksum of the file is part of its name: Java trusts what
+    the file says of itself.
     """
 
     folder: Path | None
     key: str
     path: Path | None
+    makes: bool = False
 
     @classmethod
     def none(cls) -> Archive:
@@ -40,7 +43,7 @@ class Archive:
 
     @classmethod
     def find(cls, java_home: Path, spark_home: Path, flags: list[str]) -> Archive:
-        """The archive for this Java and this Spark in the user's cache."""
+        """The archive for this Java and this Spark in the user's cache; without one, the run is noted."""
         folder = _folder()
         if folder is None:
             return cls.none()
@@ -63,21 +66,31 @@ class Archive:
                     os.utime(path)
                 else:  # it is damaged, or runs that ended at once left several
                     path.unlink()
-        return cls(folder, key, usable)
-
-    @property
-    def makes(self) -> bool:
-        """Whether this run is to make the archive."""
-        return self.folder is not None and self.path is None
+        return cls(folder, key, usable, usable is None and _ran_before(folder, key))
 
     @property
     def flags(self) -> list[str]:
         """The options of Java that use the archive, or make it."""
         if self.path is not None:
             return [f"-XX:SharedArchiveFile={self.path}"]
-        if self.folder is None:
+        if not self.makes:
             return []
         return [f"-XX:ArchiveClassesAtExit={self.folder / f'.spark-{self.key}-{os.getpid()}.jsa'}"]
+
+
+def _ran_before(folder: Path, key: str) -> bool:
+    """Whether a run has left a note for this Java and this Spark; else this one leaves it."""
+    for note in folder.glob("spark-*.ran"):
+        with contextlib.suppress(OSError):
+            _remove_unused(note)
+    note = folder / f"spark-{key}.ran"
+    try:
+        note.open("x").close()
+    except FileExistsError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _adopt(unfinished: Path, name: Path) -> None:
@@ -92,10 +105,10 @@ def _adopt(unfinished: Path, name: Path) -> None:
             unfinished.unlink()
 
 
-def _remove_unused(archive: Path) -> None:
-    """Remove an archive for another Java or Spark that no run has used for a long time."""
-    if time.time() - archive.stat().st_mtime > UNUSED_SECONDS:
-        archive.unlink()
+def _remove_unused(path: Path) -> None:
+    """Remove an archive for another Java or Spark, or a note, of which no run had a use for a long time."""
+    if time.time() - path.stat().st_mtime > UNUSED_SECONDS:
+        path.unlink()
 
 
 def _folder() -> Path | None:

@@ -1,6 +1,6 @@
 """Java's class archive: made at the end of the second run, it shortens the start of every later one.
 
-To make it costs as much CPU time as three runs save, so the first run, in CI the only one, just leaves a note.
+To make it costs as much CPU time as three runs save, so the first run, in CI the only one, leaves a note.
 Java writes the archive on its way out, after the command is over, to a file of the run's own; the next run
 gives it its name, once it is whole. `java.py` makes the archive that the packaged Java lacks, below this one.
 """
@@ -73,7 +73,7 @@ class Archive:
         """The options of Java that use the archive, or make it."""
         if self.path is not None:
             return [f"-XX:SharedArchiveFile={self.path}"]
-        if not self.makes:
+        if self.folder is None or not self.makes:
             return []
         return [f"-XX:ArchiveClassesAtExit={self.folder / f'.spark-{self.key}-{os.getpid()}.jsa'}"]
 

@@ -261,7 +261,7 @@ class GitRepo:
 
 def _parents(commit: bytes) -> list[str]:
     lines = commit.partition(b"\n\n")[0].split(b"\n")
-    return [line[7:].decode() for line in lines if line.startswith(b"parent ")]
+    return [line[7:].decode("ascii", "replace") for line in lines if line.startswith(b"parent ")]
 
 
 def _day(commit: bytes) -> str:

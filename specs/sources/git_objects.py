@@ -130,7 +130,8 @@ class ObjectReader:
             raise InputError(f'"{name}" is the beginning of several names', self.path)
         if len(head) != 3 or not head[2].isdigit() or head[1] not in _KINDS:
             return GitObject(name, "", b"")
-        size = int(head[2])
+        # No object has a size of so many digits, and Python refuses to read one of thousands.
+        size = int(head[2][:20])
         is_complete = size <= MAX_TEXT
         data = pipe.read(size if is_complete else HEAD)
         left = size - len(data) + 1
@@ -138,7 +139,7 @@ class ObjectReader:
             left -= len(block)
         if left:
             raise self._died()
-        return GitObject(head[0].decode(), head[1].decode(), data, is_complete)
+        return GitObject(head[0].decode("ascii", "replace"), head[1].decode(), data, is_complete)
 
     def _died(self) -> InputError:
         """The error for a process that has ended, with what it wrote to stderr."""

@@ -475,6 +475,15 @@ def test_a_missing_object_is_named(repository: Path, what: str) -> None:
     )
 
 
+def test_a_commit_that_git_would_not_write_is_no_crash(repository: Path) -> None:
+    commit = git(repository, "cat-file", "commit", "main").encode() + b"\n"
+    lines = commit.replace(b"parent ", b"parent \xff")
+    options = ("hash-object", "-t", "commit", "--literally", "-w", "--stdin")
+    made = subprocess.run(["git", *options], cwd=repository, input=lines, capture_output=True, check=True)
+    with GitRepo(repository) as opened:
+        assert list(opened.first_parents(made.stdout.decode().strip()))[1:] == []
+
+
 def test_a_text_that_is_another_one_is_noticed(repository: Path) -> None:
     other = git(repository, "rev-parse", "1.0.0:core/src/main/resources/Bar.json")
     path = repository / ".git" / "objects" / other[:2] / other[2:]

@@ -320,6 +320,35 @@ def test_nothing_of_an_event_is_written_into_a_script() -> None:
     assert [script for script in scripts if "${{" in script] == []
 
 
+def test_the_token_is_written_only_into_the_step_that_posts() -> None:
+    steps = {step["id"]: step for step in action()["runs"]["steps"]}
+    named = {name for name, step in steps.items() if "github.token" in str(step) or "secrets." in str(step)}
+    assert named == {"comment"}
+    assert "pull_request" not in steps["comment"]["run"]
+    assert next(iter(steps)) == "python"
+    assert steps["python"]["uses"].startswith("actions/setup-python@")
+    ours = [step for step in steps.values() if "wirebook.cli.main" in step.get("run", "")]
+    assert len(ours) == 2
+    # The Python that was set up, and no folder of the pull request before our own.
+    assert all(step["env"]["PYTHON"] == "${{ steps.python.outputs.python-path }}" for step in ours)
+    assert all('"$PYTHON" -P -m wirebook.cli.main' in step["run"] for step in ours)
+
+
+def test_the_page_gives_each_permission_to_the_input_that_needs_it() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
+    assert workflow["permissions"] == {"contents": "read"}
+    (job,) = workflow["jobs"].values()
+    assert job["permissions"].pop("contents") == "read"
+    needed = {"pull-requests": "comment", "security-events": "sarif"}
+    assert job["permissions"] == dict.fromkeys(needed, "write")
+    for permission, name in needed.items():
+        assert f"{permission}: write # for {name}\n" in text
+        assert job["steps"][-1]["with"][name] is True
+        assert f"permission {permission} write" in action()["inputs"][name]["description"]
+    assert job["steps"][0]["with"]["persist-credentials"] is False
+
+
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PAGE = ROOT / "site_src" / "ci.md"
 
@@ -355,6 +384,11 @@ def test_our_workflows_may_write_only_where_they_publish(path: Path) -> None:
     checkouts = [step["with"] for step in steps if "checkout@" in step.get("uses", "")]
     assert checkouts
     assert all(given["persist-credentials"] is False for given in checkouts)
+    # Whatever Python the runner has, ours runs by the one that is set up.
+    for job in workflow["jobs"].values():
+        runs = [step["run"] for step in job["steps"] if "run" in step]
+        setups = [step for step in job["steps"] if "setup-python@" in step.get("uses", "")]
+        assert len(setups) == bool(runs)
     assert "${{" not in "".join(step.get("run", "") for step in steps)
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.check.test_budgets import field, measured, spec
+from tests.rules.check.hostile import field, spec
+from tests.rules.check.test_budgets import measured
 from wirebook.specs.limits import MAX_KEY_PARTS, MAX_SETTINGS
 
 WAIVERS = "[[waiver]]\nrule = 'type-changed'\nreason = 'none'\n"

@@ -6,14 +6,19 @@ SITE ?= site
 SEED ?= 1
 CASES ?= 50000
 FIRST ?= 0
+SECONDS ?= 300
+TARGET ?=
 VENV ?= .venv
 BIN := $(VENV)/bin
-UV := .cache/uv/bin/uv
-MUTANTS := .cache/mutants/bin
+# Tools that would not fit to the packages of the tests; each has a lock file and a folder of its own.
+UV := .cache/tools/lock/bin/uv
+MUTANTS := .cache/tools/mutants/bin
+FUZZ := .cache/tools/fuzz/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test test-all lint format bench mutants prove dist lock clean distclean prepare-site prepare-dev
+.PHONY: help site serve test test-all lint format bench mutants prove fuzz dist sbom lock clean distclean \
+  prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-lock
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -42,21 +47,28 @@ format: prepare-dev ## put the code in the house style
 bench: prepare-dev ## the numbers, as a table
 	@$(BIN)/python -m bench.run $(ARGS)
 
-mutants: prepare-dev ## changes of one token that no test notices: a sample (SEED=1) in up to 20 minutes
-	@test -x $(MUTANTS)/cosmic-ray || \
-	  ($(PYTHON) -m venv .cache/mutants && $(MUTANTS)/pip install --quiet cosmic-ray==8.7.0)
+mutants: prepare-dev prepare-mutants ## changes of one token that no test notices: a sample (SEED=1) in up to 20 minutes
 	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
 
 prove: prepare-dev ## 50,000 random patches whose bytes say whether the check is right (CASES=, FIRST=)
 	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)
 
-dist: prepare-dev ## the source archive and the wheel, checked for an upload, in dist/
-	@rm -rf dist
-	@$(BIN)/python -m hatchling build -d dist
-	@$(BIN)/twine --no-color check --strict dist/*
+fuzz: prepare-fuzz ## hostile inputs that coverage leads, 300 s for each target (SECONDS=, TARGET=)
+	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
 
-lock: ## newest fitting versions of all packages, with their hashes, into requirements/
-	@test -x $(UV) || ($(PYTHON) -m venv .cache/uv && .cache/uv/bin/pip install --quiet uv)
+# The time that files get is that of the last commit, so that everybody builds the same bytes from it.
+dist: prepare-dev ## the source archive and the wheel, checked for an upload, and what they install, in dist/
+	@rm -rf dist
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m hatchling build -d dist
+	@$(BIN)/twine --no-color check --strict dist/*
+	@$(MAKE) --no-print-directory sbom
+
+sbom: ## the packages that the wheel installs with its extras, as CycloneDX, in dist/
+	@mkdir -p dist
+	@$(PYTHON) tools/sbom.py dist
+
+lock: prepare-lock ## newest fitting versions of all packages, with their hashes, into requirements/
+	@$(foreach name,lock fuzz mutants,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
 	@$(COMPILE) --upgrade --extra java pyproject.toml -o requirements/java.txt
@@ -73,3 +85,10 @@ distclean: clean
 
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
+
+prepare-mutants prepare-fuzz prepare-lock: prepare-%: .cache/tools/%/locked.txt
+
+.cache/tools/%/locked.txt: requirements/%.txt
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
+	@cp $< $@

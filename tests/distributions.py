@@ -90,14 +90,36 @@ def wheel_of_sdist() -> Path:
 @cache
 def wheel_without_links() -> Path:
     """The wheel of a copy that lacks the links in `wirebook/`, as on a machine that has none."""
-    source = folder("source")
+    return _built(copied(folder("source")), "wheel")
+
+
+def built_elsewhere(umask: int, **environment: str) -> dict[str, bytes]:
+    """Wheel and source archive, by name, of a copy in a new folder, of new files with that umask."""
+    before = os.umask(umask)
+    try:
+        source, target = copied(folder("a source") / environment["TZ"]), folder("dist")
+        build = (sys.executable, "-m", "hatchling", "build", "-d", target)
+        done = run(*build, cwd=source, **environment)
+    finally:
+        os.umask(before)
+    assert done.returncode == 0, done.stderr
+    return {path.name: path.read_bytes() for path in target.iterdir()}
+
+
+def copied(source: Path) -> Path:
+    """A folder with a copy of all that a distribution is built from, each file as if just written."""
     for name in (*hatch()["only-include"], "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                ROOT / name,
+                source / name,
+                ignore=shutil.ignore_patterns("__pycache__"),
+                copy_function=shutil.copyfile,
+            )
         else:
-            shutil.copy(ROOT / name, source / name)
-    return _built(source, "wheel")
+            shutil.copyfile(ROOT / name, source / name)
+    return source
 
 
 def contents(path: Path) -> dict[str, int]:

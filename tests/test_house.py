@@ -297,7 +297,10 @@ def pins(name: str) -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("name", ["build.txt", "site.txt", "java.txt", "dev.txt"])
+LOCKS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))
+
+
+@pytest.mark.parametrize("name", LOCKS)
 def test_a_lock_file_pins_everything_by_hash_and_names_no_host(name: str) -> None:
     for unwanted in ("://", "--index", "--extra-index", "--find-links"):
         assert unwanted not in lock(name)
@@ -319,6 +322,19 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
     ):
         asked = {re.split(r"[<>=\[ ;]", wanted)[0] for wanted in extras[extra]} - {"wirebook"}
         assert asked <= pins(name).keys(), f"run `make lock`: {name} lacks some of the extra {extra}"
+
+
+def test_what_make_installs_is_locked() -> None:
+    tools = {"lock", "fuzz", "mutants"}
+    assert set(LOCKS) == {f"{name}.txt" for name in ("build", "site", "java", "dev", *tools)}
+    recipes = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    installs = [line for line in recipes.splitlines() if "pip install" in line]
+    assert len(installs) == 1
+    assert [line for line in installs if "--require-hashes" not in line or "--no-deps" not in line] == []
+    # `make lock` writes the lock file of its own tool too.
+    (written,) = re.findall(r"foreach name,([a-z ]+),", recipes)
+    assert set(written.split()) == tools
+    assert "uv" in pins("lock.txt")
 
 
 def test_the_lock_files_agree_with_each_other() -> None:

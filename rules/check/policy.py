@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules import meta_rules
 from wirebook.rules.check.scope import Policy, Scope
-from wirebook.rules.check.sides import sides_of
+from wirebook.rules.check.sides import path_from_top, sides_of
 from wirebook.rules.project.config import LEVELS, OWN, SHARED, Config, is_configuration, read_config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
@@ -72,7 +72,7 @@ def governed(scope: Scope) -> Governed:
     scope.judge_by(Policy(config, folder))
     changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
     if scope.config.against.value is not None or scope.config.branch.value is not None:
-        sides = sides_of(scope)
+        sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
     return Governed(sides, changes, found)
 
 
@@ -101,32 +101,11 @@ def text_of_old_side(scope: Scope, base: str | None, path: Path) -> bytes | None
     """The text that a file has in the commit of the old side; None where it has none there."""
     if base is None or scope.repository is None:
         return None
-    name = _inside(scope, path)
+    name = path_from_top(scope, path)
     if name is None:
         return None
     found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
     return None if found is None else _text(scope.repository.git, found)
-
-
-def source_of_old_side(scope: Scope, base: str | None, source: str) -> str:
-    """A SOURCE, at the commit of the old side if it is a folder that lies in the repository there, too."""
-    from wirebook.specs.sources.source import is_path_like, said_kind
-
-    kind, path = said_kind(source)
-    if base is None or scope.repository is None or not (kind == "dir" or (not kind and is_path_like(path))):
-        return source
-    name = _inside(scope, scope.cwd / path)
-    tree = f"{base}:{name}"
-    if not name or not scope.repository.git.names([f"{tree}/"]):
-        return source
-    return f"git:{os.path.relpath(scope.top, scope.cwd)}@{tree}"
-
-
-def _inside(scope: Scope, path: Path) -> str | None:
-    """A path from the top of the repository, whatever it links to; None for one outside."""
-    folder, last = os.path.split(os.path.normpath(path))
-    name = relative(os.path.join(os.path.realpath(folder), last), os.path.realpath(scope.top))
-    return None if name.startswith("..") or os.path.isabs(name) else name.replace(os.sep, "/")
 
 
 def waiver_changes(scope: Scope, base: str) -> Iterator[str]:

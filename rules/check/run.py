@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, source_of_old_side, text_of_old_side
+from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import files_folder, taken
+from wirebook.rules.check.sides import files_folder, source_of_old_side, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding

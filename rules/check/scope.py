@@ -139,7 +139,7 @@ class Scope:
 
     def taken(self, side: FileSet) -> FileSet:
         """A side, less the files that do not count."""
-        return side._replace(files={path: name for path, name in side.files.items() if self.takes(path)})
+        return side.taken(self.takes)
 
     def _named(self) -> Iterator[str]:
         """FILES, as paths from the top."""

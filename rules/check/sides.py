@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.reading.discovery import is_spec, place_of, relative
+from wirebook.specs.sources.filesets import FileSet, read_regular
+from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
     Comparison,
     compare_range,
@@ -25,7 +28,43 @@ if TYPE_CHECKING:
 
 def taken(scope: Scope, sides: Comparison) -> Comparison:
     """Of each side, the files that count."""
-    return sides._replace(old=sides.old and scope.taken(sides.old), new=scope.taken(sides.new))
+    old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
+    if old is not None:
+        closed, changed = _converted(old, new)
+        new = new._replace(closed={**new.closed, **closed})
+        new = new._replace(unread=(*new.unread, *changed, *_in_place_of_specs(old, new)))
+    return sides._replace(old=old, new=new)
+
+
+def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
+    """Files that git changes when it checks them out: those that may hold anything, and lines for specs.
+
+    What is judged is what is committed, and a build would read another text.
+    """
+    paths = [
+        path
+        for path in new.converted
+        if path in new.files and (path not in old.converted or old.files.get(path) != new.files[path])
+    ]
+    texts = new.read(paths) if paths else {}
+    specs = [
+        path for path, text in texts.items() if isinstance(text, bytes) and is_spec(text, place_of(path))
+    ]
+    lines = [f"{path}: .gitattributes has git check out another text than is committed" for path in specs]
+    return {path: "a file that git converts" for path in paths if path not in specs}, lines
+
+
+def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
+    """A line for what stands where files of the old side did that have moved, and cannot be read."""
+    added = [path for path in new.closed if path not in old.closed]
+    if not added:
+        return
+    there = set(new.files.values())
+    moved = [path for path, name in old.files.items() if path not in new.files and name in there]
+    for path in added:
+        folder = path.rpartition("/")[0] if path.endswith(".json") else path
+        if any(was == path or was.startswith(f"{folder}/" if folder else "") for was in moved):
+            yield f"{path}: {new.closed[path]} in the place of specs that moved, which cannot be checked"
 
 
 def files_folder(scope: Scope) -> Path | None:
@@ -39,8 +78,11 @@ def files_folder(scope: Scope) -> Path | None:
     return scope.top
 
 
-def sides_of(scope: Scope) -> Comparison:
-    """The two sides, and how they are called. Raises InputError."""
+def sides_of(scope: Scope, base: str | None = None) -> Comparison:
+    """The two sides, and how they are called.
+
+    With `base`, a folder of the repository that `against` names is read at that commit. Raises InputError.
+    """
     request, repository, against = scope.request, scope.repository, scope.config.against.value
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
@@ -52,8 +94,12 @@ def sides_of(scope: Scope) -> Comparison:
             raise InputError("--staged judges the index: a range of commits names another new side")
         return compare_range(repository, against)
     if against is not None and _is_outside(scope, against):
-        outside = scope.source(against, bare_paths=False)
+        at_base = source_of_old_side(scope, base, against)
+        outside = scope.source(at_base, bare_paths=False)
         what, current = new_files(repository, scope.cwd, staged=request.staged)
+        if at_base != against:
+            words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]})"
+            return Comparison(words, _side(outside), current, base=base)
         before, after = _aligned(outside, current, scope.cwd)
         # Another repository has no say in what judges this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
@@ -62,6 +108,44 @@ def sides_of(scope: Scope) -> Comparison:
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD")
     return compare_working(repository, scope.cwd, against, scope.config.branch.value)
+
+
+def source_of_old_side(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
+    """A SOURCE, at the commit of the old side if it is a folder that lies in the repository there, too.
+
+    Raises InputError for another file of the repository, such as an archive, that is not the same there.
+    """
+    from wirebook.specs.sources.source import is_path_like, said_kind
+
+    kind, path = said_kind(source)
+    if base is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
+        return source
+    from wirebook.rules.check.frozen import FROZEN_MARK
+
+    name = path_from_top(scope, scope.cwd / path)
+    if not name:
+        return source
+    git, tree = scope.repository.git, f"{base}:{name}"
+    known = git.names([f"{tree}/", tree])
+    if f"{tree}/" in known:
+        return f"git:{os.path.relpath(scope.top, scope.cwd)}@{tree}"
+    text = next((text for _, text in git.texts([known[tree]])), None) if tree in known else None
+    if not isinstance(text, bytes) or text.startswith(FROZEN_MARK):
+        return source
+    if run(scope.repository.place, "ls-tree", "--full-tree", base, "--", name).startswith(b"120000 "):
+        target = os.path.join(scope.top, os.path.dirname(name), os.fsdecode(text))
+        if hops:
+            return source_of_old_side(scope, base, os.path.join(".", relative(target, scope.cwd)), hops - 1)
+    elif read_regular(str(scope.cwd / path)) == (True, text):
+        return source
+    raise InputError("this change edits the file that it is compared with", source)
+
+
+def path_from_top(scope: Scope, path: Path) -> str | None:
+    """A path from the top of the repository, whatever it links to; None for one outside."""
+    folder, last = os.path.split(os.path.normpath(path))
+    name = relative(os.path.join(os.path.realpath(folder), last), os.path.realpath(scope.top))
+    return None if name.startswith("..") or os.path.isabs(name) else name.replace(os.sep, "/")
 
 
 def _is_outside(scope: Scope, against: str) -> bool:

@@ -78,8 +78,8 @@ def skipped_folder(name: str, tests: bool) -> bool:
 
 
 def candidate_file(name: str) -> bool:
-    """Whether a file of that name may be a spec; hidden files are not."""
-    return name.endswith(".json") and not name.startswith(".")
+    """Whether a file of that name may be a spec. Hidden ones may: the globs of Java take them."""
+    return name.endswith(".json")
 
 
 def candidate(path: str, tests: bool) -> bool:
@@ -89,8 +89,10 @@ def candidate(path: str, tests: bool) -> bool:
 
 
 def place_of(path: str) -> int:
-    """How many of two signs of a spec a path has: the folder it lies in, and its name."""
+    """How many of two signs of a spec a path has: the folder it lies in, and its name; a hidden file none."""
     *folders, name = path.split("/")
+    if name.startswith("."):
+        return 0
     return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
 
 
@@ -108,6 +110,9 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """
     if place == 2:
         return True
+    if b"\0" in text[:4]:
+        # Jackson reads UTF-16 and UTF-32, which a check refuses: what is written in them counts, too.
+        text = text.replace(b"\0", b"")
     if b"\\u00" in text:
         # A key may be written with escapes, and is the same key.
         text = _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), text)

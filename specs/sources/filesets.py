@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
@@ -14,9 +15,21 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.indirect import (
+    ATTRIBUTES,
+    LINK,
+    NO_LINKS,
+    SUBMODULE,
+    LinkedFiles,
+    TreeEntry,
+    converted,
+    linked_on_disk,
+    two_of_a_name,
+)
 from wirebook.specs.sources.repository import Repository
 
 _BLOBS = ("100644", "100755", "100664")
+_OTHERS = (LINK.encode(), SUBMODULE.encode())
 _NO_BLOB = re.compile("0+")
 
 # By path; where a text cannot be read, the reason.
@@ -27,13 +40,27 @@ class FileSet(NamedTuple):
     """JSON files: the digest of each by its path from the top, and how to read some.
 
     `unread` has a line for each file that is there but cannot be used, with the reason. `every_path` lists
-    all JSON files, those of skipped folders too; None where that cannot be listed.
+    all JSON files, those of skipped folders too; None where that cannot be listed. `places` has the own path
+    of each file that is read through a link. `closed` are submodules, and links that lead to nothing in the
+    repository, each with what it is; `converted` the files that git changes when it checks them out.
     """
 
     files: Mapping[str, str]
     read: Callable[[Iterable[str]], Texts]
     unread: tuple[str, ...] = ()
     every_path: Callable[[], list[str]] | None = None
+    places: Mapping[str, str] = {}
+    closed: Mapping[str, str] = {}
+    converted: Set[str] = frozenset()
+
+    def taken(self, takes: Callable[[str], bool]) -> FileSet:
+        """The files that count: through a link, those that do not count at their own path."""
+        files = {path: name for path, name in self.files.items() if takes(path)}
+        own = files.keys() - self.places.keys()
+        for path, place in self.places.items():
+            if place in own:
+                files.pop(path, None)
+        return self._replace(files=files)
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
@@ -49,20 +76,48 @@ class FileSet(NamedTuple):
 
 
 class IndexChange(NamedTuple):
-    """A JSON file that the index and a commit have in different ways: its object in each, None for none."""
+    """A JSON file that the index and a commit have in different ways: its object in each, None for none.
+
+    `is_indirect` marks links, submodules and .gitattributes, whose changes concern other files.
+    """
 
     path: str
     previous: str | None
     current: str | None
     is_unmerged: bool
+    is_indirect: bool = False
+
+
+def _with_links(
+    git: GitRepo,
+    files: Mapping[str, str],
+    linked: LinkedFiles,
+    submodules: Iterable[str],
+    attributes: Mapping[str, str],
+    unread: tuple[str, ...] = (),
+) -> FileSet:
+    """The files of a commit or an index, and those that are read through links."""
+    more = {path: name for path, name in linked.objects.items() if path not in files}
+    return FileSet.of_objects(git, {**files, **more}, unread)._replace(
+        places={path: linked.places[path] for path in more},
+        closed=_closed(linked, submodules),
+        converted=converted(_texts(git, attributes, attributes), files) if attributes else frozenset(),
+    )
+
+
+def _closed(linked: LinkedFiles, submodules: Iterable[str]) -> dict[str, str]:
+    return {**dict.fromkeys(submodules, "a submodule"), **dict.fromkeys(linked.lost, "a link")}
 
 
 def commit_files(git: GitRepo, commit: str) -> FileSet:
     """The files of a commit."""
-    tree = f"{commit}^{{tree}}"
-    files = FileSet.of_objects(git, git.files(git.names([tree])[tree], tests=True))
+    tree = git.names([f"{commit}^{{tree}}"])[f"{commit}^{{tree}}"]
+    listed = git.files(tree, tests=True)
+    linked = git.linked(tree) if listed.has_links else NO_LINKS
     listing = ("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit)
-    return files._replace(every_path=lambda: _json_paths(run(git.folder, *listing)))
+    return _with_links(git, listed.files, linked, listed.submodules, listed.attributes)._replace(
+        every_path=lambda: _json_paths(run(git.folder, *listing))
+    )
 
 
 def index_paths(folder: str) -> list[str]:
@@ -76,19 +131,51 @@ def _json_paths(listed: bytes) -> list[str]:
 
 def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; what is in a conflict is unread."""
-    listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)*.json", index=True)
+    listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
+    entries, conflicts = _index_entries(listed)
     files: dict[str, str] = {}
-    unmerged: dict[str, None] = {}
-    for entry in listed.split(b"\0"):
-        head, _, name = entry.partition(b"\t")
+    for name, entry in entries.items():
+        path = shown(name)
+        if entry.mode in _BLOBS and candidate(path, tests=True):
+            if path in files:
+                raise two_of_a_name(path, folder)
+            files[path] = entry.object
+    submodules = [shown(name) for name, entry in entries.items() if entry.mode == SUBMODULE]
+    has_links = any(entry.mode == LINK for entry in entries.values())
+    linked = repository.git.linked_among(entries) if has_links else NO_LINKS
+    unread = tuple(unmerged_line(path) for path in conflicts)
+    attributes = {
+        shown(name): entry.object
+        for name, entry in entries.items()
+        if name.rpartition(b"/")[2] == ATTRIBUTES.encode() and entry.mode in _BLOBS
+    }
+    found = _with_links(repository.git, files, linked, submodules, attributes, unread)
+    return found._replace(every_path=partial(index_paths, folder))
+
+
+def may_have_links(index: Path) -> bool:
+    """Whether an index may have links or submodules, without git, which a hook would wait for."""
+    try:
+        data = index.read_bytes()
+    except OSError:
+        return False
+    # gitformat-index(5): the mode of an entry is 32 bits. The entries of a split index are in another file.
+    return b"\0\0\xa0\0" in data or b"\0\0\xe0\0" in data or b"link\0\0" in data
+
+
+def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
+    """All entries of an index, and the JSON files in a conflict."""
+    entries: dict[bytes, TreeEntry] = {}
+    conflicts: dict[str, None] = {}
+    for line in listed.split(b"\0"):
+        head, _, name = line.partition(b"\t")
         if name:
             mode, digest, stage = head.decode().split(" ")
-            if stage != "0":
-                unmerged[unmerged_line(shown(name))] = None
-            elif mode in _BLOBS and candidate(shown(name), tests=True):
-                files[shown(name)] = digest
-    found = FileSet.of_objects(repository.git, files, tuple(unmerged))
-    return found._replace(every_path=partial(index_paths, folder))
+            if stage == "0":
+                entries[name] = TreeEntry(mode, digest)
+            elif name.endswith(b".json"):
+                conflicts[shown(name)] = None
+    return entries, list(conflicts)
 
 
 def index_changes(folder: str, ref: str) -> list[IndexChange]:
@@ -98,20 +185,19 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
     """
     # What is only meant to be added (`git add -N`) is no part of the next commit.
     raw = run(folder, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev",
-              "--ita-invisible-in-index", "--ignore-submodules", ref, "--", ":(top)*.json",
+              "--ita-invisible-in-index", "--ignore-submodules", ref, "--", ":(top)",
               index=True)  # fmt: skip
     parts = raw.split(b"\0")
     changes: list[IndexChange] = []
     for head, name in zip(parts[0::2], parts[1::2], strict=False):
-        if not candidate(shown(name), tests=True):
+        is_indirect = head[1:7] in _OTHERS or head[8:14] in _OTHERS or name.endswith(ATTRIBUTES.encode())
+        if not (is_indirect or candidate(shown(name), tests=True)):
             continue
         old_mode, new_mode, old, new, status = head.decode().lstrip(":").split(" ")
         is_there = new_mode in _BLOBS and not _NO_BLOB.fullmatch(new)
-        changes.append(
-            IndexChange(
-                shown(name), old if old_mode in _BLOBS else None, new if is_there else None, status == "U"
-            )
-        )
+        previous = old if old_mode in _BLOBS else None
+        current = new if is_there else None
+        changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect))
     return changes
 
 
@@ -127,29 +213,49 @@ def working_files(repository: Repository) -> FileSet:
     files: dict[str, str] = {}
     texts: Texts = {}
     absent: dict[str, str] = {}
-    every: dict[str, None] = {}
+    every: dict[str, bytes] = {}
     unread: dict[str, None] = {}
+    links: dict[str, str] = {}
+    submodules: list[str] = []
     behind_links = _BehindLinks(str(top))
-    for name, digest, is_skipped in _listed(str(top)):
-        path = shown(name)
-        every[path] = None
-        if path in files or not candidate(path, tests=True):
+    digest = ""
+    for name, mode, digest, is_skipped in _listed(str(top)):
+        path, place = shown(name), os.path.join(top, os.fsdecode(name))
+        if mode == SUBMODULE:
+            submodules.append(path.removesuffix("/"))
+            continue
+        if every.setdefault(path, name) != name:
+            raise two_of_a_name(path, str(top))
+        may_be_one = candidate(path, tests=True)
+        if path in files or not (may_be_one or candidate(f"{path}/x.json", tests=True)):
             continue
         if os.path.dirname(os.fsdecode(name)) in behind_links:
             # To git the link is a file of its own, and what was in the folder is deleted.
             continue
         try:
-            is_there, text = read_regular(os.path.join(top, os.fsdecode(name)))
+            is_there, text = read_regular(place) if may_be_one else (False, None)
         except InputError as error:
             unread[f"{path}: {error.message}"] = None
             continue
-        if not is_there:
+        if is_there and text is not None and mode == LINK and _digest(text, digest) == digest:
+            # A file system without links (core.symlinks) has the target in a file.
+            links[os.fsdecode(name)] = os.path.join(os.path.dirname(place), os.fsdecode(text))
+        elif is_there:
+            texts[path] = InputError("larger than any spec") if text is None else text
+            files[path] = _digest(text, digest) if text is not None else "too large"
+        elif os.path.islink(place):
+            links[os.fsdecode(name)] = place
+        elif is_skipped and mode in _BLOBS:
             # What is left out of a sparse working tree has not been deleted.
-            if is_skipped:
-                files[path] = absent[path] = digest
-            continue
-        texts[path] = InputError("larger than any spec") if text is None else text
-        files[path] = _digest(text, digest) if text is not None else "too large"
+            files[path] = absent[path] = digest
+    linked = linked_on_disk(str(top), links) if links else NO_LINKS
+    places: dict[str, str] = {}
+    for path, place in linked.objects.items():
+        is_there, text = (False, None) if path in files else read_regular(os.path.join(top, place))
+        if is_there:
+            texts[path] = InputError("larger than any spec") if text is None else text
+            files[path] = _digest(text, digest) if text is not None else "too large"
+            places[path] = linked.places[path]
 
     def read(paths: Iterable[str]) -> Texts:
         wanted = list(paths)
@@ -157,26 +263,26 @@ def working_files(repository: Repository) -> FileSet:
         return {path: missing[path] if path in missing else texts[path] for path in wanted}
 
     def on_disk() -> list[str]:
-        return [path for path in every if os.path.exists(os.path.join(top, path))]
+        return [path for path in every if path.endswith(".json") and os.path.exists(os.path.join(top, path))]
 
-    return FileSet(files, read, tuple(unread), on_disk)
+    return FileSet(files, read, tuple(unread), on_disk, places, _closed(linked, submodules))
 
 
-def _listed(top: str) -> Iterator[tuple[bytes, str, bool]]:
-    """What git lists of a working tree: the name, the digest in the index, and whether it is left out."""
+def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
+    """What git lists of a working tree that may matter: JSON files, links, submodules, and what is new.
+
+    The name, the mode and the digest in the index ("" for what is not in it), and whether it is left out.
+    """
     listed = run(top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
-                 "--", ":(top)*.json")  # fmt: skip
+                 "--", ":(top)")  # fmt: skip
     for entry in listed.split(b"\0"):
-        if not entry:
-            continue
-        tag, name = entry[:1], entry[2:]
-        digest = ""
-        if tag != b"?":
-            head, _, name = name.partition(b"\t")
+        if entry[:1] == b"?":
+            # With a slash at its end it is a repository of its own.
+            yield entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False
+        elif entry.endswith(b".json") or entry[2:8] in _OTHERS:
+            head, _, name = entry[2:].partition(b"\t")
             mode, digest, _ = head.decode().split(" ")
-            if mode not in _BLOBS:
-                continue
-        yield name, digest, tag == b"S"
+            yield name, mode, digest, entry[:1] == b"S"
 
 
 class _BehindLinks:

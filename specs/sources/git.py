@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText, digest_of, is_spec, place_of, shown
+from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
-from wirebook.specs.sources.git_trees import TreeReader
+from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
+from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry, linked_files
 
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
@@ -68,6 +69,7 @@ class GitRepo:
         self._digests: dict[str, str] = {}
         self._objects_by_digest: dict[str, str] = {}
         self._specs: dict[tuple[str, int], bool] = {}
+        self._linked: dict[str, LinkedFiles] = {}
         self._texts: dict[str, bytes] = {}
         self._size_of_texts = 0
 
@@ -126,7 +128,7 @@ class GitRepo:
             raise InputError(f'there is no "{"/".join(parts)}" in the commit {commit[:12]}', self.path)
         candidates = [
             (path, name, place_of(f"{parts[-1]}/{path}" if parts else path))
-            for path, name in self._trees.files(top.name, f"the commit {commit[:12]}", tests=tests)
+            for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests)
         ]
         self._judge(candidates)
         return sorted(
@@ -193,9 +195,40 @@ class GitRepo:
             yield parents[0]
             read = self.objects.query_one(parents[0])
 
-    def files(self, tree: str, *, tests: bool = False) -> dict[str, str]:
-        """The object of every JSON file in a tree that may be a spec, by its path; none is read."""
-        return dict(self._trees.files(tree, f"the tree {tree[:12]}", tests=tests))
+    def files(self, tree: str, *, tests: bool = False) -> TreeFiles:
+        """The JSON files in a tree that may be specs, and what else matters; none is read."""
+        return self._trees.files(tree, f"the tree {tree[:12]}", tests=tests)
+
+    def linked(self, tree: str) -> LinkedFiles:
+        """What the links in a tree lead to."""
+        if tree not in self._linked:
+            listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self._index)
+            entries = {}
+            for line in listed.split(b"\0"):
+                head, sign, path = line.partition(b"\t")
+                if sign:
+                    mode, _, name = head.decode().split()
+                    entries[path] = TreeEntry(mode, name)
+            self._linked[tree] = self.linked_among(entries)
+        return self._linked[tree]
+
+    def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
+        """What the links among all entries of an index or a tree lead to."""
+
+        def read(names: Sequence[str]) -> dict[str, bytes]:
+            return {name: text for name, text in self.texts(names) if isinstance(text, bytes)}
+
+        return linked_files(entries, read, self.path)
+
+    def _files_of(self, tree: str, title: str, tests: bool) -> Iterator[tuple[str, str]]:
+        """The files that may be specs, and those that links lead to and that have no such place."""
+        found = self._trees.files(tree, title, tests=tests)
+        yield from found.files.items()
+        if found.has_links:
+            linked = self.linked(tree)
+            for path, name in linked.objects.items():
+                if linked.places[path] not in found.files and candidate(path, tests):
+                    yield path, name
 
     def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:
         """The text of each object, or why it cannot be read."""

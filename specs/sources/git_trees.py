@@ -9,12 +9,27 @@ from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate_file, shown, skipped_folder
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
+from wirebook.specs.sources.indirect import ATTRIBUTES, LINK, SUBMODULE, two_of_a_name
+
+_OTHERS = {b"120000": LINK, b"160000": SUBMODULE}
 
 
 class _Node(NamedTuple):
     name: str
     is_folder: bool
     object: str
+    mode: str = ""  # of what is no file
+
+
+class TreeFiles(NamedTuple):
+    """What a tree has: the objects of files that may be specs, and of files of attributes, by path; the paths
+    of its submodules, and whether there are links.
+    """
+
+    files: dict[str, str]
+    attributes: dict[str, str]
+    submodules: tuple[str, ...]
+    has_links: bool
 
 
 class TreeReader:
@@ -24,16 +39,29 @@ class TreeReader:
         self._objects = objects
         self._trees: dict[tuple[str, bool], tuple[_Node, ...]] = {}
 
-    def files(self, tree: str, title: str, *, tests: bool) -> Iterator[tuple[str, str]]:
-        """The path and the object of every JSON file in a tree that may be a spec; no file is read.
+    def files(self, tree: str, title: str, *, tests: bool) -> TreeFiles:
+        """The JSON files in a tree that may be specs, and what else matters; no file is read.
 
-        `title` names the tree in the InputError for one that holds too many files.
+        `title` names the tree in the InputError for one that holds too many files, or two of one name.
         """
         self._load(tree, tests)
-        for count, node in enumerate(self._walk(tree, tests)):
-            if count == MAX_FILES:
+        files: dict[str, str] = {}
+        attributes: dict[str, str] = {}
+        submodules: list[str] = []
+        has_links = False
+        for path, node in self._walk(tree, tests):
+            if node.mode:
+                has_links = has_links or node.mode == LINK
+                submodules += [path] * (node.mode == SUBMODULE)
+            elif node.name == ATTRIBUTES:
+                attributes[path] = node.object
+            elif path in files:
+                raise two_of_a_name(path, self._objects.path)
+            else:
+                files[path] = node.object
+            if len(files) > MAX_FILES:
                 raise InputError(f"{title} has more than {MAX_FILES} JSON files", self._objects.path)
-            yield node
+        return TreeFiles(files, attributes, tuple(submodules), has_links)
 
     def _load(self, top: str, tests: bool) -> None:
         """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
@@ -63,7 +91,7 @@ class TreeReader:
                 )
 
     def _nodes(self, tree: GitObject, tests: bool) -> Iterator[_Node]:
-        """What a tree holds, without what is never a spec: links, submodules, other files."""
+        """What a tree holds, without files that are never specs."""
         width = len(tree.name) // 2
         at, data = 0, tree.data
         while at < len(data):
@@ -74,11 +102,17 @@ class TreeReader:
             mode, name = data[at:space], shown(data[space + 1 : end])
             at = end + 1 + width
             is_folder = mode in (b"40000", b"040000")
-            wanted = not skipped_folder(name, tests) if is_folder else candidate_file(name)
+            if mode in _OTHERS:
+                if candidate_file(name) or not skipped_folder(name, tests):
+                    yield _Node(name, False, data[end + 1 : at].hex(), _OTHERS[mode])
+                continue
+            wanted = (
+                not skipped_folder(name, tests) if is_folder else candidate_file(name) or name == ATTRIBUTES
+            )
             if wanted and (is_folder or mode.startswith(b"100")):
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
 
-    def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, str]]:
+    def _walk(self, tree: str, tests: bool, above: str = "") -> Iterator[tuple[str, _Node]]:
         if above.count("/") > MAX_FOLDERS:
             raise self._too_deep()
         for node in self._trees[tree, tests]:
@@ -86,7 +120,7 @@ class TreeReader:
             if node.is_folder:
                 yield from self._walk(node.object, tests, f"{path}/")
             else:
-                yield path, node.object
+                yield path, node
 
     def _too_deep(self) -> InputError:
         return InputError(f"folders are nested more than {MAX_FOLDERS} deep in it", self._objects.path)

@@ -44,6 +44,11 @@ class Repository:
             self._git = GitRepo(self.place, index=self.index)
         return self._git
 
+    def index_file(self) -> Path:
+        """The file that git keeps the index in."""
+        named = os.environ.get("GIT_INDEX_FILE") if self.index else None
+        return self.place / named if named else self.folder / "index"
+
     def close(self) -> None:
         """End the process that reads the repository."""
         if self._git is not None:

@@ -16,6 +16,7 @@ from wirebook.specs.sources.filesets import (
     index_changes,
     index_files,
     index_paths,
+    may_have_links,
     unmerged_line,
     working_files,
 )
@@ -77,6 +78,11 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
             raise
         words = "the index against nothing: this is the first commit"
         return Comparison(words, None, index_files(repository, folder))
+    if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
+        # What a link leads to may change where the link does not: both sides are read in full.
+        base = commit_files(git, git.resolve(against))
+        new_side = index_files(repository, folder)
+        return Comparison(f"the index against {against}", base, new_side, base=against)
     unmerged = {change.path for change in changes if change.is_unmerged}
     old: dict[str, str] = {}
     new: dict[str, str] = {}

@@ -17,6 +17,7 @@ from wirebook.specs.reading.discovery import (
     TARS,
     ZIPS,
     SpecText,
+    candidate,
     candidate_file,
     collect,
     digest_of,
@@ -28,6 +29,7 @@ from wirebook.specs.reading.discovery import (
 )
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare
+from wirebook.specs.sources.indirect import linked_on_disk
 from wirebook.specs.sources.releases import Release
 
 __all__ = [
@@ -244,9 +246,11 @@ def _directory(top: str, tests: bool) -> Iterator[SpecText]:
 def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
     """Where each file lies that may be a spec, and its path below `top`.
 
-    Links are not followed: their targets are found in their own place, or are outside.
+    Links are followed to what is below `top`, too, and has no such place of its own.
     """
     waiting = [("", 0)]
+    links: dict[str, str] = {}
+    seen: set[str] = set()
     while waiting:
         above, depth = waiting.pop()
         if depth > MAX_FOLDERS:
@@ -256,13 +260,24 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     name = os.path.join(above, entry.name)
-                    if entry.is_dir(follow_symlinks=False):
+                    if entry.is_symlink():
+                        if candidate_file(entry.name) or not skipped_folder(entry.name, tests):
+                            links[name] = entry.path
+                    elif entry.is_dir(follow_symlinks=False):
                         if not skipped_folder(entry.name, tests):
                             waiting.append((name, depth + 1))
                     elif candidate_file(entry.name) and entry.is_file(follow_symlinks=False):
-                        yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
+                        path = shown(os.fsencode(name)).replace(os.sep, "/")
+                        seen.add(path)
+                        yield entry.path, path
         except OSError as error:
             raise InputError(error.strerror or str(error), folder) from None
+    if links:
+        linked = linked_on_disk(top, links)
+        for path, place in linked.objects.items():
+            file = os.path.join(top, place)
+            if linked.places[path] not in seen and candidate(path, tests) and os.path.isfile(file):
+                yield file, path
 
 
 def _file(path: str) -> SpecText:

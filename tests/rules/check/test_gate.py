@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -394,3 +395,41 @@ def test_waivers_that_a_change_brings_are_shown(repo: Repo, capsys: pytest.Captu
     (repo.folder / "waivers.toml").unlink()
     _, out = check(capsys, "--against", "HEAD")
     assert f"this change removes a waiver: {waiver}" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "archive"])
+@pytest.mark.parametrize("staged", [[], ["--staged"]])
+def test_a_folder_to_compare_with_is_that_of_the_old_side(
+    kind: str, staged: list[str], repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def baseline(spec: dict[str, object]) -> None:
+        if kind == "archive":
+            with zipfile.ZipFile(repo.folder / "old.zip", "w") as archive:
+                archive.writestr(f"{FOLDER}/FetchRequest.json", json.dumps(spec))
+        else:
+            repo.spec(spec, "old/message")
+
+    repo.git("reset", "-q", "--hard", "main")
+    baseline(request())
+    name = "./old.zip" if kind == "archive" else "./old"
+    if kind == "link":
+        name = "./linked"
+        (repo.folder / "linked").symlink_to("old")
+    repo.write(
+        "wirebook.toml",
+        f'against = "{name}"\nexclude = ["old", "linked", "**/ApiVersions*", "**/*Response*"]\n',
+    )
+    repo.commit("a baseline")
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert check(capsys, *staged)[0] == 0
+    repo.spec(broken())
+    repo.git("add", "-A")
+    assert check(capsys, *staged)[0] == 1
+    baseline(broken())
+    repo.git("add", "-A")
+    code, out = check(capsys, *staged)
+    if kind == "archive":
+        assert (code, "old.zip: this change edits the file that it is compared with" in out) == (2, True)
+    else:
+        assert (code, "type-changed" in out) == (1, True)
+        assert f"against {name} of the old side (" in out

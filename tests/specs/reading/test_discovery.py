@@ -82,14 +82,13 @@ def test_the_beginning_of_a_large_text_counts_when_it_may_be_a_spec() -> None:
 
 
 def test_paths_that_never_hold_specs() -> None:
-    for path in ("a/b.json", "test.json", "a b/é.json", "latest/x.json"):
+    for path in ("a/b.json", "test.json", "a b/é.json", "latest/x.json", "a/.b.json"):
         assert candidate(path, tests=False)
     for path in ("src/test/a.json", "tests/a.json", "examples/a.json"):
         assert not candidate(path, tests=False)
         assert candidate(path, tests=True)
     for path in (
         ".a/b.json",
-        "a/.b.json",
         "node_modules/a.json",
         "a/build/b.json",
         "bin/a.json",

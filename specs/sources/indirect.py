@@ -1,0 +1,211 @@
+"""What stands for other content in a commit, an index or a folder: links, and files that git converts."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from wirebook.specs.limits import MAX_FILES
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import candidate, shown
+
+LINK, SUBMODULE = "120000", "160000"
+ATTRIBUTES = ".gitattributes"
+_CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
+_HOPS = 40  # links that one path goes through, as in Linux (ELOOP)
+_NESTED = 3  # links to folders in each other
+_MANY = "the links in it lead to more than {} files"
+
+
+class TreeEntry(NamedTuple):
+    """A file, link or submodule as git lists it: its mode in octal digits and the name of its object."""
+
+    mode: str
+    object: str
+
+
+class LinkedFiles(NamedTuple):
+    """What is read through links, by paths that go through them.
+
+    `objects` are the files that they lead to, `places` the paths of these. `lost` are the links
+    that lead out of the repository, or nowhere.
+    """
+
+    objects: Mapping[str, str]
+    places: Mapping[str, str]
+    lost: tuple[str, ...] = ()
+
+
+NO_LINKS = LinkedFiles({}, {})
+
+
+def linked_files(
+    entries: Mapping[bytes, TreeEntry], read: Callable[[Sequence[str]], Mapping[str, bytes]], title: str
+) -> LinkedFiles:
+    """What the links among all entries of a commit or an index lead to, by the texts that `read` has of them.
+
+    Builds read specs through links, so what they lead to is part of the protocol. Raises InputError for more
+    files than anybody has; `title` names the tree.
+    """
+    links = {path: entry.object for path, entry in entries.items() if entry.mode == LINK}
+    texts = read(list(dict.fromkeys(links.values())))
+    targets = {path: texts[name] for path, name in links.items() if name in texts}
+    return _Tree(entries, targets, title).linked()
+
+
+class _Tree:
+    """All entries of a tree, and the targets of its links."""
+
+    def __init__(
+        self, entries: Mapping[bytes, TreeEntry], targets: Mapping[bytes, bytes], title: str
+    ) -> None:
+        self.entries = entries
+        self.targets = targets
+        self.title = title
+        self.paths = sorted(entries)
+
+    def linked(self) -> LinkedFiles:
+        objects: dict[str, str] = {}
+        places: dict[str, str] = {}
+        lost: list[str] = []
+        for link in self.targets:
+            name = shown(link)
+            place = self._place(link)
+            if place is None or not (place in self.entries or self._below(place)):
+                lost.append(name)
+                continue
+            for path, target in self._files(link, place, _NESTED):
+                if candidate(shown(path), tests=True):
+                    objects[shown(path)] = self.entries[target].object
+                    places[shown(path)] = shown(target)
+                if len(objects) > MAX_FILES:
+                    raise InputError(_MANY.format(MAX_FILES), self.title)
+        return LinkedFiles(objects, places, tuple(lost))
+
+    def _place(self, path: bytes) -> bytes | None:
+        """Where a path leads; None for a place outside of the tree."""
+        done: list[bytes] = []
+        left = path.split(b"/")[::-1]
+        hops = 0
+        while left:
+            part = left.pop()
+            if part in (b"", b"."):
+                continue
+            if part == b"..":
+                if not done:
+                    return None
+                done.pop()
+                continue
+            done.append(part)
+            target = self.targets.get(b"/".join(done))
+            if target is not None:
+                hops += 1
+                if hops > _HOPS or target.startswith(b"/"):
+                    return None
+                done.pop()
+                left += target.split(b"/")[::-1]
+        return b"/".join(done)
+
+    def _below(self, place: bytes) -> range:
+        """The numbers of the paths below a folder."""
+        if not place:
+            return range(len(self.paths))
+        # "0" is the character after "/".
+        return range(bisect_left(self.paths, place + b"/"), bisect_left(self.paths, place + b"0"))
+
+    def _files(self, path: bytes, place: bytes, depth: int) -> Iterator[tuple[bytes, bytes]]:
+        """The files that a link leads to, by the path that goes through it, each with its own path."""
+        if place in self.entries:
+            yield path, place
+            return
+        start = len(place) + 1 if place else 0
+        for number in self._below(place):
+            inner = self.paths[number]
+            through = path + b"/" + inner[start:]
+            if inner not in self.targets:
+                if self.entries[inner].mode != SUBMODULE:
+                    yield through, inner
+                continue
+            target = self._place(inner)
+            if depth and target is not None and not (inner + b"/").startswith(target + b"/"):
+                yield from self._files(through, target, depth - 1)
+
+
+def converted(attributes: Mapping[str, bytes | InputError], paths: Iterable[str]) -> frozenset[str]:
+    """The paths that may have an attribute that converts; rather one too many (gitattributes(5)).
+
+    `attributes` are the texts of the .gitattributes of a tree. A later line that takes the attribute back is
+    not looked at.
+    """
+    patterns: list[tuple[str, str]] = []
+    words = {"filter", "working-tree-encoding"}
+    wanted = [(path, text) for path, text in attributes.items() if isinstance(text, bytes)]
+    if not any(_CONVERTING.search(text) for _, text in wanted):
+        return frozenset()
+    for path, text in sorted(wanted):
+        for line in text.decode("utf-8", "replace").splitlines():
+            pattern, *given = (
+                ["*", *line.rpartition('"')[2].split()] if line[:1] == '"' else line.split() or [""]
+            )
+            if any(word.partition("=")[0] in words for word in given):
+                if pattern.startswith("[attr]"):
+                    words.add(pattern.removeprefix("[attr]"))
+                else:
+                    patterns.append((path.removesuffix(ATTRIBUTES), pattern))
+    return frozenset(path for path in paths if any(_fits(path, *pattern) for pattern in patterns))
+
+
+def _fits(path: str, folder: str, pattern: str) -> bool:
+    from fnmatch import fnmatch
+
+    if not path.startswith(folder):
+        return False
+    if "/" not in pattern:
+        return fnmatch(path.rpartition("/")[2], pattern)
+    inside, pattern = path.removeprefix(folder), pattern.lstrip("/")
+    return fnmatch(inside, pattern) or fnmatch(inside, pattern.replace("**/", ""))
+
+
+def two_of_a_name(path: str, where: str) -> InputError:
+    """The error for two files whose names are shown alike: one would hide the other."""
+    return InputError(f"{path!a} is in it twice", where)
+
+
+def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
+    """As `linked_files`, for links below a folder, by path, each with the file that is opened for it.
+
+    `objects` are paths below the folder without links, as the system writes them.
+    """
+    found: dict[str, str] = {}
+    lost: list[str] = []
+    real_top = os.path.realpath(top)
+    waiting = [(path, place, _NESTED) for path, place in links.items()]
+    while waiting:
+        path, place, depth = waiting.pop()
+        target = os.path.realpath(place)
+        is_inside = target == real_top or target.startswith(os.path.join(real_top, ""))
+        if not is_inside or not os.path.exists(target):
+            lost.append(_named(path))
+        elif not os.path.isdir(target):
+            found[path] = os.path.relpath(target, real_top)
+        elif depth and not os.path.realpath(os.path.dirname(place)).startswith(target):
+            for above, folders, names in os.walk(target):
+                inside = os.path.normpath(os.path.join(path, os.path.relpath(above, target)))
+                folders[:] = [name for name in folders if candidate(f"{name}/x.json", tests=True)]
+                for name in (*folders, *names):
+                    inner = os.path.join(above, name)
+                    if os.path.islink(inner):
+                        waiting.append((os.path.join(inside, name), inner, depth - 1))
+                    elif name in names:
+                        found[os.path.join(inside, name)] = os.path.relpath(inner, real_top)
+                if len(found) > MAX_FILES:
+                    raise InputError(_MANY.format(MAX_FILES), top)
+    objects = {_named(path): place for path, place in found.items() if candidate(_named(path), tests=True)}
+    return LinkedFiles(objects, {path: _named(place) for path, place in objects.items()}, tuple(lost))
+
+
+def _named(path: str) -> str:
+    return shown(os.fsencode(path)).replace(os.sep, "/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -101,27 +101,30 @@ def customary(finding: Finding) -> bool:
     )
 
 
-def by_precedent(found: Iterable[Finding], old: Protocol) -> Iterator[Finding]:
-    """The findings, less those on what the format requires today and other files of the old side lack too,
-    and on words that these use: the generator of that repository accepts it.
+def by_precedent(
+    found: Iterable[Finding], old: Protocol, newest: Callable[[], Protocol] = lambda: Protocol(())
+) -> Iterator[Finding]:
+    """The findings, less those on what the format requires today and other files of the old side or of the
+    newest release lack too, and on words that these use: the generator of that repository accepts it.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
         if customary(finding):
             if finding.rule not in precedents:
-                precedents[finding.rule] = _discriminators(finding.rule, old)
+                both = (*old, *newest())
+                precedents[finding.rule] = _discriminators(finding.rule, both)
             if finding.discriminator in precedents[finding.rule]:
                 continue
         yield finding
 
 
-def _discriminators(name: str, protocol: Protocol) -> set[str]:
-    """What a rule on single files or fields finds anywhere in a protocol."""
+def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
+    """What a rule on single files or fields finds anywhere in some messages."""
     rule = find(name)
     if rule is None:
         return set()
     fields = rule.on is OneField
-    things: Iterable[object] = chain.from_iterable(map(walk_fields, protocol)) if fields else protocol
+    things: Iterable[object] = chain.from_iterable(map(walk_fields, messages)) if fields else messages
     return {hit.discriminator for thing in things for hit in rule.check(thing)}
 
 

@@ -111,7 +111,7 @@ def check(
         known = alone(old, same, together=together, names=names)
         fresh = _not_among(fresh, (_under_its_name(item, renamed) for item in known))
     fresh = list(of_one_cause(fresh, found, pairs))
-    found += fresh if old is None else by_precedent(fresh, old)
+    found += by_precedent(fresh, old or Protocol(()), released_baselines.newest)
     return sort(dict.fromkeys(removed_listeners(once_per_struct(once_per_api(found)), new)))
 
 

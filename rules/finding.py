@@ -146,6 +146,11 @@ class Finding:
         """Whether a waiver can accept it: what is said of a waiver, none can."""
         return self.rule not in ("stale-waiver", "expired-waiver")
 
+    @property
+    def needs_waiver(self) -> bool:
+        """Whether somebody may want to know how to waive it: a note stops nothing."""
+        return self.waivable and self.severity is not Severity.INFO
+
     def waive(self, reason: str) -> Finding:
         """The same finding, accepted for a reason."""
         return replace(self, waived=reason)

@@ -78,7 +78,8 @@ class Released:
     """The messages of all baselines: for each identity its different specs, with the first release of each.
 
     `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
-    the names of all baselines.
+    the names of all baselines. `newest` hands out all specs of the newest of them; that may mean reading
+    them, so only what depends on the words of a whole protocol asks for it.
     """
 
     def __init__(
@@ -87,10 +88,12 @@ class Released:
         given: bool,
         texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
         releases: Sequence[str] = (),
+        newest: Callable[[], Protocol] = lambda: Protocol(()),
     ) -> None:
         self.given = given
         self.releases = tuple(releases)
         self._texts = texts
+        self.newest = newest
         self._messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         for release, message in released_messages:
             held = self._messages.setdefault(message.identity, [])
@@ -109,6 +112,7 @@ class Released:
             bool(baselines),
             partial(_texts_of, baselines),
             [baseline.name for baseline in baselines],
+            lambda: baselines[-1].protocol if baselines else Protocol(()),
         )
 
     def all(self) -> list[tuple[str, ReleasedMessage]]:

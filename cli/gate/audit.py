@@ -19,6 +19,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
     declare_spark(parser)
+    # A configuration of today is none of the commits of the past.
+    parser.description = (
+        f"{parser.description} The rules judge with their own levels: no wirebook.toml counts, so no "
+        "severities, deprecated_for, prerelease or plugins, and no waivers."
+    )
 
 
 def run(options: argparse.Namespace) -> int:

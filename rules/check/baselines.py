@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from wirebook.rules.released import (
 )
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
+from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
@@ -84,6 +86,7 @@ def read_baselines(
         found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, of_old_side)
         snapshots += found
         notices += told
+    snapshots = _distinct(snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(item.name, item.key) for item in snapshots], filters)
     rows, empty, unread = _load(key) or (None, [], [])
@@ -96,7 +99,8 @@ def read_baselines(
     # Old releases often predate the specs: that is no news.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     texts = _Texts(rows, snapshots, repository)
-    released = Released(((release, released) for release, _, _, released in rows), True, texts, names)
+    messages = ((release, released) for release, _, _, released in rows)
+    released = Released(messages, True, texts, names, partial(_newest, snapshots, takes))
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 
@@ -182,8 +186,27 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
             raise InputError(lost[0])
         if not snapshots:
             return b"", []
+        snapshots = _distinct(snapshots)
         made = freeze((snapshot.name, snapshot.texts()) for snapshot in snapshots)
         return made, [snapshot.name for snapshot in snapshots]
+
+
+def _distinct(snapshots: Iterable[_Snapshot]) -> list[_Snapshot]:
+    """The snapshots, each once: two globs may name one release."""
+    return list({(item.name, item.key): item for item in snapshots}.values())
+
+
+def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]) -> Protocol:
+    """The specs of the newest release that has any; sources whose names are no versions come last."""
+    from wirebook.specs.sources.releases import ReleaseName
+
+    parsed = [(ReleaseName.parse(item.name), item) for item in snapshots]
+    known = sorted(((name, item) for name, item in parsed if name is not None), key=lambda pair: pair[0])
+    for item in (*(item for name, item in parsed if name is None), *(item for _, item in reversed(known))):
+        texts = [(path, text) for path, _, text in item.texts() if takes(path)]
+        if texts:
+            return Protocol.of(read_message(text, path, strict=False) for path, text in texts)
+    return Protocol(())
 
 
 def _of_frozen(

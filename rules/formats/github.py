@@ -67,7 +67,8 @@ def _finding(finding: Finding, report: CheckResult) -> str:
         text = [f"Accepted: {clip(finding.waived)}", *text]
     else:
         text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
-        text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
+        if finding.needs_waiver:
+            text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
     if finding.location is not None and finding.previous is not None:
         was = finding.previous
         text.append(f"Was: {clip(was.path)}:{was.line}")

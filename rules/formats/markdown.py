@@ -50,6 +50,17 @@ def cell(text: str, longest: int = 600) -> str:
     return _LIVE.sub(r"\g<0>&#8203;", shown)
 
 
+def code_span(text: str) -> str:
+    """Text to copy, on a line of its own: in a code span it is as written, also before it is rendered.
+
+    Not for a table, where a pipe ends the cell even in code.
+    """
+    shown = clip(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    pad = " " if "`" in shown[:1] + shown[-1:] else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
 def _row(finding: Finding, *others: Finding) -> str:
     """A finding, with those that are alike named below."""
     at = _at(finding)

@@ -56,7 +56,7 @@ class _Painter:
         if finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")
-        if finding.waivable:
+        if finding.needs_waiver:
             command = clip(self.report.command)
             each = " (and each of the others by its own)" if others else ""
             yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")

@@ -22,7 +22,7 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     Kafka's generator refuses the file. The bytes are the same.
 
     ## When it is fine
-    Where the old side uses it: the generator of that repository accepts it.
+    Where the old side or the newest release uses it: the generator of that repository accepts it.
 
     ## Do instead
     Write one of them, or leave the key out.

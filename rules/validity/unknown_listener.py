@@ -22,8 +22,8 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     released.
 
     ## When it is fine
-    Where some spec of the old side uses it, as on a 3.x branch of Kafka: the generator of that repository
-    accepts it.
+    Where some spec of the old side or of the newest release uses it, as on a 3.x branch of Kafka: the
+    generator of that repository accepts it.
 
     ## Do instead
     Name the servers that answer the request: "broker", "controller" or both.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from wirebook.rules.engine import check
+from wirebook.rules.engine import Baseline, check
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
 
@@ -16,8 +16,10 @@ def spec(number: int, listeners: list[str], entity: str | None = None) -> Messag
     return read_message(text, f"Foo{number}Request.json")
 
 
-def judged(old: list[Message], new: list[Message]) -> list[tuple[str, str]]:
-    return [(item.rule, item.severity.value) for item in check(Protocol.of(old), Protocol.of(new))]
+def judged(old: list[Message], new: list[Message], *released: list[Message]) -> list[tuple[str, str]]:
+    baselines = [Baseline(f"{number}.0.0", Protocol.of(specs)) for number, specs in enumerate(released, 3)]
+    found = check(Protocol.of(old), Protocol.of(new), baselines)
+    return [(item.rule, item.severity.value) for item in found]
 
 
 BOTH = ["zkBroker", "broker"]
@@ -30,6 +32,15 @@ def test_a_new_spec_may_use_the_words_of_its_branch() -> None:
         ("unknown-listener", "error"),
         ("unknown-entity-type", "error"),
     ]
+
+
+def test_a_new_spec_may_use_the_words_of_the_newest_release() -> None:
+    old, new = [spec(1, ["broker"])], [spec(1, ["broker"]), spec(2, BOTH, "clusterId")]
+    unknown = [("unknown-listener", "error"), ("unknown-entity-type", "error")]
+    assert judged(old, new, OLD) == []
+    # What a later release has removed is no word any more.
+    assert judged(old, new, OLD, old) == unknown
+    assert judged(old, new, old, OLD) == []
 
 
 def test_a_listener_that_one_api_loses_is_an_error_and_one_that_all_lose_is_a_note() -> None:

@@ -265,7 +265,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
         waive = (
             f" · waive: <code>{_text(report.command)} --waive={_text(mark)}</code>"
-            if finding.waivable
+            if finding.needs_waiver
             else ""
         )
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"

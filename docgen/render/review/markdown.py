@@ -11,7 +11,7 @@ from wirebook.docgen.render.review.sides import default_of, sides, type_of
 from wirebook.docgen.render.review.writer import Writer, fenced
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
-from wirebook.rules.formats.markdown import cell, likewise
+from wirebook.rules.formats.markdown import cell, code_span, likewise
 from wirebook.rules.formats.words import about, clip
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
@@ -122,8 +122,8 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         return
     if finding.fix:
         yield from (f"**Instead:** {cell(finding.fix)}", "")
-    if finding.waivable:
-        yield from (f"Waive: <code>{cell(report.command, 300)} --waive={mark}</code>", "")
+    if finding.needs_waiver:
+        yield from (f"Waive: {code_span(f'{clip(report.command, 300)} --waive={mark}')}", "")
 
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:

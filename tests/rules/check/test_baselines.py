@@ -14,7 +14,8 @@ from tests.rules.check.test_run import on_branch
 from tests.support import ROOT
 from wirebook.rules.check.baselines import KEPT
 
-COMMAND = [sys.executable, "-m", "wirebook.cli.main", "check", "--released", "[0-9]*", "--format", "json"]
+COMMAND = [sys.executable, "-m", "wirebook.cli.main", "check", "--format", "json"]
+RELEASED = ("--released", "[0-9]*")
 
 
 @pytest.fixture
@@ -31,10 +32,10 @@ def repo(tmp_path: Path) -> Repo:
     return made
 
 
-def started(repo: Repo, cache: Path) -> subprocess.Popen[bytes]:
+def started(repo: Repo, cache: Path, *more: str) -> subprocess.Popen[bytes]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return subprocess.Popen(
-        COMMAND,
+        [*COMMAND, *(more or RELEASED)],
         cwd=repo.folder,
         env={**kept, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(cache)},
         stdout=subprocess.PIPE,
@@ -42,9 +43,9 @@ def started(repo: Repo, cache: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def outcomes(repo: Repo, cache: Path, times: int) -> set[tuple[int, bytes, bytes]]:
+def outcomes(repo: Repo, cache: Path, times: int, *more: str) -> set[tuple[int, bytes, bytes]]:
     """What several checks at once say."""
-    running = [started(repo, cache) for _ in range(times)]
+    running = [started(repo, cache, *more) for _ in range(times)]
     said = [process.communicate() for process in running]
     return {(process.returncode, out, err) for process, (out, err) in zip(running, said, strict=True)}
 
@@ -84,6 +85,30 @@ def test_the_oldest_are_dropped(repo: Repo, tmp_path: Path) -> None:
     kept = {path.name for path in folder.iterdir()}
     assert len(kept) == KEPT
     assert {path for path in kept if len(path) < 20} == {f"{number}.json" for number in range(3, KEPT + 2)}
+
+
+def test_a_release_that_two_globs_name_counts_once(repo: Repo, tmp_path: Path) -> None:
+    ((_, once, _),) = outcomes(repo, tmp_path / "cache", 1)
+    twice = ("--released", "[0-9]*", "--released", "1.*")
+    assert outcomes(repo, tmp_path / "cache", 1, *twice) == {(1, once, b"")}
+    assert b"3 releases (1.0.0 to 1.2.0)" in once
+
+
+def test_the_words_of_the_newest_release_count(repo: Repo, tmp_path: Path) -> None:
+    """The old side is of a time before the word, whatever order the releases are named in."""
+    repo.git("checkout", "-q", "main")
+    for number, words in ((3, ["zkBroker"]), (4, ["broker"])):
+        repo.spec(request(apiKey=901, name="BarRequest", listeners=words), "BarRequest.json")
+        repo.git("add", "-A")
+        repo.git("commit", "-q", "-m", f"Version {number}")
+        repo.git("tag", f"1.{number}.0")
+    repo.git("checkout", "-q", "-f", "-b", "again", "1.2.0")
+    repo.spec(request(validVersions="0-2", listeners=["zkBroker"]))
+    for named, unknown in (("1.[0-3].*", False), ("1.*", True), ("1.3.0", False)):
+        more = ("--released", named, "--released", "1.0.0")
+        ((_, out, err),) = outcomes(repo, tmp_path / "cache", 1, *more)
+        assert err == b""
+        assert (b'"unknown-listener"' in out) == unknown
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from wirebook.rules.finding import Finding
+from wirebook.specs.versions import counted
 
 FEW = 3  # as many findings alike are listed one by one
 
@@ -18,17 +19,18 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
     """The findings in their order, more than FEW that are alike together, in the place of the first.
 
     Alike are findings of one rule and severity whose sentences differ only in what they are about: the names
-    of the message and the field, the name that a field had, and the type of the message. A waived finding is
-    alike to none.
+    of the message and the field, the name that a field had, the type of the message, and the versions. A
+    waived finding is alike to none.
     """
-    alike: dict[tuple[object, ...], list[Finding]] = {}
-    for number, finding in enumerate(findings):
+    ordered = tuple(findings)
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for number, finding in enumerate(ordered):
         key = (number,) if finding.waived is not None else _pattern(finding)
-        alike.setdefault(key, []).append(finding)
-    found: list[Group] = []
-    for items in alike.values():
-        found += [tuple(items)] if len(items) > FEW else [(item,) for item in items]
-    return tuple(found)
+        alike.setdefault(key, []).append(number)
+    found: list[list[int]] = []
+    for numbers in alike.values():
+        found += [numbers] if len(numbers) > FEW else [[number] for number in numbers]
+    return tuple(tuple(ordered[number] for number in numbers) for numbers in sorted(found))
 
 
 def _pattern(finding: Finding) -> tuple[object, ...]:
@@ -49,7 +51,10 @@ def _pattern(finding: Finding) -> tuple[object, ...]:
     if not subjects:
         return finding.rule, finding.severity, finding.message, finding.fix
     plain = _Plain(subjects)
-    return finding.rule, finding.severity, plain(finding.message), plain(finding.fix)
+    message = finding.message
+    if finding.versions:
+        message = message.replace(counted(finding.versions), "\0versions")
+    return finding.rule, finding.severity, plain(message), plain(finding.fix)
 
 
 class _Plain:

@@ -111,6 +111,11 @@ class ReviewReport:
         """The findings for information that nobody has waived, in groups: no rule asks to act on one."""
         return tuple(group for group in self.report.groups if _is_note(group[0]))
 
+    @property
+    def waivable(self) -> bool:
+        """Whether there is a finding that somebody may want to accept."""
+        return any(item.needs_waiver and item.waived is None for item in self.report.findings)
+
     @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
         """The findings but the notes, with fingerprints, under the name of their message, worst first.

@@ -17,6 +17,7 @@ from wirebook.rules.formats import render
 from wirebook.rules.grouping import FEW, groups
 from wirebook.rules.result import CheckResult
 from wirebook.rules.review.review import ReviewReport
+from wirebook.specs.versions import VersionSet
 
 
 def alike(number: int, message: str = "{name}: {field} has no tag 3") -> list[Finding]:
@@ -47,6 +48,25 @@ def test_what_differs_only_in_its_names_is_one_group() -> None:
     (group,) = groups(alike(FEW + 1))
     assert len(group) == FEW + 1
     assert [len(group) for group in groups(alike(FEW))] == [1] * FEW
+
+
+def test_what_differs_in_its_versions_or_in_the_old_name_is_one_group() -> None:
+    plain = "{name}: {field} leaves versions 0-{index}, and versions 0-{index} lose it"
+    leaving = [
+        replace(item, versions=VersionSet.of(range(index + 1))) for index, item in enumerate(alike(9, plain))
+    ]
+    assert sorted(len(group) for group in groups(leaving)) == [1, 8], "version 0 is not versions 0-0"
+    renamed = [
+        replace(item, rule="field-renamed", discriminator=f"Old{index}")
+        for index, item in enumerate(alike(9, "Old{index} is renamed to {field}"))
+    ]
+    assert [len(group) for group in groups(renamed)] == [9]
+
+
+def test_few_that_are_alike_keep_their_places() -> None:
+    one, other = alike(2)
+    between = replace(one, rule="tag-changed")
+    assert groups([one, between, other]) == ((one,), (between,), (other,))
 
 
 def test_what_says_something_else_is_no_part_of_a_group() -> None:

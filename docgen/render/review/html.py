@@ -125,6 +125,9 @@ class _Page:
             yield f'<h3 id="{self._entry(section, name)}">{_text(name)}</h3>'
             for group, mark in findings:
                 yield from _finding(self.review.report, group, mark)
+        if self.review.waivable:
+            command = f"<code>{_text(self.review.report.command)}</code>"
+            yield f"<p><small>{wording.WAIVING} {command}</small></p>"
         notes = self.review.notes
         if notes:
             title = wording.notes_title(self.review)
@@ -263,11 +266,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     else:
         if finding.fix:
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
-        waive = (
-            f" · waive: <code>{_text(report.command)} --waive={_text(mark)}</code>"
-            if finding.needs_waiver
-            else ""
-        )
+        waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     yield "</div>"
 

@@ -92,6 +92,8 @@ def _findings(writer: Writer, review: ReviewReport) -> None:
         for group, mark in findings:
             if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
                 head, title = [], []
+    if review.waivable:
+        writer.add(f"{wording.WAIVING} {code_span(clip(review.report.command, 300))}", "", what="commands")
     if review.notes:
         writer.add(*title)
         writer.fold(f"{ICONS['info']} {wording.notes_title(review)}", partial(_notes, review), "notes")
@@ -120,10 +122,10 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     if finding.waived is not None:
         yield from (f"Accepted: {cell(finding.waived)}", "")
         return
-    if finding.fix:
-        yield from (f"**Instead:** {cell(finding.fix)}", "")
-    if finding.needs_waiver:
-        yield from (f"Waive: {code_span(f'{clip(report.command, 300)} --waive={mark}')}", "")
+    ends = [f"**Instead:** {cell(finding.fix)}"] if finding.fix else []
+    ends += [f"waive: `--waive={mark}`"] if finding.needs_waiver else []
+    if ends:
+        yield from (" · ".join(ends), "")
 
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:

@@ -12,6 +12,7 @@ from wirebook.rules.review.overview import ApiOverview, MessageOverview
 from wirebook.rules.review.review import ReviewReport, number
 from wirebook.specs.versions import Versions, counted
 
+WAIVING = "To accept a finding, add its --waive to this command, and put what it prints into waivers.toml:"
 FINDINGS, CHANGED, MISSING, WHO, PAGES = (
     "Findings",
     "What changed",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.specs.model import Message, SourceNode, api_name
+from wirebook.specs.problems import Position
 
 # Errors that leave a value without a meaning: what else is reported of the value compares nothing.
 UNREADABLE = (
@@ -64,14 +65,15 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
     specs = [item for item in errors if item.category is Category.SPEC]
     if not specs or len(found) == 1:
         return list(found)
-    messages = {(message.type, message.name): message for message in new}
     unreadable = [item for item in specs if item.rule in UNREADABLE]
-    starts: dict[Place, Finding] = {}
-    for item in unreadable:
-        message = messages.get((item.message_type, item.message_name))
-        for place in _places(item, message):
-            starts.setdefault(place, item)
-    kept = [item for item in found if not _follows(item, starts, unreadable)]
+    starts = _places(unreadable, new)
+    causes = _Causes(unreadable)
+    kept = [
+        item
+        for item in found
+        if not (item.category is not Category.SPEC and _start(item.location) in starts)
+        and not causes.explain(item)
+    ]
     accused = set(map(id, errors))
     for_peers = [
         item for item in kept if id(item) in accused and item.category in (Category.WIRE, Category.POLICY)
@@ -93,29 +95,48 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
     ]
 
 
-def _follows(item: Finding, starts: Mapping[Place, Finding], causes: Sequence[Finding]) -> bool:
-    """Whether a finding is of a cause, and not one itself."""
-    at = _start(item.location)
-    if item.category is not Category.SPEC and at in starts:
-        return True
-    for cause in causes:
-        if cause is item:
-            continue
-        key = _key(cause)
-        if _api(cause) == _api(item) and cause.field == "":
-            missing = item.rule != "missing-key" or item.discriminator == key
-            if item.rule in _OF_KEY.get(key, ()) and missing and cause.rule != item.rule:
-                return True
-        if not _same_message(cause, item):
-            continue
-        if cause.rule == "unknown-key" and item.rule == "missing-key" and item.field == cause.field:
-            if item.discriminator == key:
-                return True
-        elif cause.field:
-            inside = item.field == cause.field or item.field.startswith(f"{cause.field}.")
-            if inside and item.rule in _OF_FIELD_KEY.get(key, ()):
-                return True
-    return False
+class _Causes:
+    """The errors from which others follow, by their place: a finding is looked up, not compared with all."""
+
+    def __init__(self, causes: Iterable[Finding]) -> None:
+        self.rules: dict[tuple[str, str], set[str]] = {}
+        self.unknown: set[tuple[str, str, str, str]] = set()
+        self.fields: dict[tuple[str, str, str, str], list[Finding]] = {}
+        for cause in causes:
+            key = _key(cause)
+            place = (cause.message_type, cause.message_name, cause.field, key)
+            if cause.field:
+                self.fields.setdefault(place, []).append(cause)
+            else:
+                self.rules.setdefault((_api(cause), key), set()).add(cause.rule)
+            if cause.rule == "unknown-key":
+                self.unknown.add(place)
+
+    def explain(self, item: Finding) -> bool:
+        """Whether a finding follows from one of them, and is not that one."""
+        missing = item.rule == "missing-key"
+        message = (item.message_type, item.message_name)
+        if missing and (*message, item.field, item.discriminator) in self.unknown:
+            return True
+        for key, rules in _OF_KEY.items():
+            if item.rule in rules and (not missing or item.discriminator == key):
+                of_key = self.rules.get((_api(item), key))
+                if of_key and of_key != {item.rule}:
+                    return True
+        return any(
+            cause is not item
+            for key, rules in _OF_FIELD_KEY.items()
+            if item.rule in rules
+            for field in _around(item.field)
+            for cause in self.fields.get((*message, field, key), ())[:2]
+        )
+
+
+def _around(field: str) -> Iterator[str]:
+    """A field and all that it is inside of."""
+    while field:
+        yield field
+        field = field.rpartition(".")[0]
 
 
 def _key(cause: Finding) -> str:
@@ -125,19 +146,35 @@ def _key(cause: Finding) -> str:
     return cause.discriminator
 
 
-def _places(cause: Finding, message: Message | None) -> Iterator[Place]:
+def _places(causes: Iterable[Finding], new: Iterable[Message]) -> set[Place]:
     """Where findings are that follow from an error: at the value, or at the object that lacks a key."""
-    at = _start(cause.location)
-    if at is None:
-        return
-    yield at
-    if message is None or cause.rule not in ABSENT:
-        return
+    messages = {(message.type, message.name): message for message in new}
+    objects: dict[tuple[str, str], dict[Position, Position]] = {}
+    found: set[Place] = set()
+    for cause in causes:
+        at = _start(cause.location)
+        if at is None:
+            continue
+        found.add(at)
+        name = (cause.message_type, cause.message_name)
+        if cause.rule not in ABSENT or name not in messages:
+            continue
+        if name not in objects:
+            objects[name] = _objects(messages[name])
+        holder = objects[name].get(Position(at.line, at.column))
+        if holder is not None:
+            found.add(Place(at.path, *holder))
+    return found
+
+
+def _objects(message: Message) -> dict[Position, Position]:
+    """By the place of each key of a message, the place of the object that has it."""
+    found: dict[Position, Position] = {}
     for node in _nodes(message):
         lines = node.lines
-        written = lines.object(node.order)
-        if any(lines.position(offset) == (at.line, at.column) for offset in written.keys_at.values()):
-            yield Place(at.path, *node.position)
+        for offset in lines.object(node.order).keys_at.values():
+            found[lines.position(offset)] = node.position
+    return found
 
 
 def _nodes(message: Message) -> Iterator[SourceNode]:
@@ -152,7 +189,3 @@ def _start(place: Place | None) -> Place | None:
 
 def _api(item: Finding) -> str:
     return api_name(item.message_name, item.message_type)
-
-
-def _same_message(one: Finding, other: Finding) -> bool:
-    return (one.message_type, one.message_name) == (other.message_type, other.message_name)

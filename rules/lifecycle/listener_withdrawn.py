@@ -34,9 +34,11 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    gone = [word for word in old.listeners if word not in new.listeners]
+    kept = set(new.listeners)
+    gone = [word for word in old.listeners if word not in kept]
     if gone:
-        gone = [word for word in gone if any(word in other.listeners for other in pair.released_specs)]
+        released = {word for other in pair.released_specs for word in other.listeners}
+        gone = [word for word in gone if word in released]
     if gone and new.valid_versions:
         yield Hit(
             f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "

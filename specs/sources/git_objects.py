@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import tempfile
 
 _AHEAD = 16  # names in one request: so few fit into any pipe, so that neither side waits for the other
+_FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _KINDS = (b"blob", b"tree", b"commit", b"tag")
 
 
@@ -139,7 +141,10 @@ class ObjectReader:
             left -= len(block)
         if left:
             raise self._died()
-        return GitObject(head[0].decode("ascii", "replace"), head[1].decode(), data, is_complete)
+        found = head[0].decode("ascii", "replace")
+        if len(found) == len(name) and _FULL_NAME.fullmatch(name) and found != name:
+            raise self._died()
+        return GitObject(found, head[1].decode(), data, is_complete)
 
     def _died(self) -> InputError:
         """The error for a process that has ended, with what it wrote to stderr."""

@@ -184,6 +184,14 @@ def few_unknown_keys_of_many_fields() -> Row:
 
 
 @row
+def unknown_keys_among_many_fields() -> Row:
+    def make(key: str) -> str:
+        return spec(field(f"A{n}", **({f"{key}{n}": 1} if n < 900 else {})) for n in range(12_000))
+
+    return Row(make("typ"), make("tip"), 1, "error[unknown-key]")
+
+
+@row
 def repeated_keys() -> Row:
     def make(kind: str) -> str:
         return spec([field("A", kind)])[:-1] + ', "x-a": 1' * 100_000 + "}"
@@ -198,8 +206,14 @@ def elements_that_are_no_fields() -> Row:
 
 @row
 def many_listeners() -> Row:
-    words = [f"word{n}" for n in range(3000)]
+    words = [f"word{n}" for n in range(40_000)]
     return retyped(lambda kind: spec([field("A", kind)], listeners=words))
+
+
+@row
+def every_listener_another() -> Row:
+    sides = [spec([field("A")], listeners=[f"{word}{n}" for n in range(10_000)]) for word in ("old", "new")]
+    return Row(sides[0], sides[1], 1, "error[unknown-listener]")
 
 
 @row

@@ -120,7 +120,7 @@ def _memory() -> str | None:
 def decode(data: bytes) -> None:
     """Bytes of any message at any version, which the first two bytes choose.
 
-    The compiled reader agrees with the one of steps, its own bytes survive a round trip, each byte is explained.
+    The compiled reader agrees with the one of steps, what is encoded is stable, and each byte is explained.
     """
     made = _layouts()[int.from_bytes(data[:2], "big") % len(_layouts())]
     chosen, body = codec(made), data[2:]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from wirebook.specs.problems import InputError
+
+_MARK = "wirebook-tmp-"  # and the process that writes a temporary file
 
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
@@ -49,32 +52,77 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
 def rewrite(texts: Mapping[Path, bytes]) -> None:
     """Give files that are there new texts, and keep their modes; raises OSError.
 
-    No file is replaced before every text is on the disk, so a full disk leaves them all as they were.
+    No file is replaced before every text is on the disk, so a full disk leaves them all as they were. If a
+    file cannot be replaced, those before it get their old texts back.
     """
     _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
 
 
 def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
-    import tempfile
-
     places: list[str] = []
+    kept: dict[Path, str] = {}
+    for folder in {path.parent for path, _, _ in files}:
+        sweep(folder)
     try:
         for path, text, mode in files:
-            number, place = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            number, place = _beside(path)
             places.append(place)
             with open(number, "wb") as file:
                 file.write(text)
             os.chmod(place, mode)
-        for path, _, _ in files:
-            os.replace(places[0], path)
-            del places[0]
-    except BaseException as error:
-        for place in places:
-            os.unlink(place)
-        if isinstance(error, OSError) and error.errno and not error.filename:
-            # A failed write does not name its file.
-            raise OSError(error.errno, error.strerror, str(path)) from error
-        raise
+        if len(files) > 1:
+            for path, _, _ in files:
+                kept[path] = _copied(path)
+        replaced: list[Path] = []
+        try:
+            for path, _, _ in files:
+                os.replace(places[0], path)
+                del places[0]
+                replaced.append(path)
+        except BaseException:
+            for done in replaced:
+                if done in kept:
+                    os.replace(kept.pop(done), done)
+            raise
+    except OSError as error:
+        # A failed write does not name its file, and nobody knows the name of the temporary one.
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        for place in (*places, *kept.values()):
+            with suppress(OSError):
+                os.unlink(place)
+
+
+def _beside(path: Path) -> tuple[int, str]:
+    """A new file beside another one, open; by the process in its name, `sweep` finds what a kill left."""
+    import tempfile
+
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{_MARK}{os.getpid()}-")
+
+
+def _copied(path: Path) -> str:
+    """The same file under another name, or a copy of it where the file system has no links."""
+    number, place = _beside(path)
+    os.close(number)
+    try:
+        os.unlink(place)
+        os.link(path, place, follow_symlinks=False)
+    except OSError:
+        import shutil
+
+        shutil.copy2(path, place, follow_symlinks=False)
+    return place
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files that killed runs have left in a folder."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            pid = entry.name.rpartition(_MARK)[2].partition("-")[0] if _MARK in entry.name else ""
+            is_left = entry.name.startswith(".") and pid.isdecimal() and entry.is_file(follow_symlinks=False)
+            if is_left and not is_running(int(pid)):
+                with suppress(OSError):
+                    os.unlink(entry.path)
 
 
 def cache_folder() -> Path:

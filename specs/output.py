@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -46,23 +46,47 @@ def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
         if above:
             raise InputError(f"is within {above[0]}, the folder of another output", str(target))
     temporary: list[Path] = []
+    asides: list[Path] = []
     target = outputs[0][0]
     try:
         inside = [_stays(place) for place in places]
         for place, stays in zip(places, inside, strict=True):
             temporary.append(_working_folder(place, stays=stays))
         yield tuple(temporary)
-        with _locked({place.parent for place in places}):
+        with _locked({place.parent for place in places}), _undoing() as undo:
             for number, (_, kind) in enumerate(outputs):
-                _publish(temporary[number], places[number], kind, inside=inside[number])
+                asides.append(_aside(temporary[number]))
+                publication = _Publication(temporary[number], places[number], kind, asides[-1], undo)
+                publication.publish(inside=inside[number])
     except OSError as error:
         reason = error.strerror or str(error)
         number, file = _culprit(error, temporary)
         where = str(outputs[number][0] if temporary else target)
         raise InputError(f"cannot be written: {reason}{file}", where) from error
     finally:
-        for folder in temporary:
+        for folder in (*temporary, *asides):
             shutil.rmtree(folder, ignore_errors=True)
+
+
+Steps = list[Callable[[], object]]
+
+
+@contextmanager
+def _undoing() -> Iterator[Steps]:
+    """Undo the steps that the block adds, the last one first, if it fails."""
+    steps: Steps = []
+    try:
+        yield steps
+    except BaseException:
+        for step in reversed(steps):
+            with suppress(OSError):
+                step()
+        raise
+
+
+def _aside(temporary: Path) -> Path:
+    """The path of a folder for old files, which `_sweep` finds too."""
+    return temporary.with_name(f"{temporary.name}_old")
 
 
 def _working_folder(place: Path, *, stays: bool) -> Path:
@@ -140,21 +164,94 @@ def _stays(place: Path) -> bool:
     )
 
 
-def _publish(temporary: Path, place: Path, kind: str, *, inside: bool) -> None:
-    new = frozenset(_files(temporary))
-    (temporary / LIST).write_bytes(_listing(kind, new))
-    new |= {LIST}
-    if not inside and not os.path.lexists(place):
-        os.rename(temporary, place)
-        return
-    # Another run may have put its output there in the meantime, or somebody a file.
-    check_output(place, kind)
-    old = owned(place, kind) or frozenset({LIST})
-    for path in sorted(new - old):
-        _refuse_collision(place, path, old)
-    if not inside and _exchanged(temporary, place, old):
-        return
-    _merge(temporary, place, kind, old, new)
+class _Publication:
+    """One folder of output that takes its place; each step adds to `undo` what takes it back."""
+
+    def __init__(self, temporary: Path, place: Path, kind: str, aside: Path, undo: Steps) -> None:
+        self.temporary = temporary
+        self.place = place
+        self.kind = kind
+        self.aside = aside
+        self.undo = undo
+
+    def publish(self, *, inside: bool) -> None:
+        """Put the folder in place: in one step unless the place itself has to stay (`inside`)."""
+        temporary, place = self.temporary, self.place
+        new = frozenset(_files(temporary))
+        (temporary / LIST).write_bytes(_listing(self.kind, new))
+        new |= {LIST}
+        if not inside and not os.path.lexists(place):
+            os.rename(temporary, place)
+            self.undo.append(lambda: os.rename(place, temporary))
+            return
+        # Another run may have put its output there in the meantime, or somebody a file.
+        check_output(place, self.kind)
+        old = owned(place, self.kind) or frozenset({LIST})
+        for path in sorted(new - old):
+            _refuse_collision(place, path, old)
+        if not inside and _exchanged(temporary, place, old):
+            self.undo.append(lambda: exchange(temporary, place))
+            return
+        self.aside.mkdir()
+        self._merge(old, new)
+
+    def _merge(self, old: frozenset[str], new: frozenset[str]) -> None:
+        """Replace file after file, then remove old ones; at every moment, the list has all of ours."""
+        place = self.place
+        self._list(old | new)
+        # Pages come after what they load.
+        for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
+            there = place / path
+            for folder in reversed(there.relative_to(place).parents[:-1]):
+                if (place / folder).is_symlink() or (place / folder).is_file():
+                    self._remove(place / folder)
+                if not (place / folder).is_dir():
+                    (place / folder).mkdir()
+                    self.undo.append((place / folder).rmdir)
+            if there.is_dir() and not there.is_symlink():
+                self._remove(there)
+            self._put(self.temporary / path, there)
+        for path in sorted(old - new, reverse=True):
+            there = place / path
+            through_link = any((place / above).is_symlink() for above in Path(path).parents[:-1])
+            if not through_link and (there.is_symlink() or not there.is_dir()):
+                with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                    self._remove(there)
+        self._list(new)
+        for folder in sorted({up for path in old - new for up in Path(path).parents[:-1]}, reverse=True):
+            with suppress(OSError):
+                (place / folder).rmdir()
+
+    def _list(self, files: frozenset[str]) -> None:
+        (self.temporary / LIST).write_bytes(_listing(self.kind, files - {LIST}))
+        self._put(self.temporary / LIST, self.place / LIST)
+
+    def _put(self, source: Path, there: Path) -> None:
+        """Replace a file, which is kept under another name until all is done."""
+        if not os.path.lexists(there):
+            _move(source, there)
+            self.undo.append(lambda: os.unlink(there))
+            return
+        kept = self._kept()
+        try:
+            os.link(there, kept, follow_symlinks=False)
+        except OSError:
+            shutil.copy2(there, kept, follow_symlinks=False)
+        _move(source, there)
+        self.undo.append(lambda: _move(kept, there))
+
+    def _remove(self, there: Path) -> None:
+        kept = self._kept()
+        try:
+            os.rename(there, kept)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.move(there, kept)
+        self.undo.append(lambda: shutil.move(kept, there))
+
+    def _kept(self) -> Path:
+        return self.aside / str(len(self.undo))
 
 
 def _files(folder: Path) -> Iterator[str]:
@@ -236,34 +333,6 @@ def exchange(one: Path, other: Path) -> bool:
     except (AttributeError, OSError, TypeError):
         pass
     return False
-
-
-def _merge(temporary: Path, place: Path, kind: str, old: frozenset[str], new: frozenset[str]) -> None:
-    """Put new files in place one by one, then remove old ones; at every moment, the list has all of ours."""
-    _list(temporary, place, kind, old | new)
-    # Pages come after what they load.
-    for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
-        there = place / path
-        for folder in reversed(there.relative_to(place).parents[:-1]):
-            if (place / folder).is_symlink() or (place / folder).is_file():
-                os.unlink(place / folder)
-            (place / folder).mkdir(exist_ok=True)
-        if there.is_dir() and not there.is_symlink():
-            shutil.rmtree(there)
-        _move(temporary / path, there)
-    for path in sorted(old - new, reverse=True):
-        if not any((place / above).is_symlink() for above in Path(path).parents[:-1]):
-            with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
-                os.unlink(place / path)
-    for folder in sorted({above for path in old - new for above in Path(path).parents[:-1]}, reverse=True):
-        with suppress(OSError):
-            (place / folder).rmdir()
-    _list(temporary, place, kind, new)
-
-
-def _list(temporary: Path, place: Path, kind: str, files: frozenset[str]) -> None:
-    (temporary / LIST).write_bytes(_listing(kind, files - {LIST}))
-    _move(temporary / LIST, place / LIST)
 
 
 def _move(source: Path, there: Path) -> None:

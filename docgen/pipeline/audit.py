@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,6 +33,7 @@ from wirebook.docgen.render.review.audit_records import (
     StepCounts,
 )
 from wirebook.specs import own_code
+from wirebook.specs.files import sweep, write_atomically
 from wirebook.specs.output import AUDIT, check_output, replaced
 from wirebook.specs.problems import InputError
 
@@ -174,19 +173,18 @@ class _Progress:
         """Write a part of the verdicts, whole or not at all."""
         try:
             self.aside.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=self.aside, delete=False) as file:
-                file.write(_lines(_verdict(key, rows) for key, rows in verdicts.items()))
             part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
-            os.replace(file.name, part)
+            write_atomically(part, _lines(_verdict(key, rows) for key, rows in verdicts.items()))
             self.seen.add(part)
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
 
     def forget(self) -> None:
         """What is in the folder by now need not lie beside it; what another run keeps there stays."""
-        for path in self.seen - {self.last}:
-            path.unlink(missing_ok=True)
         with suppress(OSError):
+            for path in self.seen - {self.last}:
+                path.unlink(missing_ok=True)
+            sweep(self.aside)
             self.aside.rmdir()
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import CODE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
-from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions, VersionSet, counted
+
+if TYPE_CHECKING:
+    from wirebook.specs.kafka.served import Served
 
 Before = Mapping[int, Message | None]  # by the id of a message of the new side: its older self
 
@@ -44,7 +47,7 @@ COLUMNS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Consequence:
     """What follows for one API, in a sentence and, for a cause that has COLUMNS, as the cells of a row."""
 
@@ -77,7 +80,11 @@ class _Api:
         # What a client may send is a matter of requests; the response follows.
         self.request = next((item for item in messages.values() if item.type == "request"), None)
         self.message = self.request or next(iter(messages.values()), None)
-        self.served = None if self.message is None else Served.of(self.message)
+        self.served: Served | None = None
+        if self.message is not None:
+            from wirebook.specs.kafka.served import Served
+
+            self.served = Served.of(self.message)
         self.before = before
         names = {(item.type, item.name) for item in messages.values()}
         self.broken = [

@@ -14,7 +14,6 @@ from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
 SHOWN = 3  # new versions of one message that are laid out; of more, the newest
@@ -28,7 +27,7 @@ class Sizes(NamedTuple):
     new: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LayoutDiff:
     """Versions that the change touches or brings in one way, and the newest of them on both sides.
 
@@ -126,6 +125,9 @@ def _laid(message: Message, version: int) -> Layout | None:
 def _diff(old: Layout | None, new: Layout | None, added: bool = False) -> LayoutDiff | None:
     if new is None or (old is None and not added):
         return None
+    # Most patches change no layout.
+    from wirebook.specs.wire.codec import codec
+
     versions = VersionSet.of([new.version])
     words = () if old is None else tuple(map(layout_sentence, layout_changes(old, new)))
     sizes = Sizes(versions, None if old is None else codec(old).least, codec(new).least)

@@ -6,11 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from wirebook.rules.finding import Finding, Place, Repair
-from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
+
+if TYPE_CHECKING:
+    from wirebook.specs.levels import ApiVersion, Registry
 
 # The rules that ask for something that is not there, rather than for something else than what is there.
 _ASKED_BY = {"version-without-note", "partner-versions-differ"}
@@ -18,7 +21,7 @@ _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Missing:
     """A piece of JSON that a file lacks: where it goes in words, and the text to paste."""
 
@@ -129,6 +132,8 @@ def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersi
         return last
     match = _COUNTED.fullmatch(last.version)
     name = f"{match[1]}{int(match[2]) + 1}" if match else _UNKNOWN
+    from wirebook.specs.levels import ApiVersion
+
     return ApiVersion(last.id + 1, name, last.release)
 
 

@@ -15,7 +15,7 @@ from wirebook.specs.versions import Versions, VersionSet
 Pairs = Sequence[tuple[Message | None, Message | None]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class MessageOverview:
     """One message of an API: its valid versions on both sides, None for a side that has it not, the layouts
     that differ, and the next free tag of each struct that has tags, by its path.
@@ -28,7 +28,7 @@ class MessageOverview:
     free_tags: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ApiOverview:
     """What changed in one API, or in a message that is of none.
 

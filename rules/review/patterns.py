@@ -13,7 +13,7 @@ from wirebook.rules.grouping import FEW
 REMOVED = "versions are no longer valid; “Removed versions” below lists them"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pattern:
     """One change that many APIs have in common: the rest of a sentence about each, and the changes."""
 

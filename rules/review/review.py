@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
@@ -18,11 +19,13 @@ from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.missing import Missing, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
-from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 
+if TYPE_CHECKING:
+    from wirebook.specs.levels import Registry
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ReviewReport:
     """A change as a reviewer sees it; every format of the report is a function of this alone.
 

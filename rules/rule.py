@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from wirebook.rules.finding import Category, Place, Repair, Severity
-from wirebook.specs.model import Field, Message
+from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import Position
 
 FIRST = "0.1.0"  # the first version of wirebook: that of every rule which names no other
@@ -43,6 +44,14 @@ class Hit(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     was: Field | None = None
     released_in: str | None = None
+
+
+def restored(written: SourceNode, key: str, value: object) -> str:
+    """What to write to have a key as on the old side: `written` is its node there, `value` its value."""
+    if key not in written.keys:
+        return f'delete "{key}"'
+    plain = value if isinstance(value, int | float | bool | None) else str(value)
+    return f'restore "{key}": {json.dumps(plain, ensure_ascii=False)}'
 
 
 Check = Callable[[Any], Iterator[Hit]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from wirebook.rules.fields.type_changed import retyped
@@ -10,7 +9,7 @@ from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
 from wirebook.rules.pairs.lineage import released_selves
 from wirebook.rules.pairs.match import bytes_of
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.model import Field, Json
 from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.defaults import default_value
@@ -60,23 +59,24 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     tagged, lacking = _left_out(pair), _lacking(pair)
     at, previous = pair.new.written.at("default"), pair.old.written.at("default")
+    back = restored(pair.old.written, "default", pair.old.default)
     what = f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}"
     absent = f"{what}: peers disagree on what an absent one means"
     if not _unlike_releases(pair, new):
         # What no release has, or has as it is now, concerns only who uses the versions in between.
         if tagged:
-            yield Hit(absent, _restored(pair.old), pair.both, at, previous, Severity.WARNING)
+            yield Hit(absent, back, pair.both, at, previous, Severity.WARNING)
     elif tagged:
-        yield Hit(absent, _restored(pair.old), tagged | lacking, at, previous)
+        yield Hit(absent, back, tagged | lacking, at, previous)
     elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
     elif lacking:
         those = counted(VersionSet.of(lacking))
         text = f"{what}: readers of {those}, which lack it, take it for another value than before"
-        yield Hit(text, _restored(pair.old), lacking, at, previous)
+        yield Hit(text, back, lacking, at, previous)
     else:
-        fix = f"{_restored(pair.old)}, unless that is what they mean to send"
+        fix = f"{back}, unless that is what they mean to send"
         text = f"{what}: writers that do not set it send another value"
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
 
@@ -123,13 +123,6 @@ def _value(item: Field) -> Json:
         return default_value(item)
     except ValueError as error:
         return error
-
-
-def _restored(item: Field) -> str:
-    """What to write to have the default of a field back."""
-    if "default" not in item.written.keys:
-        return 'delete "default"'
-    return f'restore "default": {json.dumps(item.default, ensure_ascii=False)}'
 
 
 def _shown(value: Json) -> str:

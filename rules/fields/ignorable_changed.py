@@ -51,7 +51,7 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
             f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
             "make sure that readers of these versions do without the value"
             if pair.new.ignorable
-            else 'keep "ignorable": true, or make sure that writers set the field only where it exists',
+            else 'restore "ignorable": true, or make sure that writers set the field only where it exists',
             lacking,
             pair.new.written.at("ignorable"),
             pair.old.written.at("ignorable"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
 from wirebook.rules.pairs.match import bytes_of
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.model import Field, Message
 
 
@@ -77,10 +77,11 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     old, new, changed = pair.old, pair.new, retyped(pair)
     if not changed:
         return
+    back = restored(old.written, "type", old.type)
     yield Hit(
         f"{pair.path} is {new.type} instead of {old.type}: peers that use the other spec misread it and all "
         "that follows",
-        f"keep {old.type}; to use {new.type}, end the range of the field, and add a new one in a new version",
+        f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
         changed,
         new.written.at("type"),
         old.written.at("type"),

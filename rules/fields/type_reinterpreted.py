@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.fields.type_changed import bytes_alike
 from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 
 
 @rule(
@@ -46,7 +46,7 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     if old.type != new.type and bytes_alike(old, new):
         yield Hit(
             f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, their meaning is not",
-            f"keep {old.type}",
+            restored(old.written, "type", old.type),
             pair.both,
             new.written.at("type"),
             old.written.at("type"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
 
@@ -50,11 +50,13 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         and compact(old, pair.old, version) != compact(new, pair.new, version)
     )
     if sized and changed:
+        own = pair.old.flexible_versions
+        back = restored(pair.old.written, "flexibleVersions", own)
         yield Hit(
             f"the length of {pair.path} has another form in "
             f"{counted(VersionSet.of(changed))}: peers that use the other spec misread it and all that "
             "follows",
-            'keep the "flexibleVersions" of the field over released versions',
+            f"{back}; a change begins with a new version",
             changed,
             pair.new.written.at("flexibleVersions"),
             pair.old.written.at("flexibleVersions"),

@@ -45,17 +45,17 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
         f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
         f"{counted(VersionSet.of(changed))}{header}: peers that use the other spec cannot "
         "read any of it",
-        'let "flexibleVersions" begin at a new version',
+        f'write "flexibleVersions": "{_kept(pair)}"; a change begins with a new version',
         changed,
         pair.new.written.at("flexibleVersions"),
         pair.old.written.at("flexibleVersions"),
-        repairs=_kept(pair),
+        repairs=(Repair(pair.new.path, pair.new.written, "flexibleVersions", _kept(pair), "validVersions"),),
     )
 
 
-def _kept(pair: MessagePair) -> tuple[Repair, ...]:
-    """The change that leaves the old versions as they were."""
+def _kept(pair: MessagePair) -> str:
+    """The range that leaves the old versions as they were."""
     kept, top = pair.old.flexible_versions, pair.old.valid_versions.highest
     if not kept and pair.new.valid_versions.highest > top:
         kept = Versions(top + 1, MAX_VERSION)
-    return (Repair(pair.new.path, pair.new.written, "flexibleVersions", str(kept), "validVersions"),)
+    return str(kept)

@@ -59,7 +59,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     if moved:
         first = moved[0]
         was = before[first.version]
-        more = f"; so it is with {len(moved) - 1} more" if len(moved) > 1 else ""
+        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
         yield Hit(
             f"the ApiVersion {first.version} had id {was.id} and now has id {first.id}{more}",
             "keep the ids, and put what is new at the end",

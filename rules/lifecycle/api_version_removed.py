@@ -43,7 +43,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         return
     if new is None:
         yield Hit(
-            f"the registry of ApiVersions is gone, with {len(old.api_versions)} entries",
+            f"the registry of ApiVersions is deleted, with {len(old.api_versions)} entries",
             "keep api_versions.json",
             previous_place=place_of(old, old.api_versions[0]),
         )
@@ -56,7 +56,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         first = gone[0]
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         yield Hit(
-            f"the ApiVersion {first.version} (id {first.id}){more} is gone from the registry",
+            f"the ApiVersion {first.version} (id {first.id}){more} is removed from the registry",
             "keep every entry, and put new ones at the end",
             previous_place=place_of(old, first),
             discriminator=first.version,

@@ -9,6 +9,7 @@ from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Field, Message
+from wirebook.specs.versions import VersionSet
 
 
 @rule(on=LoneField, category=Category.POLICY, source="KIP-35")
@@ -53,7 +54,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     yield Hit(
         f"the definition of {lone.path} ({lone.field.type}) is deleted: the reference no longer says what "
         f"older peers write{tag}",
-        "keep the field with its range ended",
+        f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
         severity=Severity.INFO if announced else None,
     )

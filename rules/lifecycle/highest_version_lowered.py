@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -41,7 +41,7 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
         yield Hit(
             f"{pair.new.name} takes back {counted(VersionSet.of(cut))}: peers choose the highest "
             "that they have",
-            "keep the version and fix it in the next one",
+            f"{restored(pair.old.written, 'validVersions', old)}, and fix what is wrong in a new version",
             cut,
             pair.new.written.at("validVersions"),
             pair.old.written.at("validVersions"),

@@ -40,10 +40,11 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
         released = {word for other in pair.released_specs for word in other.listeners}
         gone = [word for word in gone if word in released]
     if gone and new.valid_versions:
+        words = [f'"{word}"' for word in gone]
         yield Hit(
             f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "
             "there are closed",
-            f"restore {' and '.join(gone)}",
+            f'restore {" and ".join(words)} in "listeners"',
             frozenset(old.valid_versions),
             new.written.at("listeners"),
             old.written.at("listeners"),

@@ -44,7 +44,7 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
         yield Hit(
             f"version {top} of {new.name} is marked as unstable after it was stable: brokers stop "
             "advertising it",
-            "mark only a version that is new",
+            'delete "latestVersionUnstable"; only a new version can be unstable',
             {top},
             new.written.at("latestVersionUnstable"),
             old.written.at("validVersions"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -50,9 +50,10 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
     if pair.new.is_struct and not pair.new.is_array:
         hurt = "only one side has the byte that marks null, so both misread all that follows"
     shown = VersionSet.of(changed)
+    back = restored(pair.old.written, "nullableVersions", pair.old.nullable_versions)
     yield Hit(
         f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
-        f'restore "nullableVersions": "{pair.old.nullable_versions}"; a change begins with a new version',
+        f"{back}; a change begins with a new version",
         changed,
         pair.new.written.at("nullableVersions"),
         pair.old.written.at("nullableVersions"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -40,10 +40,11 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     if not changed:
         return
     now = frozenset(version for version in changed if version in pair.new.tagged_versions)
+    back = restored(pair.old.written, "taggedVersions", pair.old.tagged_versions)
     yield Hit(
         f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
         f"{counted(VersionSet.of(changed))}: peers that use the other spec misread all that follows",
-        'let "taggedVersions" begin at a new version',
+        f"{back}; a change begins with a new version",
         changed,
         pair.new.written.at("taggedVersions"),
         pair.old.written.at("taggedVersions"),

@@ -10,6 +10,14 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.wire.defaults import default_value
 
+_FORMS = {
+    "bool": 'write "true" or "false"',
+    "float64": 'write a number, such as "0.5"',
+    "uuid": "write the uuid in the 22 characters of URL-safe base64",
+    "bytes": 'leave "default" out, or write "null" and "nullableVersions"',
+    "records": 'leave "default" out, or write "null" and "nullableVersions"',
+}
+
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def bad_default(item: OneField) -> Iterator[Hit]:
@@ -49,6 +57,6 @@ def bad_default(item: OneField) -> Iterator[Hit]:
     except ValueError as error:
         yield Hit(
             f"the default of {item.path} {error}",
-            f"write a value that fits {field.type}",
+            _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
             at=field.written.at("default"),
         )

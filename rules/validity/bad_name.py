@@ -37,7 +37,7 @@ def bad_name(message: Message) -> Iterator[Hit]:
     """
     for what, name, written, path in bad_names(message):
         yield Hit(
-            f'the {what} name "{name}" is no CamelCase identifier: no class or member can be called so',
+            f'the {what} name "{name}" is no CamelCase identifier: no class or member can have this name',
             "use letters and digits only, beginning with a capital letter",
             at=written.at("name"),
             path=path,

@@ -38,7 +38,7 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     if message.valid_versions.open:
         yield Hit(
             f"{message.name} has the versions {message.valid_versions}, and no highest one",
-            f'write the highest one too: "{message.valid_versions.lowest}-9"',
+            f'end the range at the highest version, as in "{message.valid_versions.lowest}-9"',
             at=message.written.at("validVersions"),
             discriminator="validVersions",
         )

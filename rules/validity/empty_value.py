@@ -36,4 +36,4 @@ def empty_value(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, ProblemKind.EMPTY_VALUE, "write what it is")
+    yield from reported(message, ProblemKind.EMPTY_VALUE, "write a value")

@@ -29,8 +29,9 @@ def missing_key(message: Message) -> Iterator[Hit]:
 
     ## When it is fine
     A tagged field may leave out `versions`, unless it holds a struct: it lives in its `taggedVersions`.
-    `flexibleVersions` may be left out where `validVersions` is none. Before Kafka 2.4 there was no such
-    key.
+    `flexibleVersions` may be left out where `validVersions` is none, and where other specs of the old side
+    do without it: before Kafka 2.4 there was no such key. `headerVersions` is optional: KIP-1313 is to make
+    it mandatory, but no release of Kafka requires it yet.
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
@@ -59,7 +60,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
     for item in walk_fields(message):
         if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
             yield Hit(
-                f'{item.path} holds a struct and has no "versions": Kafka\'s generator refuses it',
+                f'{item.path} holds a struct and has no "versions": Kafka\'s generator refuses it since 4.0',
                 f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
                 at=item.field.written.position,
                 path=item.path,

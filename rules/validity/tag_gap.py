@@ -62,7 +62,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             text = (
                 f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, now deleted"
             )
-            fix = f"bring {', '.join(reserved)} back, so that generators find no gap"
+            fix = f"restore {', '.join(reserved)}, so that generators find no gap"
         yield Hit(
             f"{text}: Kafka's generator refuses a gap",
             fix,

@@ -9,6 +9,7 @@ from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.pairs.walk import fields_by_type
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
+from wirebook.specs.versions import VersionSet, counted
 
 _FEW = 100  # as many structs are compared with a name that is none
 
@@ -48,7 +49,7 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         users = fields_by_type(message)[field.element]
         if lacking and next(other.path for other in users if _lacking(other)) == item.path:
             yield Hit(
-                f"{item.path} is of type {field.type} in version {lacking} too, where there is no "
+                f"{item.path} is of type {field.type} in {counted(lacking)} too, where there is no "
                 f"{field.element}: no reader knows its bytes",
                 f"widen the versions of {field.element}, or narrow those of {item.path}",
                 at=field.written.at("versions"),
@@ -87,11 +88,10 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
     )
 
 
-def _lacking(item: OneField) -> str:
+def _lacking(item: OneField) -> VersionSet:
     """The versions of a field in which the common struct that it names does not live, if there are any."""
     struct = item.message.struct(item.field.element)
     if struct is None or not struct.versions & item.message.valid_versions:
         # One that lives in no version at all is a fault of its own.
-        return ""
-    missing = (item.versions & item.field.present) - struct.versions
-    return missing.text
+        return VersionSet.NONE
+    return (item.versions & item.field.present) - struct.versions

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, restored, rule
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -59,9 +59,10 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
             if tagged
             else "peers that use the other spec misread it and all that follows"
         )
+        back = restored(pair.old.written, "versions", pair.old.versions)
         yield Hit(
             f"{pair.path} {word} {counted(shown)}: {hurt}",
-            "begin or end the range at a new version",
+            f"{back}; a change begins with a new version",
             versions,
             pair.new.written.at("versions"),
             pair.old.written.at("versions"),

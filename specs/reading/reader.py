@@ -43,7 +43,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
         reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
     if document.rest is not None:
         reader.report(
-            ProblemKind.TRAILING_TEXT, "warning", "text goes on after the end of the spec", document.rest, ""
+            ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", document.rest, ""
         )
     message = reader.message(document.value, document.header)
     refuse_too_large(message)

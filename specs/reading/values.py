@@ -151,7 +151,7 @@ class Values:
             self.report(
                 ProblemKind.NUMBER_OUT_OF_RANGE,
                 "unusable",
-                f'"{key}" lies between 0 and {highest}',
+                f'"{key}" must be between 0 and {highest}',
                 self.at(node, key),
                 key,
             )

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Category, Finding, Severity, sort
 from wirebook.rules.levels import Window
-from wirebook.rules.project.overrides import Override, level_of
+from wirebook.rules.project.overrides import Override, Overriding
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
 from wirebook.specs.files import read_input
-from wirebook.specs.limits import MAX_SETTINGS
+from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
@@ -52,6 +53,10 @@ class Config:
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+
+    @cached_property
+    def _overriding(self) -> Overriding:
+        return Overriding(self.overrides)
 
     def override(self, **given: Any) -> Config:
         """The same with what the command line gives; what is None there stays as it is."""
@@ -103,7 +108,7 @@ class Config:
         stays milder. A level of a category does not lower a firm rule.
         """
         rule = meta_rules.find(finding.rule)
-        level = level_of(finding, rule, path, self.overrides, self.severities)
+        level = self._overriding.level(finding, rule, path, self.severities)
         if level is None:
             return finding.severity
         if level.value == OFF:
@@ -283,12 +288,15 @@ class _Reader:
             return (self.text(value, *above, key),)
         if not isinstance(value, list):
             raise self.error(f'"{key}" is a list of texts', *above, key)
+        if len(value) > MAX_GLOBS:
+            raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
         return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
 
     def overrides(self) -> Iterator[Override]:
         tables = self.table.get(OVERRIDE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"write [[{OVERRIDE}]] above each of them", OVERRIDE)
+        globs = 0
         for number, table in enumerate(tables):
             where = (OVERRIDE, number)
             for key in table:
@@ -299,6 +307,9 @@ class _Reader:
             messages = self.texts("messages", table, *where) if "messages" in table else ()
             if not paths and not messages:
                 raise self.error('an override names "paths" or "messages"; [severities] is for all', *where)
+            globs += len(paths) + len(messages)
+            if globs > MAX_GLOBS:
+                raise self.error(f"more than {MAX_GLOBS:,} globs in all overrides", *where)
             yield Override(paths, messages, self.severities(table, *where), self.origin(*where))
 
     def severities(

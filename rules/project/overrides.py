@@ -26,22 +26,32 @@ class Override:
     severities: Levels
     origin: str
 
-    def fits(self, finding: Finding, path: str | None) -> bool:
-        """Whether it is about a finding in a file, whose path begins at the folder of the configuration."""
-        named = not self.messages or any(fnmatchcase(finding.message_name, glob) for glob in self.messages)
+    def fits(self, message: str, path: str | None) -> bool:
+        """Whether it is about a message in a file, whose path begins at the folder of the configuration."""
+        named = not self.messages or any(fnmatchcase(message, glob) for glob in self.messages)
         return named and (not self.paths or (path is not None and matches(path, self.paths)))
 
 
-def level_of(
-    finding: Finding, rule: Rule | None, path: str | None, overrides: Sequence[Override], levels: Levels
-) -> Setting[str] | None:
-    """The level that counts for a finding: that of the last override which fits and has one, else that of
-    the project. In each of them a rule goes before its category, which does not lower a firm rule.
-    """
-    fitting = [item.severities for item in overrides if item.fits(finding, path)]
-    for held in (*reversed(fitting), levels):
-        if finding.rule in held:
-            return held[finding.rule]
-        if finding.category.value in held and (rule is None or not rule.firm):
-            return held[finding.category.value]
-    return None
+class Overriding:
+    """All overrides of a configuration; which of them fit a message in a file is found out once."""
+
+    def __init__(self, overrides: Sequence[Override]) -> None:
+        self._overrides = overrides
+        self._fitting: dict[tuple[str, str | None], list[Levels]] = {}
+
+    def level(
+        self, finding: Finding, rule: Rule | None, path: str | None, levels: Levels
+    ) -> Setting[str] | None:
+        """The level that counts for a finding: that of the last override which fits and has one, else that of
+        the project. In each of them a rule goes before its category, which does not lower a firm rule.
+        """
+        place = (finding.message_name, path)
+        if place not in self._fitting:
+            fitting = [item.severities for item in self._overrides if item.fits(*place)]
+            self._fitting[place] = fitting[::-1]
+        for held in (*self._fitting[place], levels):
+            if finding.rule in held:
+                return held[finding.rule]
+            if finding.category.value in held and (rule is None or not rule.firm):
+                return held[finding.category.value]
+        return None

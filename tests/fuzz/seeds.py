@@ -97,6 +97,16 @@ messages = ["Fetch*"]
 severities = { spec = "info" }
 """,
     )
+    for sign in ("**/", "**/a/", "*a", "?*", "**", "[a", "*/"):
+        glob = json.dumps(sign * 300 + "z").encode()
+        yield f"a glob of {sign}", b"exclude = " + glob
+        yield (
+            f"a glob of {sign} on messages",
+            b"[[override]]\nmessages = %b\nseverities.wire = 'info'\n" % glob,
+        )
+    yield "many globs", b"exclude = [" + b'"a*", ' * 20_000 + b"]\n"
+    one = b"[[override]]\nmessages = 'a*'\nseverities.wire = 'info'\n"
+    yield "many overrides", one * 10_000
     yield "pyproject", b'[tool.wirebook]\npaths = ["a"]\n[tool.wirebook.severities]\nwire = "error"\n'
     yield from _toml()
 

@@ -52,6 +52,9 @@ def read_spec(data: bytes) -> None:
         codec(made)
 
 
+_DEEP = "a/" * 100 + "message/" + "ab" * 100 + ".json"
+
+
 def check(data: bytes) -> None:
     """A change of a spec: judged, and rendered in every format without characters that steer a terminal."""
     before, _, after = data.rpartition(SPLIT)
@@ -79,8 +82,12 @@ def config(data: bytes) -> None:
     if is_configuration(SHARED, data):
         with suppress(InputError):
             read_config(data, SHARED)
-    shown = read_config(data, OWN).show()
-    assert shown.replace("\n", "").isprintable()
+    found = read_config(data, OWN)
+    assert found.show().replace("\n", "").isprintable()
+    for path in (_DEEP, "a" * 250):
+        found.takes(path)
+        for override in found.overrides:
+            override.fits("HostileRequest" * 10, path)
 
 
 def waivers(data: bytes) -> None:

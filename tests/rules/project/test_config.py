@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 import tomllib
 from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.config import Config, apply, find_config, load_config, read_config
 from wirebook.rules.project.settings import matches
+from wirebook.specs.limits import MAX_GLOBS
 from wirebook.specs.problems import InputError
 
 TEXT = """\
@@ -176,6 +181,65 @@ def test_findings_are_sorted_again() -> None:
 def test_globs(glob: str, fitting: list[str], others: list[str]) -> None:
     assert [path for path in fitting if not matches(path, [glob])] == []
     assert [path for path in others if matches(path, [glob])] == []
+
+
+def expression(glob: str) -> str:
+    """A glob of whole names as a regular expression, which tries every way to fit."""
+    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    rooted = "" if "/" in glob else "(?:.*/)?"
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", glob)
+    return rooted + "".join(signs.get(part) or re.escape(part) for part in parts) + "(?:/.*)?"
+
+
+NAMES = st.text("ab*?.[", min_size=1, max_size=5).filter(lambda name: "**" not in name)
+
+
+@given(
+    st.lists(NAMES | st.just("**"), min_size=1, max_size=4).map("/".join),
+    st.lists(st.text("ab.[", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join),
+)
+def test_globs_fit_what_their_regular_expression_fits(glob: str, path: str) -> None:
+    assume(glob != ".")
+    assert matches(path, [glob]) == (re.fullmatch(expression(glob), path) is not None)
+
+
+@pytest.mark.parametrize(
+    ("glob", "path"),
+    [
+        ("**/" * 300 + "z", "a/" * 100 + "b.json"),
+        ("**/a/" * 100 + "z", "a/" * 100 + "b.json"),
+        ("*a" * 100 + "b", "a" * 4000),
+        ("?*" * 100 + "b", "a" * 4000),
+    ],
+)
+def test_a_glob_takes_no_time_however_it_is_written(glob: str, path: str) -> None:
+    begun = time.process_time()
+    assert not matches(path, [glob])
+    assert time.process_time() - begun < 2
+
+
+def test_many_overrides_are_compared_with_a_message_once() -> None:
+    one = '[[override]]\nmessages = ["Foo{n}*", "*"]\nseverities.wire = "info"\n'
+    text = "".join(one.format(n=n) for n in range(500))
+    config = read_config(text, "wirebook.toml")
+    found = [replace(WIRE, field=f"F{n}") for n in range(5000)]
+    begun = time.process_time()
+    told = apply(found, [(config, str)])
+    assert [item.severity.value for item in told] == ["info"] * 5000
+    assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"exclude = {['a*'] * (MAX_GLOBS + 1)}",
+        f"[[override]]\nseverities.wire = 'info'\nmessages = {['a*'] * (MAX_GLOBS // 2)}\n" * 3,
+        f"[[override]]\nseverities.wire = 'info'\npaths = {['a*'] * (MAX_GLOBS // 2)}\n" * 3,
+    ],
+)
+def test_more_globs_than_anybody_writes_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=rf"wirebook\.toml:\d+:\d+: more than {MAX_GLOBS:,} globs"):
+        read_config(text, "wirebook.toml")
 
 
 def test_paths_and_exclude_decide_together() -> None:

@@ -40,7 +40,7 @@ _MERGED: dict[str, Callable[[list[Any]], Any]] = {
 def build(inputs: Inputs, folder: Path) -> None:
     """Fill `folder` with the catalog of `inputs`, the same bytes as docgen.pipeline.run.run."""
     rows = {
-        digest: text_row(digest, path, text, inputs.levels)
+        digest: text_row(digest, path, text, inputs.levels, inputs.profile)
         for digest, (path, text) in sorted(inputs.texts.items())
     }
     good, warnings, files = judged(inputs, rows.values())

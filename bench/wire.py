@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
-from wirebook.specs.kafka.registry import embedded_source
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 from wirebook.specs.wire.scalars import WireError
@@ -102,7 +101,7 @@ def _cases() -> list[_Case]:
 def _own() -> list[Layout]:
     found = []
     for path in sorted(embedded_source().glob("*.json")):
-        message = read_message(path.read_bytes(), path.name)
+        message = read_embedded(path)
         found += [layout(message, version) for version in message.valid_versions]
     return found
 

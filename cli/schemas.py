@@ -8,6 +8,7 @@ from __future__ import annotations
 SCHEMAS = {
     "message": "specs/schema/message.json",
     "api-versions": "specs/schema/api_versions.json",
+    "profile": "specs/schema/profile.json",
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",
     "changes": "rules/schema/changes.json",

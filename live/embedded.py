@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.model import Message
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
 
 
 @cache
 def embedded_message(name: str) -> Message:
     """One of the specs that come with wirebook, such as "FetchRequest"."""
-    path = embedded_source() / f"{name}.json"
-    return read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
+    return read_embedded(embedded_source() / f"{name}.json")
 
 
 @cache

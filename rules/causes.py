@@ -10,7 +10,7 @@ from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.pairs.kinds import ApiPair, OneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import declared, find
-from wirebook.specs.model import LISTENERS, Message, Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import REQUIRED_KEYS
 
 # What the format requires today, and generators of earlier days did not.
@@ -132,7 +132,8 @@ def removed_listeners(found: Iterable[Finding], new: Protocol) -> Iterator[Findi
     """The findings, of which those on a listener that no spec has any more are notes: it is removed as a
     whole, unless it is one that the format has today.
     """
-    used = {*LISTENERS, *(word for message in new for word in message.listeners)}
+    current = (word for message in new for word in message.profile.listeners or ())
+    used = {*current, *(word for message in new for word in message.listeners)}
     for finding in found:
         if finding.rule == "listener-withdrawn" and used.isdisjoint(finding.discriminator.split()):
             finding = replace(finding, severity=Severity.INFO)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.jsontext import JsonArray, parse_json
 from wirebook.specs.sources.releases import line_of
 
@@ -109,17 +107,6 @@ def read_registry(text: bytes, path: str) -> Registry:
         for item, at in zip(registry.api_versions, map(document.lines.position, places), strict=True)
     )
     return Registry(tuple(placed), path)
-
-
-def registry_places(paths: Iterable[str]) -> list[str]:
-    """The paths at which the registry of specs may be: in their folders and above, the nearest first."""
-    folders: set[tuple[str, ...]] = set()
-    for path in paths:
-        parts = tuple(path.split("/")[:-1])
-        while parts not in folders:
-            folders.add(parts)
-            parts = parts[:-1]
-    return ["/".join((*parts, REGISTRY)) for parts in sorted(folders, key=lambda parts: (-len(parts), parts))]
 
 
 def _registry(items: object, path: str) -> Registry:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message, read_protocol
+from wirebook.specs.profiles import profile_of
+from wirebook.specs.reading.reader import read_protocol
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
@@ -28,12 +29,12 @@ class SourceContents:
 def read_source(source: str | PathLike[str]) -> SourceContents:
     """Read the specs of a source and its registry of protocol levels. Raises InputError."""
     from wirebook.specs.levels import read_registry
-    from wirebook.specs.sources.registries import registry_text
+    from wirebook.specs.sources.beside import registry_text
     from wirebook.specs.sources.source import open_source
 
     opened = open_source(source)
     texts = opened.texts()
-    protocol = read_protocol(texts, str(source))
+    protocol = read_protocol(texts, str(source), profile_of(opened, texts))
     text = registry_text(opened, [text.path for text in texts])
     if text is None:
         return SourceContents(protocol, opened.description)
@@ -48,12 +49,12 @@ def load(source: str | None) -> tuple[Protocol, str]:
     """
     if source is None:
         paths = sorted(embedded_source().glob("*.json"))
-        messages = [read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}") for path in paths]
-        return Protocol.of(messages), "the embedded specs"
+        return Protocol.of(map(read_embedded, paths)), "the embedded specs"
     from wirebook.specs.sources.source import open_source
 
     opened = open_source(source)
-    return read_protocol(opened.texts(), source), opened.description
+    texts = opened.texts()
+    return read_protocol(texts, source, profile_of(opened, texts)), opened.description
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:

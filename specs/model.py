@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.specs.problems import Position, Problem
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
@@ -19,8 +20,6 @@ PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "fl
               "string", "bytes", "records")  # fmt: skip
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
-ENTITY_TYPES = ("unknown", "transactionalId", "producerId", "groupId", "topicName", "brokerId")
-LISTENERS = ("broker", "controller")
 # What an entry of a history may say of its version, each with a protocol level.
 STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
 
@@ -162,7 +161,7 @@ class Message:
     `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `header_versions` is
     None where the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
-    comments before the first brace (a licence, usually).
+    comments before the first brace (a licence, usually). `profile` is that of the protocol.
     """
 
     name: str
@@ -181,11 +180,17 @@ class Message:
     path: str = field(default="", compare=False)
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    profile: Profile = field(default=NEUTRAL, compare=False, repr=False)
 
     @property
     def api(self) -> str:
         """The name of the API: the message's without "Request" or "Response"."""
         return api_name(self.name, self.type)
+
+    @property
+    def negotiates_versions(self) -> bool:
+        """Whether it is the request or the response by which clients learn the versions of all others."""
+        return self.profile.negotiates(self.type, self.api_key)
 
     @property
     def identity(self) -> tuple[str, int | str]:

@@ -14,6 +14,7 @@ from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
@@ -134,10 +135,12 @@ def part_of(message: Message) -> str:
     return message.type if message.type in ("request", "response") else OTHER
 
 
-def text_row(digest: str, path: str, text: bytes, levels: Levels | None) -> TextRow:
+def text_row(
+    digest: str, path: str, text: bytes, levels: Levels | None, profile: Profile = NEUTRAL
+) -> TextRow:
     """Read and lay out one text; what is wrong with a broken one is in `error`, with its place."""
     try:
-        message = read_message(text, path)
+        message = read_message(text, path, profile=profile)
         laid_out = layouts(message)
         check_names(message)
         by_ordinal = [(None, _as_written(message))] if levels is None else _by_level(message, levels)

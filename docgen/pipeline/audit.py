@@ -91,7 +91,7 @@ def audit(
 
 def step_keys(history: History) -> list[str]:
     """A digest for each step of all that its verdict depends on: both sides, the baselines, and the rules."""
-    rules = own_code.digest()
+    rules = f"{own_code.digest()} {history.profile!r}"
     trees = {
         name: _digest(repr([(entry.path, entry.digest) for entry in tree]))
         for name, tree in history.trees.items()
@@ -145,7 +145,8 @@ def batches(
                     entry for entry in history.trees[name] if not concerned.isdisjoint(names[entry.digest])
                 )
         digests = {entry.digest for tree in trees.values() for entry in tree}
-        yield StepBatch(steps, trees, {digest: history.texts[digest][1] for digest in sorted(digests)})
+        held = {digest: history.texts[digest][1] for digest in sorted(digests)}
+        yield StepBatch(steps, trees, held, history.profile)
 
 
 # -- what is kept, and what is written ------------------------------------------------------------

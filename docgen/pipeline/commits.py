@@ -8,7 +8,10 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profiles import profile_of
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run
+from wirebook.specs.sources.source import Source, SpecText
 
 Listing = tuple[Entry, ...]
 
@@ -37,6 +40,7 @@ class History:
     """All judgements of a repository, in order, and what they are made on.
 
     `trees` has the specs of each commit that is named, `texts` each distinct text with one of its paths.
+    `profile` is that of the newest commit.
     """
 
     steps: tuple[Step, ...]
@@ -44,6 +48,7 @@ class History:
     trees: Mapping[str, Listing]
     texts: Mapping[str, tuple[str, bytes]]
     tip: str
+    profile: Profile = NEUTRAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,10 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         }
         trees |= {name: trees[found[name].commit] for name in names}
         texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
-    return History(tuple(steps), tuple(names), trees, texts, tip)
+    newest = Source("git", repository, repository, tip, repository=opened)
+    at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
+    profile = profile_of(newest, at_tip)
+    return History(tuple(steps), tuple(names), trees, texts, tip, profile)
 
 
 def _first_parents(folder: str, tip: str) -> list[_Commit]:

@@ -13,6 +13,8 @@ from wirebook.specs.kafka.purposes import Purpose, load_purposes
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profiles import profile_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import GitRepo, SpecText, open_source
 
@@ -36,6 +38,7 @@ class Inputs:
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
     purposes: dict[tuple[str, str], Purpose] = field(default_factory=dict)
+    profile: Profile = NEUTRAL
 
 
 def gather(source: str | None, history: str | None, releases: str | None) -> Inputs:
@@ -43,8 +46,8 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
 
     Raises InputError for a broken text of SOURCE and for whatever cannot be read.
     """
-    texts, name, commit = _source(source)
-    protocol = read_protocol(texts, name)
+    texts, name, commit, profile = _source(source)
+    protocol = read_protocol(texts, name, profile)
     for message in protocol:
         check_names(message)
     has_history = any(message.history for message in protocol)
@@ -94,13 +97,15 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         errors=tuple(load_errors()) if source is None else (),
         described=described,
         purposes=load_purposes() if source is None else {},
+        profile=profile,
     )
 
 
-def _source(source: str | None) -> tuple[list[SpecText], str, str | None]:
+def _source(source: str | None) -> tuple[list[SpecText], str, str | None, Profile]:
     opened = open_source(str(embedded_source()) if source is None else source)
     name = "the specs that come with wirebook" if source is None else opened.description
-    return opened.texts(), name, opened.commit
+    texts = opened.texts()
+    return texts, name, opened.commit, profile_of(opened, texts)
 
 
 def _unreleased(source: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:

@@ -213,9 +213,8 @@ class _Run:
         context = self.spark.sparkContext
         cores = max(2, context.defaultParallelism)
         rows = context.parallelize(texts, cores * max(1, round(len(texts) / (cores * TEXTS_A_TASK))))
-        return self.spark.createDataFrame(
-            rows.mapPartitions(parse_texts(self.inputs.levels)), schemas.PARSED, verifySchema=False
-        )
+        parse = parse_texts(self.inputs.levels, self.inputs.profile)
+        return self.spark.createDataFrame(rows.mapPartitions(parse), schemas.PARSED, verifySchema=False)
 
     def documents(
         self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]

@@ -15,6 +15,7 @@ from wirebook.rules.engine import Baseline, check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
 
 UNREADABLE = "unreadable-spec"
@@ -33,6 +34,7 @@ class StepBatch:
     steps: tuple[tuple[str, Step], ...]
     trees: Mapping[str, Listing]
     texts: Mapping[str, bytes]
+    profile: Profile = NEUTRAL
 
 
 def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
@@ -69,9 +71,12 @@ def with_kin(names: Iterable[str]) -> set[str]:
 class Judge:
     """Reads texts once, whatever number of commits holds them, and judges steps."""
 
-    def __init__(self, trees: Mapping[str, Listing], texts: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, trees: Mapping[str, Listing], texts: Mapping[str, bytes], profile: Profile = NEUTRAL
+    ) -> None:
         self.trees = trees
         self.texts = texts
+        self.profile = profile
         self.read: dict[tuple[str, str], Message | InputError] = {}
 
     def judge(self, step: Step) -> list[Finding]:
@@ -113,7 +118,7 @@ class Judge:
         found = self.read.get((path, digest))
         if found is None:
             try:
-                found = read_message(self.texts[digest], path, strict=False)
+                found = read_message(self.texts[digest], path, strict=False, profile=self.profile)
             except InputError as error:
                 found = error
             self.read[path, digest] = found
@@ -124,7 +129,7 @@ def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]
     """(key, findings as rows) of every step."""
     with no_cycles():
         for batch in batches:
-            judge = Judge(batch.trees, batch.texts)
+            judge = Judge(batch.trees, batch.texts, batch.profile)
             for key, step in batch.steps:
                 yield key, [row(finding) for finding in judge.judge(step)]
 

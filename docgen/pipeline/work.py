@@ -13,6 +13,7 @@ from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import PresenceRun, presence_runs
+from wirebook.specs.profile import NEUTRAL, Profile
 
 if TYPE_CHECKING:
     from pyspark.sql import Row
@@ -29,14 +30,14 @@ def no_cycles() -> Iterator[None]:
 
 
 def parse_texts(
-    levels: Levels | None,
+    levels: Levels | None, profile: Profile = NEUTRAL
 ) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
     """A function from (digest, path, text) to rows of docgen.pipeline.schemas.PARSED."""
 
     def parse(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[TextRow]:
         with no_cycles():
             for digest, path, text in texts:
-                yield text_row(digest, path, text, levels)
+                yield text_row(digest, path, text, levels, profile)
 
     return parse
 

@@ -24,6 +24,7 @@ from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
@@ -71,13 +72,15 @@ def read_baselines(
     tests: bool,
     prerelease: Sequence[str] | None = None,
     of_old_side: Callable[[Path], bytes | None] = lambda path: None,
+    profile: Profile = NEUTRAL,
 ) -> Baselines:
     """What `--released` names: globs over tags, or SOURCES.
 
     A frozen baseline that the old side has is read there, by `of_old_side`: the change may edit the file.
 
-    `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths count,
-    and `filters` is its content in words. Raises InputError where a name stands for nothing.
+    `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths
+    count, and `filters` is its content in words; `profile` is that of the specs. Raises InputError where a
+    name stands for nothing.
     """
     snapshots: list[_Snapshot] = []
     notices: list[str] = []
@@ -88,19 +91,19 @@ def read_baselines(
         notices += told
     snapshots = _distinct(snapshots)
     names = [snapshot.name for snapshot in snapshots]
-    key = _key([(item.name, item.key) for item in snapshots], filters)
+    key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
     rows, empty, unread = _load(key) or (None, [], [])
     if rows is None:
-        rows, empty, unread = _read(snapshots, takes)
+        rows, empty, unread = _read(snapshots, takes, profile)
         if not unread:
             _store(key, rows, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs: that is no news.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
-    texts = _Texts(rows, snapshots, repository)
+    texts = _Texts(rows, snapshots, repository, profile)
     messages = ((release, released) for release, _, _, released in rows)
-    released = Released(messages, True, texts, names, partial(_newest, snapshots, takes))
+    released = Released(messages, True, texts, names, partial(_newest, snapshots, takes, profile))
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 
@@ -196,7 +199,7 @@ def _distinct(snapshots: Iterable[_Snapshot]) -> list[_Snapshot]:
     return list({(item.name, item.key): item for item in snapshots}.values())
 
 
-def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]) -> Protocol:
+def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
     """The specs of the newest release that has any; sources whose names are no versions come last."""
     from wirebook.specs.sources.releases import ReleaseName
 
@@ -205,7 +208,8 @@ def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]) -> Pro
     for item in (*(item for name, item in parsed if name is None), *(item for _, item in reversed(known))):
         texts = [(path, text) for path, _, text in item.texts() if takes(path)]
         if texts:
-            return Protocol.of(read_message(text, path, strict=False) for path, text in texts)
+            read = partial(read_message, strict=False, profile=profile)
+            return Protocol.of(read(text, path) for path, text in texts)
     return Protocol(())
 
 
@@ -227,7 +231,7 @@ def _of_tree(
 
 
 def _read(
-    snapshots: Sequence[_Snapshot], takes: Callable[[str], bool]
+    snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile
 ) -> tuple[list[_Row], list[str], list[str]]:
     """A row for each different message of each release, the releases without any, and what is unreadable."""
     released_messages: dict[str, ReleasedMessage | None] = {}
@@ -241,7 +245,9 @@ def _read(
                 there = True
                 if name not in released_messages:
                     try:
-                        released_messages[name] = released_message_of(read_message(text, path))
+                        released_messages[name] = released_message_of(
+                            read_message(text, path, profile=profile)
+                        )
                     except InputError as error:
                         released_messages[name] = None
                         unread.append(f"{snapshot.name}: {error}")
@@ -260,11 +266,16 @@ class _Texts:
     """Hands out released specs in full, read again when they are asked for."""
 
     def __init__(
-        self, rows: Sequence[_Row], snapshots: Sequence[_Snapshot], repository: Repository | None
+        self,
+        rows: Sequence[_Row],
+        snapshots: Sequence[_Snapshot],
+        repository: Repository | None,
+        profile: Profile,
     ) -> None:
         self.rows = rows
         self.snapshots = snapshots
         self.repository = repository
+        self.profile = profile
 
     def __call__(self, identity: Identity) -> list[ReleasedSpec]:
         wanted = {
@@ -285,7 +296,8 @@ class _Texts:
             if isinstance(text, InputError):
                 raise text
             if text is not None:
-                specs.append(ReleasedSpec(release, read_message(text, path, strict=False)))
+                message = read_message(text, path, strict=False, profile=self.profile)
+                specs.append(ReleasedSpec(release, message))
         return distinct(specs)
 
 

@@ -6,13 +6,14 @@ import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules import meta_rules
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.sides import path_from_top, sides_of
-from wirebook.rules.project.config import LEVELS, OWN, SHARED, Config, is_configuration, read_config
+from wirebook.rules.project.config import LEVELS, NO_TEXTS, OWN, SHARED, Config, is_configuration, read_config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
@@ -79,7 +80,7 @@ def governed(scope: Scope) -> Governed:
 def policy_changes(old: Config, new: Config) -> Iterator[str]:
     """A sentence for each setting that differs."""
     for item in fields(Config):
-        if item.name in ("severities", "overrides"):
+        if item.name in NO_TEXTS:
             continue
         before, after = getattr(old, item.name), getattr(new, item.name)
         if before.value != after.value and after.origin != COMMAND_LINE:
@@ -91,6 +92,8 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
             yield f"this change {word} {name} to {now.value if now else 'its default'}" + (
                 f" ({now.origin})" if now else ""
             )
+    if old.protocol.value != new.protocol.value:
+        yield "this change edits the profile of the protocol (protocol)"
     if [replace(item, origin="") for item in old.overrides] != [
         replace(item, origin="") for item in new.overrides
     ]:
@@ -183,7 +186,7 @@ def old_policy(scope: Scope, base: str) -> OldPolicy | None:
         name = objects.get(f"{base}:{path}")
         text = None if name is None else _text(repository.git, name)
         if text is not None and is_configuration(path, text):
-            return OldPolicy(read_config(text, path), path, base)
+            return OldPolicy(read_config(text, path, partial(_of_base, repository.git, base)), path, base)
     return None
 
 
@@ -223,6 +226,11 @@ def _of_commit(scope: Scope, policy: OldPolicy, name: str) -> Plugin:
         if text is not None:
             files[os.fsdecode(file)] = text
     return Plugin(f"{path} of {base[:12]}", files=files)
+
+
+def _of_base(git: GitRepo, base: str, path: str) -> bytes | None:
+    name = git.names([f"{base}:{path}"]).get(f"{base}:{path}")
+    return None if name is None else _text(git, name)
 
 
 def _text(git: GitRepo, name: str) -> bytes | None:

@@ -68,7 +68,7 @@ def read_side(
             continue
         found.texts[path] = text
         try:
-            found.messages[path] = read_message(text, path, strict=whole)
+            found.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
         except InputError as error:
             found.refuse(error)
             found.broken.add(path)

@@ -9,7 +9,7 @@ from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import REGISTRY
+from wirebook.specs.reading.discovery import REGISTRY, places_above
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
@@ -34,9 +34,9 @@ def read_registries(
         and unstable_messages(old) == unstable_messages(new)
     ):
         return None, None
-    from wirebook.specs.levels import read_registry, registry_places
+    from wirebook.specs.levels import read_registry
 
-    places = dict.fromkeys([*changed, *registry_places([*old.messages, *new.messages])])
+    places = dict.fromkeys([*changed, *places_above([*old.messages, *new.messages], REGISTRY)])
     if sides.rest is not None and not changed and not _lies_here(around.scope, places):
         return None, None
     rest = around.rest()

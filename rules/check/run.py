@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
 from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
+from wirebook.rules.check.protocol import profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
     from wirebook.specs.levels import Registry
+    from wirebook.specs.sources.revisions import Comparison
 
 
 class Judged(NamedTuple):
@@ -66,6 +68,8 @@ class _Job:
         sides, self.policy_changes, policy = governed(scope)
         self.base = sides.base if scope.request.policy == "old" else None
         self.sides = taken(scope, sides)
+        self.differing = _differing(self.sides)
+        scope.profile = profile_of_sides(scope, sides, [*self.differing[0], *self.differing[1]])
         self.custom = _custom_rules(scope, policy, stack)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
@@ -130,7 +134,7 @@ class _Job:
             registry = self.registries[1]
             found = check(None, new.protocol, given, everything=everything, new_registry=registry)
             return ReadSide(), new, found, ""
-        gone, come, moved = differing(sides.old.files, sides.new.files)
+        gone, come, moved = self.differing
         old = read_side(self.scope, sides.old, gone, whole=True)
         new = read_side(self.scope, sides.new, come, old.texts)
         for path in new.broken & old.messages.keys():
@@ -202,6 +206,7 @@ class _Job:
             tests=self.scope.tests,
             prerelease=self.scope.config.prerelease.value,
             of_old_side=partial(text_of_old_side, self.scope, self.base),
+            profile=self.scope.profile,
         )
 
     def _told(self, released: Baselines | None) -> tuple[str, ...]:
@@ -209,6 +214,13 @@ class _Job:
         if released is None:
             return ()
         return released.notices + (released.details if self.scope.request.verbose else ())
+
+
+def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
+    """As `differing`; without an old side, all that is there."""
+    if sides.old is None:
+        return [], list(sides.new.files), False
+    return differing(sides.old.files, sides.new.files)
 
 
 def _site() -> str:

@@ -15,6 +15,7 @@ from wirebook.rules.project.config import Config, find_configs, load_config, rea
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.repository import Repository, find_repository
@@ -48,8 +49,9 @@ class Policy(NamedTuple):
 class Scope:
     """What a request means in the folder where it is made.
 
-    `stack` closes what is opened. `notices` are reported beside the findings. Raises InputError for a request
-    that contradicts itself and for a configuration that cannot be read.
+    `stack` closes what is opened. `notices` are reported beside the findings. `profile` is that of the
+    specs, once the sides are known. Raises InputError for a request that contradicts itself and for a
+    configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack) -> None:
@@ -80,6 +82,7 @@ class Scope:
         self.config_path = path
         self.policies: tuple[Policy, ...] = (Policy(self.config, self.config_folder),)
         self.names = set(self._named())
+        self.profile = NEUTRAL
 
     def _opened(self, stack: ExitStack) -> Repository | None:
         repository = find_repository(self.cwd, index=self.request.staged)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import is_spec, place_of, relative
+from wirebook.specs.reading.discovery import PROFILE, REGISTRY, is_spec, place_of, relative
 from wirebook.specs.sources.filesets import FileSet, read_regular
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
@@ -180,12 +180,10 @@ def _files(scope: Scope) -> FileSet:
 
 
 def _side(source: Source) -> FileSet:
-    from wirebook.specs.sources.registries import registry_text
+    from wirebook.specs.sources.beside import nearest_beside
 
     texts = source.texts()
-    registry = registry_text(source, [text.path for text in texts])
-    if registry is not None:
-        texts.append(registry)
+    texts += nearest_beside(source, [text.path for text in texts], REGISTRY, PROFILE)
     return FileSet.of_texts((text.path, text.digest, text.text) for text in texts)
 
 

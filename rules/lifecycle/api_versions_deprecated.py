@@ -1,4 +1,4 @@
-"""api-versions-deprecated: ApiVersions, by which clients learn all other versions, loses one."""
+"""api-versions-deprecated: the API by which clients learn all other versions loses one."""
 
 from __future__ import annotations
 
@@ -8,26 +8,21 @@ from wirebook.rules.finding import Category
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.model import Message
 from wirebook.specs.versions import counted
-from wirebook.specs.wire.layout import API_VERSIONS_KEY
-
-
-def is_api_versions(message: Message) -> bool:
-    """Whether a message is the request or the response of ApiVersions."""
-    return message.api_key == API_VERSIONS_KEY and message.type in ("request", "response")
 
 
 @rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
 def api_versions_deprecated(message: Message) -> Iterator[Hit]:
-    """No version of ApiVersions (API key 18) is ever deprecated or removed.
+    """No version of the API that negotiates versions is ever deprecated or removed.
 
     ## What it does
-    Reports, for API key 18, any `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and
-    a lowest version above 0.
+    Reports, for the API that the profile of the protocol names under `[negotiation]`, any
+    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version above 0. A
+    protocol whose profile names no such API has none.
 
     ## Why it breaks
-    A client asks for ApiVersions before it knows anything of the broker. If the version it asks in may go
-    away, it cannot find out which others it has, and old clients are cut off without a word they
-    understand. KIP-35 promises that this API stays.
+    A client sends this request before it knows anything about the server. If the version that it sends can
+    be removed, it cannot find out which versions the server has, and old clients are cut off by an answer
+    that they cannot read.
 
     ## When it is fine
     Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
@@ -37,19 +32,21 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
 
     ## Example
     ```diff
-      { "apiKey": 18, "type": "request", "name": "ApiVersionsRequest", "validVersions": "0-2",
+      { "apiKey": 3, "type": "request", "name": "VersionsRequest", "validVersions": "0-2",
     -   "flexibleVersions": "1+", "fields": [] }
     +   "flexibleVersions": "1+", "deprecatedVersions": "0", "fields": [] }
     ```
     """
-    if not is_api_versions(message):
+    profile = message.profile
+    if profile.negotiation is None or not message.negotiates_versions:
         return
-    fix = "keep every version of ApiVersions, from 0 on, as it is"
+    name = profile.negotiation.name
+    fix = f"keep every version of {name}, from 0 on, as it is"
     written = message.written
     if message.deprecated_versions:
         yield Hit(
             f"{message.name} deprecates its {counted(message.deprecated_versions)}: clients rely on "
-            "every version of ApiVersions to find out what a broker speaks",
+            f"every version of {name} to find out what a {profile.server} speaks",
             fix,
             at=written.at("deprecatedVersions"),
             discriminator="deprecatedVersions",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
@@ -84,7 +83,7 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             Severity.ERROR,
             f"{mark} {level}",
         )
-    if not is_api_versions(pair.new):
+    if not pair.new.negotiates_versions:
         yield from _late_marks(pair, was, now, entries)
 
 

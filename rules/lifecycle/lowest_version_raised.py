@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 from wirebook.specs.versions import VersionSet, counted
@@ -46,7 +45,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if new.valid_versions:
         cut = frozenset(v for v in cut if v < new.valid_versions.lowest)
     cut &= pair.released.keys()
-    if not cut or old.type != new.type or is_api_versions(new):
+    if not cut or old.type != new.type or new.negotiates_versions:
         return
     at, before = new.written.at("validVersions"), old.written.at("validVersions")
     shown = VersionSet.of(cut)
@@ -91,8 +90,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _clients(pair: MessagePair) -> str:
-    """The clients that speak none of the versions that stay: by Kafka's releases where the API is Kafka's, by
-    the baselines otherwise. Ends with the verb.
+    """The clients that speak none of the versions that stay: by the table of releases that the profile has,
+    or else by the baselines. Ends with the verb.
     """
     from wirebook.specs.kafka.served import Served
 
@@ -104,7 +103,7 @@ def _clients(pair: MessagePair) -> str:
     served = Served.of(new)
     releases = served.only_below(lowest) if served else ""
     if releases:
-        return f"clients of Kafka {releases}, which speak no newer version, are"
+        return f"clients of {new.profile.product} {releases}, which speak no newer version, are"
     first_with = pair.released.get(lowest, "")
     if (
         key is not None

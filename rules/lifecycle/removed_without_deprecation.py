@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.finding import Category, Severity
-from wirebook.rules.lifecycle.api_versions_deprecated import is_api_versions
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 
@@ -40,7 +39,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     before = {entry.version: entry for entry in pair.old.history}
-    if not before or is_api_versions(pair.new):
+    if not before or pair.new.negotiates_versions:
         return
     for entry in pair.new.history:
         was = before.get(entry.version)

@@ -18,14 +18,18 @@ from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profiles import Opened
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
 
 if TYPE_CHECKING:
-    from wirebook.rules.project.tomltext import Document
+    from wirebook.specs.reading.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
 OVERRIDE = "override"
+TABLE = "protocol"
+NO_TEXTS = ("severities", "overrides", "protocol")  # settings that are more than texts
 LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -39,7 +43,8 @@ class Config:
     waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
     `plugins` are folders or packages of custom rules.
     `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
-    long a version stays deprecated before it is removed. Paths are relative to the folder of the file.
+    long a version stays deprecated before it is removed. `protocol` is the profile of the specs. Paths are
+    relative to the folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())
@@ -53,6 +58,7 @@ class Config:
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
+    protocol: Setting[Profile | None] = Setting(None)
 
     @cached_property
     def _overriding(self) -> Overriding:
@@ -122,7 +128,7 @@ class Config:
         """Every value with where it is from, a line each, as TOML: `wirebook check --show-config`."""
         rows = []
         for item in fields(self):
-            if item.name not in ("severities", "overrides"):
+            if item.name not in NO_TEXTS:
                 setting = getattr(self, item.name)
                 unset = setting.value is None
                 row = f"# {item.name} is not set" if unset else f"{item.name} = {_toml(setting.value)}"
@@ -134,6 +140,8 @@ class Config:
         rows += [(_shown_override(item), item.origin) for item in self.overrides]
         tests = () if self.paths.value else sorted(TEST_FOLDERS)
         rows.append((f"# skipped folders: {', '.join((*sorted(BUILT_FOLDERS), '.*', *tests))}", DEFAULT))
+        if self.protocol.value is not None:
+            rows.append((f"protocol.name = {_toml(self.protocol.value.name)}", self.protocol.origin))
         width = max(len(row) for row, _ in rows)
         return "".join(f"{row.ljust(width)}  # {visible(origin)}\n" for row, origin in rows)
 
@@ -174,12 +182,14 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     return read_config(read_input(path, MAX_SETTINGS, name), name or str(path))
 
 
-def read_config(text: str | bytes, path: str) -> Config:
+def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
     """The configuration in the text of a file; one called pyproject.toml has it in [tool.wirebook].
+
+    `opened` gives the text of a file that it names, by its path from where that of the configuration begins.
 
     Raises InputError, with the line, for unknown keys and for values of the wrong kind.
     """
-    from wirebook.rules.project.tomltext import read_toml
+    from wirebook.specs.reading.tomltext import read_toml
 
     document = read_toml(text, path)
     above: tuple[str, ...] = ()
@@ -190,7 +200,7 @@ def read_config(text: str | bytes, path: str) -> Config:
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
         raise document.error("this is a table: [tool.wirebook]", *above)
-    return _Reader(document, above, table).config()
+    return _Reader(document, above, table, opened).config()
 
 
 def apply(
@@ -229,7 +239,7 @@ def is_configuration(path: str, text: bytes) -> bool:
         return False
     import tomllib
 
-    from wirebook.rules.project.tomltext import long_key
+    from wirebook.specs.reading.tomltext import long_key
 
     if long_key(text.decode("utf-8", "replace")) is not None:
         return True
@@ -243,10 +253,13 @@ def is_configuration(path: str, text: bytes) -> bool:
 class _Reader:
     """Reads one table of settings."""
 
-    def __init__(self, document: Document, above: tuple[str, ...], table: Mapping[str, Any]) -> None:
+    def __init__(
+        self, document: Document, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
+    ) -> None:
         self.document = document
         self.above = above
         self.table = table
+        self.opened = opened
 
     def config(self) -> Config:
         names = [item.name if item.name != "overrides" else OVERRIDE for item in fields(Config)]
@@ -262,7 +275,19 @@ class _Reader:
                 told[key] = Setting(self.text(self.table[key], key), self.origin(key))
         if "deprecated_for" in self.table:
             told["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
+        if TABLE in self.table:
+            told[TABLE] = Setting(self.protocol(), self.origin(TABLE))
         return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
+
+    def protocol(self) -> Profile:
+        from wirebook.specs.profiles import extending
+        from wirebook.specs.reading.profiles import profile_of
+
+        table = self.table[TABLE]
+        if not isinstance(table, dict):
+            raise self.error(f'"{TABLE}" is a table', TABLE)
+        extended = extending(self.opened, self.document.path)
+        return profile_of(self.document, table, (*self.above, TABLE), extended)
 
     def origin(self, *keys: str | int) -> str:
         at = self.document.at(*self.above, *keys)

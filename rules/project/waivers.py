@@ -9,9 +9,9 @@ from typing import Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
-from wirebook.rules.project.tomltext import Document, hint, read_toml
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tomltext import Document, hint, read_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {

@@ -10,26 +10,18 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import PRIMITIVES
 
-_TYPES = {
-    "transactionalId": "string",
-    "producerId": "int64",
-    "groupId": "string",
-    "topicName": "string",
-    "brokerId": "int32",
-}
-
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     """An entity type fits the type of its field.
 
     ## What it does
-    Compares `entityType` with `type`: group ids, topic names and transactional ids are strings, a producer
-    id is an int64, a broker id an int32; or an array of them.
+    Compares `entityType` with `type`, by the types that the profile of the protocol gives under
+    `[entity_types]`; an array of that type fits, too.
 
     ## Why it breaks
-    Kafka's generator refuses the file: one of the two is not what was meant. If it is the type, the wrong
-    bytes are about to be released.
+    The generator of the protocol refuses the file: one of the two is not what was meant. If it is the type,
+    the wrong bytes are about to be released.
 
     ## When it is fine
     Without an entity type, or with `unknown`.
@@ -47,9 +39,9 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     ```
     """
     field = item.field
-    meant = _TYPES.get(field.entity_type or "")
+    meant = (item.message.profile.entity_types or {}).get(field.entity_type or "")
     known = field.element in PRIMITIVES or (names_struct(field) and item.message.fields_of(field) is not None)
-    if meant is not None and known and field.element != meant:
+    if meant and known and field.element != meant:
         yield Hit(
             f"{item.path} is of type {field.type}, but a {field.entity_type} is {_an(meant)}",
             f'make it {_an(meant)}, or leave "entityType" out',

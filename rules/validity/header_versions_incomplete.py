@@ -9,7 +9,6 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.versions import MAX_VERSION
-from wirebook.specs.wire.layout import API_VERSIONS_KEY
 
 
 @rule(on=Message, category=Category.SPEC, source="KIP-1313")
@@ -67,11 +66,13 @@ def _faults(message: Message) -> Iterator[tuple[str, str]]:
                 f"{message.valid_versions.highest}",
                 f'delete the range, or raise "validVersions" to {versions.lowest}',
             )
-        if header and (message.type, message.api_key) == ("response", API_VERSIONS_KEY):
-            yield (
-                f"a response to ApiVersions has header 0 in every version, not {header}",
-                'write "headerVersions": { "0+": "0" }',
-            )
+        for known in message.profile.headers.exceptions_of(message.type, message.api_key):
+            if header != known.header and not (versions & known.versions).empty:
+                yield (
+                    f"versions {versions & known.versions} of {message.name} have header {known.header}, "
+                    f"not {header}",
+                    f'write "headerVersions": {{ "{known.versions}": "{known.header}" }}',
+                )
         expected = versions.highest + 1
     if ranges and expected <= MAX_VERSION:
         last = ranges[-1].versions

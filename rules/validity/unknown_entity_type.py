@@ -8,7 +8,6 @@ from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import one_of
-from wirebook.specs.model import ENTITY_TYPES
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
@@ -16,10 +15,11 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     """An entity type is one that the format has.
 
     ## What it does
-    Reports an `entityType` other than transactionalId, producerId, groupId, topicName, brokerId and unknown.
+    Reports an `entityType` that is not among those of the profile of the protocol. A profile without
+    `[entity_types]` allows any.
 
     ## Why it breaks
-    Kafka's generator refuses the file. The bytes are the same.
+    The generator of the protocol refuses the file. The bytes are the same.
 
     ## When it is fine
     Where the old side or the newest release uses it: the generator of that repository accepts it.
@@ -36,11 +36,11 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    kind = item.field.entity_type
-    if kind is not None and kind not in ENTITY_TYPES:
+    kind, known = item.field.entity_type, item.message.profile.entity_types
+    if kind is not None and known is not None and kind not in known:
         yield Hit(
-            f'{item.path} has entity type "{kind}", which the format does not have',
-            f"{one_of(kind, ENTITY_TYPES)}, or leave the key out",
+            f'{item.path} has entity type "{kind}", which the protocol does not have',
+            f"{one_of(kind, list(known))}, or leave the key out",
             at=item.field.written.at("entityType"),
             discriminator=kind,
         )

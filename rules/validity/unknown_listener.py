@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from wirebook.rules.finding import Category
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.validity.words import one_of
-from wirebook.specs.model import LISTENERS, Message
+from wirebook.specs.model import Message
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_listener(message: Message) -> Iterator[Hit]:
-    """A listener is broker or controller.
+    """A listener is one that the protocol has.
 
     ## What it does
-    Reports a word in `listeners` that is neither.
+    Reports a word in `listeners` that is not among those of the profile of the protocol. A profile without
+    `listeners` allows any.
 
     ## Why it breaks
-    Kafka's generator refuses the file. `zkBroker` was removed in 4.0 with ZooKeeper, and `raft` was never
-    released.
+    The generator of the protocol refuses the file, or no server answers the request.
 
     ## When it is fine
-    Where some spec of the old side or of the newest release uses it, as on a 3.x branch of Kafka: the
+    Where some spec of the old side or of the newest release uses it, as on a branch of an older release: the
     generator of that repository accepts it.
 
     ## Do instead
-    Name the servers that answer the request: "broker", "controller" or both.
+    Name the servers that answer the request, by the words of the profile, or add the new word to it.
 
     ## Example
     ```diff
@@ -35,12 +35,16 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "listeners": ["brokers"], "fields": [] }
     ```
     """
+    known = message.profile.listeners
+    if known is None:
+        return
     for word in dict.fromkeys(message.listeners):
-        if word not in LISTENERS:
-            gone = " (it was removed with ZooKeeper in 4.0)" if word == "zkBroker" else ""
+        if word not in known:
+            former = message.profile.former_listeners.get(word)
+            reason = f" (it was {former})" if former else ""
             yield Hit(
-                f'{message.name} names the listener "{word}", which does not exist{gone}',
-                "delete it" if gone else one_of(word, LISTENERS),
+                f'{message.name} names the listener "{word}", which does not exist{reason}',
+                "delete it" if former else one_of(word, known),
                 at=message.written.at("listeners"),
                 discriminator=word,
             )

@@ -34,9 +34,10 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    if message.type and message.type not in MESSAGE_TYPES:
+    known = (*MESSAGE_TYPES, *message.profile.message_types)
+    if message.type and message.type not in known:
         yield Hit(
             f'{message.name} is of type "{message.type}", which no message is',
-            one_of(message.type, MESSAGE_TYPES),
+            one_of(message.type, known),
             at=message.written.at("type"),
         )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.model import Message
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
 
 
@@ -23,5 +22,4 @@ def header_layout(message_type: str, header_version: int) -> Layout:
 
 @cache
 def _header(message_type: str) -> Message:
-    path = embedded_source() / f"{message_type.capitalize()}Header.json"
-    return read_message(path.read_bytes(), path.name)
+    return read_embedded(embedded_source() / f"{message_type.capitalize()}Header.json")

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from wirebook.specs.levels import Registry, open_registry
+from wirebook.specs.model import Message
+from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -12,6 +15,12 @@ FOLDER = Path(__file__).resolve().parent
 def embedded_source() -> Path:
     """The folder of the specs that come with wirebook."""
     return FOLDER / "messages"
+
+
+def read_embedded(path: Path) -> Message:
+    """One of the specs below `FOLDER`: a message of Kafka's. Raises InputError."""
+    name = f"specs/kafka/{path.relative_to(FOLDER).as_posix()}"
+    return read_message(path.read_bytes(), name, profile=embedded_profile(KAFKA))
 
 
 def load_registry(path: Path | None = None) -> Registry:

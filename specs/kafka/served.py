@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
 from wirebook.specs.model import Message
+from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.versions import Versions, VersionSet
 
 
@@ -26,6 +27,8 @@ class Served:
         Nothing is known of the releases of another protocol.
         """
         key = message.api_key
+        if message.profile.tables.get("servers") != embedded_profile(KAFKA).tables["servers"]:
+            return None
         if message.type not in ("request", "response") or api_keys().get(message.api.lower(), -1) != key:
             return None
         return cls(key, load_brokers())

@@ -16,6 +16,7 @@ from wirebook.specs.reading.jsontext import parse_json
 ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
+PROFILE = "profile.toml"  # what the profile of a protocol is called, beside specs
 REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, beside specs
 HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
@@ -70,6 +71,20 @@ def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
 def shown(name: bytes) -> str:
     """A file name as text that can be printed and stored: bytes that are no UTF-8 become \\xNN."""
     return name.decode("utf-8", "backslashreplace")
+
+
+def places_above(paths: Iterable[str], *names: str) -> list[str]:
+    """Where files that belong to the specs at `paths` may be, by their names: in the folders of these and
+    above, the nearest first.
+    """
+    folders: set[tuple[str, ...]] = set()
+    for path in paths:
+        parts = tuple(path.split("/")[:-1])
+        while parts not in folders:
+            folders.add(parts)
+            parts = parts[:-1]
+    nearest = sorted(folders, key=lambda parts: (-len(parts), parts))
+    return ["/".join((*parts, name)) for parts in nearest for name in names]
 
 
 def skipped_folder(name: str, tests: bool) -> bool:

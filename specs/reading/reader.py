@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, Node, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
@@ -27,8 +28,8 @@ HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
 REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
 
 
-def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Message:
-    """Read one spec file.
+def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL) -> Message:
+    """Read one spec file of a protocol.
 
     What is loose or wrong but can be held by the model is listed in `Message.problems`, in the order of
     the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
@@ -39,6 +40,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
     if not isinstance(document.value, Node):
         raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
     reader = _Reader(path, document.lines)
+    reader.profile = profile
     if document.byte_order_mark:
         reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
     if document.rest is not None:
@@ -54,9 +56,9 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True) -> Messag
     return message
 
 
-def read_protocol(texts: Iterable[SpecText], name: str = "") -> Protocol:
+def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
     """Read all the specs of one snapshot; raises InputError also where two files define one message."""
-    messages = [read_message(text.text, text.path) for text in texts]
+    messages = [read_message(text.text, text.path, profile=profile) for text in texts]
     seen: dict[tuple[str, int | str], Message] = {}
     for message in messages:
         other = seen.setdefault(message.identity, message)
@@ -85,6 +87,8 @@ def document_of(text: str | bytes, path: str) -> Document:
 class _Reader(Values):
     """Builds the model from nodes."""
 
+    profile: Profile = NEUTRAL
+
     def message(self, node: Node, header: tuple[str, ...]) -> Message:
         if "name" not in node and "validVersions" not in node and "fields" not in node:
             raise InputError(
@@ -108,6 +112,7 @@ class _Reader(Values):
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
             header=header,
+            profile=self.profile,
         )
         in_order = tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
         return replace(made, problems=in_order)

@@ -15,9 +15,6 @@ from wirebook.specs.wire.types import wire_type
 if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
-API_VERSIONS_KEY = 18
-CONTROLLED_SHUTDOWN_KEY = 7
-
 
 class LayoutField(NamedTuple):
     """One field as one version puts it on the wire.
@@ -184,29 +181,15 @@ def layouts(message: Message) -> list[Layout]:
 def header_of(message: Message, version: int) -> int | None:
     """The version of the header before a version of a message; None for messages that have no header.
 
-    Where a spec has no `headerVersions`, as before KIP-1313, it follows from whether the version is flexible.
+    Where a spec has no `headerVersions`, as before KIP-1313, it follows from whether the version is flexible,
+    by the profile of the protocol.
     """
     if message.header_versions and message.type in ("request", "response"):
         for versions, header in message.header_versions:
             if version in versions:
                 return header
     flexible = version in message.flexible_versions
-    return header_version(message.type, message.api_key, version, flexible)
-
-
-def header_version(message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
-    """The version of the header before a request or response; None for messages that have no header.
-
-    Responses to ApiVersions keep header 0 in every version (KIP-511), since a client reads them before it
-    knows which versions the broker supports; ControlledShutdown v0 was sent without a client id.
-    """
-    if message_type == "request":
-        if api_key == CONTROLLED_SHUTDOWN_KEY and version == 0:
-            return 0
-        return 2 if flexible else 1
-    if message_type == "response":
-        return 1 if flexible and api_key != API_VERSIONS_KEY else 0
-    return None
+    return message.profile.headers.version_of(message.type, message.api_key, version, flexible)
 
 
 class _Resolver:

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from tests.kafka import read_kafka
 from wirebook.specs.model import NULLABLE_PRIMITIVES, Protocol
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 Spec = dict[str, Any]
@@ -119,7 +119,7 @@ def texts(specs: Specs) -> list[tuple[str, str]]:
 
 def read(specs: Specs, name: str = "") -> Protocol:
     """The protocol of the specs, by way of their text."""
-    return Protocol.of((read_message(text, path, strict=False) for path, text in texts(specs)), name)
+    return Protocol.of((read_kafka(text, path, strict=False) for path, text in texts(specs)), name)
 
 
 def pick(draw: Draw, candidates: Sequence[Thing]) -> Thing | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.kafka import EXAMPLES
 from wirebook.rules.rule import Rule
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
@@ -39,5 +40,5 @@ def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | No
         if path.rpartition("/")[2] == REGISTRY:
             registry = read_registry(text, path)
         else:
-            messages.append(read_message(text, path, strict=False))
+            messages.append(read_message(text, path, strict=False, profile=EXAMPLES))
     return (Protocol.of(messages) if texts else None), registry

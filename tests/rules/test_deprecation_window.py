@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import Baseline, check
 from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.reading.reader import read_message
 
 LINES = ("3.7", "3.8", "3.9", "4.0")
 
@@ -21,7 +21,7 @@ LINES = ("3.7", "3.8", "3.9", "4.0")
 def spec(**keys: Any) -> Message:
     top = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1"}
     text = json.dumps({**top, "flexibleVersions": "0+", "fields": [], **keys})
-    return read_message(text, "FooRequest.json")
+    return read_kafka(text, "FooRequest.json")
 
 
 def registry(*dates: str) -> Registry:

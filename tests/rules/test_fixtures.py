@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
 from wirebook.rules.engine import LAYOUT_CHANGED, check
@@ -21,7 +22,6 @@ from wirebook.rules.rule import SECTIONS, catalogue
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).parent / "fixtures"
 # Lines put before every text of the new side: a place of one side can then not pass for one of the other.
@@ -36,7 +36,7 @@ def protocol(folder: Path, side: str) -> Protocol | None:
     texts = [path for path in files if path.is_file() and path.name != REGISTRY]
     if not texts:
         return Protocol(()) if registry(folder, side) else None
-    return Protocol.of(read_message(text(path, side), path.name, strict=False) for path in texts)
+    return Protocol.of(read_kafka(text(path, side), path.name, strict=False) for path in texts)
 
 
 def text(path: Path, side: str) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import Baseline, check
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.project.waivers import apply, block, read_waivers
@@ -19,7 +20,6 @@ from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
 
 VALUES: list[Any] = [
     None,
@@ -131,7 +131,7 @@ def test_whatever_is_written_comes_to_findings(seed: int, one: bool) -> None:
     texts = [text if one else json.dumps(spoiled(dice, json.loads(text)), indent=1)]
     texts.append(json.dumps(spoiled(dice, json.loads(text)), indent=1))
     try:
-        old, new = (Protocol.of([read_message(text, "FooRequest.json", strict=False)]) for text in texts)
+        old, new = (Protocol.of([read_kafka(text, "FooRequest.json", strict=False)]) for text in texts)
     except InputError:
         return
     for baselines in ((), [Baseline("1.0.0", old)], [Baseline("1.0.0", new)]):

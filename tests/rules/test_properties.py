@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.kafka import read_kafka
 from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
@@ -21,7 +22,6 @@ from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
 DATA = st.data()
@@ -74,7 +74,7 @@ def test_nothing_changed_is_nothing_found(specs: Specs) -> None:
     protocol = read(specs)
     assert check(protocol, protocol) == []
     assert check(protocol, protocol, [Baseline("1.0.0", protocol)]) == []
-    apart = Protocol.of(read_message(json.dumps(spec), f"other/{path}") for path, spec in specs.items())
+    apart = Protocol.of(read_kafka(json.dumps(spec), f"other/{path}") for path, spec in specs.items())
     assert check(protocol, apart) == []
 
 
@@ -205,7 +205,7 @@ def test_the_order_of_files_and_keys_means_nothing(data: st.DataObject) -> None:
 
     def mixed(specs: Specs) -> Protocol:
         files = data.draw(st.permutations(texts(shuffled(data.draw, specs))))
-        return Protocol(tuple(read_message(text, path, strict=False) for path, text in files))
+        return Protocol(tuple(read_kafka(text, path, strict=False) for path, text in files))
 
     again = check(mixed(old), mixed(new), [Baseline("1.0.0", mixed(old))])
     assert signature(again) == signature(found)

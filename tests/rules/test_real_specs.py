@@ -10,11 +10,11 @@ from io import BytesIO
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.rules.engine import alone, check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 
 # 2.2 had no flexible versions yet; zkBroker went in 4.0; the duplicate keys were in 3.8 and 3.9; what is
 # left in 4.3 is a truth value in quotes, in the subscription of Streams.
@@ -38,13 +38,13 @@ def release(name: str) -> Protocol:
             if member.name.endswith(".json") and "/src/main/" in member.name:
                 file = files.extractfile(member)
                 assert file is not None
-                messages.append(read_message(file.read(), member.name, strict=False))
+                messages.append(read_kafka(file.read(), member.name, strict=False))
     return Protocol.of(messages, name)
 
 
 def own() -> Protocol:
     files = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
-    return Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in files)
+    return Protocol.of(read_kafka(path.read_bytes(), path.name, strict=False) for path in files)
 
 
 def errors(findings: list[Finding]) -> list[Finding]:

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import alone, check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import ProblemKind
-from wirebook.specs.reading.reader import REQUIRED_KEYS, read_message
+from wirebook.specs.reading.reader import REQUIRED_KEYS
 
 SPEC = """{
   "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1", "flexibleVersions": "1+",
@@ -49,7 +50,7 @@ FIELDS = {
 
 def read(field: str = "", rest: str = "", mark: str = "") -> Message:
     fields = f",\n    {field}" if field else ""
-    return read_message(mark + SPEC % (fields, rest), "FooRequest.json", strict=False)
+    return read_kafka(mark + SPEC % (fields, rest), "FooRequest.json", strict=False)
 
 
 def findings(message: Message) -> list[Finding]:
@@ -107,7 +108,7 @@ def test_the_keys_that_may_be_missing_are_known() -> None:
     missing = {
         problem.key
         for text in texts
-        for problem in read_message(text, "FooRequest.json", strict=False).problems
+        for problem in read_kafka(text, "FooRequest.json", strict=False).problems
         if problem.kind is ProblemKind.MISSING_KEY
     }
     assert missing == REQUIRED_KEYS
@@ -117,6 +118,6 @@ def test_a_key_that_no_reader_can_do_without_is_an_error_whatever_the_others_lac
     lacking = '{ "name": "A", "type": "int8" }'
     other = json.loads(SPEC % ("", ""))
     other |= {"name": "BarRequest", "apiKey": 901, "fields": [json.loads(lacking)]}
-    old = read_message(json.dumps(other), "BarRequest.json", strict=False)
+    old = read_kafka(json.dumps(other), "BarRequest.json", strict=False)
     found = [item for item in check(Protocol((old,)), Protocol((old, read(lacking)))) if item.field == "A"]
     assert [(item.rule, item.severity) for item in found] == [("missing-key", Severity.ERROR)]

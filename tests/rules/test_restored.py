@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import Baseline, check
 from wirebook.rules.finding import Severity
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 
 ID = {"name": "Id", "type": "int32", "versions": "0+"}
 DATA = {"name": "Data", "type": "bytes", "versions": "0+"}
@@ -27,7 +27,7 @@ def protocol(*fields: dict[str, Any], **keys: Any) -> Protocol:
         **keys,
         "fields": list(fields),
     }
-    return Protocol.of([read_message(json.dumps(spec), "FooRequest.json", strict=False)])
+    return Protocol.of([read_kafka(json.dumps(spec), "FooRequest.json", strict=False)])
 
 
 def severities(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, Severity]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.rules.test_fixtures import PAIRS, protocol
 from wirebook.rules.engine import alone, check
 from wirebook.rules.finding import Category, Severity
@@ -15,7 +16,6 @@ from wirebook.rules.pairs.walk import walk_fields, walk_structs
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import PRIMITIVES, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
 
@@ -57,7 +57,7 @@ SPEC = """{
 
 
 def read(fields: str = "", path: str = "FooRequest.json") -> Protocol:
-    return Protocol((read_message(SPEC % fields, path, strict=False),))
+    return Protocol((read_kafka(SPEC % fields, path, strict=False),))
 
 
 def test_a_finding_is_known_by_what_it_says_not_by_line_or_file() -> None:
@@ -208,7 +208,7 @@ def test_a_key_that_other_files_of_the_old_side_have_is_not_reported() -> None:
     def spec(name: str, number: int, more: str = "") -> Message:
         keys = f'"name": "{name}",{more}'
         text = (SPEC % "").replace('"name": "FooRequest",', keys).replace("900", str(number))
-        return read_message(text, f"{name}.json")
+        return read_kafka(text, f"{name}.json")
 
     key = ' "scope": ["broker"],'
     old = Protocol((spec("FooRequest", 900), spec("BarRequest", 901, key)))

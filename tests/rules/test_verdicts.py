@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import Baseline, check
 from wirebook.rules.finding import Severity
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 
 Spec = dict[str, Any]
 Specs = dict[str, Spec]
@@ -389,7 +389,7 @@ SOUND: dict[str, tuple[Edit, ...]] = {
 
 def read(specs: Specs) -> Protocol:
     return Protocol.of(
-        read_message(json.dumps(spec), f"{path}.json", strict=False) for path, spec in specs.items()
+        read_kafka(json.dumps(spec), f"{path}.json", strict=False) for path, spec in specs.items()
     )
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import Baseline, check
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.reading.reader import read_message
 
 
 def spec(number: int, listeners: list[str], entity: str | None = None) -> Message:
     field = {"name": "Id", "type": "string", "versions": "0+", **({"entityType": entity} if entity else {})}
     keys = {"apiKey": number, "type": "request", "name": f"Foo{number}Request", "listeners": listeners}
     text = json.dumps({**keys, "validVersions": "0-1", "flexibleVersions": "1+", "fields": [field]})
-    return read_message(text, f"Foo{number}Request.json")
+    return read_kafka(text, f"Foo{number}Request.json")
 
 
 def judged(old: list[Message], new: list[Message], *released: list[Message]) -> list[tuple[str, str]]:

@@ -7,9 +7,9 @@ import subprocess
 from dataclasses import dataclass
 from functools import cache
 
+from tests.kafka import read_kafka
 from tests.support import history_repo
 from wirebook.specs.model import Message
-from wirebook.specs.reading.reader import read_message
 
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
 _MESSAGES = re.compile(r"clients/src/main/resources/(?:common/)?message/\w+\.json")
@@ -69,7 +69,7 @@ def released(identity: tuple[str, int | str]) -> tuple[Released, ...]:
 
 @cache
 def _read(digest: str, path: str) -> Message:
-    return read_message(text(digest), path)
+    return read_kafka(text(digest), path)
 
 
 @cache

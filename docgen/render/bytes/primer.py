@@ -14,9 +14,8 @@ from wirebook.docgen.render.bytes.batches import varint
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded
 from wirebook.specs.model import Json
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedField
 from wirebook.specs.wire.layout import Layout, layout
@@ -164,8 +163,7 @@ def _nulls() -> Markup:
 @cache
 def _spec(name: str, version: int, *, example: bool = False) -> Layout:
     folder = FOLDER / "examples" if example else embedded_source()
-    path = folder / f"{name}.json"
-    return layout(read_message(path.read_bytes(), path.name), version)
+    return layout(read_embedded(folder / f"{name}.json"), version)
 
 
 def _head(of: Layout, client: str = "my-client") -> tuple[Layout, bytes]:

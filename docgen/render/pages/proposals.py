@@ -20,9 +20,8 @@ from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.prose import inline
 from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded
 from wirebook.specs.model import Json, Message
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
@@ -107,10 +106,7 @@ def proposals() -> tuple[Proposal, ...]:
 def specs_of(slug: str) -> tuple[Message, ...]:
     """The specs of a proposal, requests first."""
     folder = FOLDER / "proposals" / slug
-    found = [
-        read_message(path.read_bytes(), f"specs/kafka/proposals/{slug}/{path.name}")
-        for path in sorted(folder.glob("*.json"))
-    ]
+    found = map(read_embedded, sorted(folder.glob("*.json")))
     return tuple(sorted(found, key=lambda message: message.type))
 
 
@@ -151,8 +147,7 @@ def _pieces(of: Layout, data: bytes) -> Iterator[Piece]:
 def comparison() -> str:
     """How long the answer of a real broker is, in the draft's form and in that of ApiVersions 0."""
     draft = next(m for m in specs_of("protocol-version-request") if m.type == "response")
-    path = embedded_source() / "ApiVersionsResponse.json"
-    kafka = read_message(path.read_bytes(), f"specs/kafka/messages/{path.name}")
+    kafka = read_embedded(embedded_source() / "ApiVersionsResponse.json")
     lengths = []
     for release in ("0.10.0", "4.3"):
         broker = broker_named(release)

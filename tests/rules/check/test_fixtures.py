@@ -30,6 +30,7 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
     if (folder / f"{side}.json").is_file():
         shutil.copy(folder / f"{side}.json", target / "Foo.json")
     (target / "Beside.json").write_text(BESIDE)
+    (target / "profile.toml").write_text('extends = "kafka"\n')
     return target
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.support import history_repo, needs_shared
 from wirebook.cli.main import main
 from wirebook.rules.engine import check
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git import GitRepo
 
 EVERY = 9
@@ -23,7 +23,7 @@ def protocol(repo: GitRepo, commit: str, known: dict[tuple[str, str], Message | 
     for entry in repo.entries(commit):
         if entry not in known:
             try:
-                known[entry] = read_message(repo.read(entry.digest), entry.path, strict=False)
+                known[entry] = read_kafka(repo.read(entry.digest), entry.path, strict=False)
             except InputError:
                 known[entry] = None
     found = [known[entry] for entry in repo.entries(commit)]

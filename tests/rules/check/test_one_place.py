@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from tests.kafka import read_kafka
 from wirebook.rules.check.one_place import of_one_place
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 
 REQUEST = """{ "apiKey": 900, "type": "request", "name": "FooRequest", "listeners": ["broker"],
   "validVersions": "0-2", "flexibleVersions": "1+",
@@ -110,7 +110,7 @@ EDITS += [(f'"{key}"', f'"{wrong}"', "unknown-key") for key, wrong in MISSPELLED
 
 def protocol(request: str) -> Protocol:
     texts = {"FooRequest.json": request, "FooResponse.json": RESPONSE}
-    return Protocol.of(read_message(text, path, strict=False) for path, text in texts.items())
+    return Protocol.of(read_kafka(text, path, strict=False) for path, text in texts.items())
 
 
 def found(request: str) -> list[Finding]:

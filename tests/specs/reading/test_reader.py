@@ -38,8 +38,8 @@ def field(**changes: Any) -> str:
     return spec(fields=[{key: value for key, value in node.items() if value is not ...}])
 
 
-def read(text: str | bytes, **options: bool) -> Message:
-    return read_message(text, "Foo.json", **options)
+def read(text: str | bytes, strict: bool = True) -> Message:
+    return read_message(text, "Foo.json", strict=strict)
 
 
 def codes(message: Message) -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources
-from wirebook.specs.sources.registries import registry_text
+from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.source import digest_of, open_source
 
 

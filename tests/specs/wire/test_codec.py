@@ -16,8 +16,9 @@ from tests.specs.released_specs import releases
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.model import Message
+from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec
@@ -31,7 +32,7 @@ from wirebook.specs.wire.shape import UNKNOWN
 def own_layouts() -> tuple[Layout, ...]:
     found: list[Layout] = []
     for path in sorted(embedded_source().glob("*.json")):
-        found += layouts(read_message(path.read_bytes(), path.name))
+        found += layouts(read_embedded(path))
     return tuple(found)
 
 
@@ -75,7 +76,8 @@ def released_layout(line: str, name: str, version: int) -> Layout:
 @cache
 def _protocol(line: str) -> Any:
     release = [name for name in releases() if name.startswith(f"{line}.")][-1]
-    return read_protocol(open_source(f"{history_repo()}@{release}").texts(), release)
+    texts = open_source(f"{history_repo()}@{release}").texts()
+    return read_protocol(texts, release, embedded_profile(KAFKA))
 
 
 @needs_shared

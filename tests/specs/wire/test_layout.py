@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import Layout, header_version, layout, layouts
+from wirebook.specs.wire.layout import Layout, layout, layouts
 
 BASE: dict[str, Any] = {
     "apiKey": 1,
@@ -125,7 +126,7 @@ def test_shared_structs_are_laid_out_wherever_they_stand() -> None:
 def test_header_versions(
     kind: str, key: int | None, version: int, flexible: bool, expected: int | None
 ) -> None:
-    assert header_version(kind, key, version, flexible) == expected
+    assert embedded_profile(KAFKA).headers.version_of(kind, key, version, flexible) == expected
 
 
 def test_unstable_and_deprecated() -> None:

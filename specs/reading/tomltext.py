@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from wirebook.specs.limits import MAX_KEY_PARTS
@@ -51,6 +50,8 @@ class Document:
 
 def hint(word: str, known: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
+    from difflib import get_close_matches
+
     near = get_close_matches(word, known, n=1)
     return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(known)}"
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wirebook.rules.project.tomltext import Keys, read_toml
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tomltext import Keys, read_toml
 
 TEXT = '''# a comment with [brackets] and key = 1
 plain = "a # b [c]"  # [x]

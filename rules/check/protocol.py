@@ -1,0 +1,89 @@
+"""Which profile the specs of a check have: that of the old side, which the change cannot edit."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Sequence
+
+from wirebook.rules.check.policy import text_of_old_side
+from wirebook.rules.check.scope import Scope
+from wirebook.specs.files import read_input
+from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_versions
+from wirebook.specs.limits import MAX_SETTINGS
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profiles import KAFKA, embedded_profile, stated_profile
+from wirebook.specs.reading.discovery import PROFILE, places_above
+from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.sources.revisions import Comparison
+
+
+def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
+    """The profile of the specs of both sides, of which those at `paths` differ.
+
+    On each side, the old one first: the profile.toml beside the specs, the table `[protocol]` of the
+    configuration, or Kafka's where the specs of ApiVersions are there. Raises InputError for a profile that
+    cannot be read.
+    """
+    beside = places_above(paths, PROFILE)
+    for side, policy in ((sides.old, scope.policies[0]), (sides.new, scope.policies[-1])):
+        if side is None:
+            continue
+        opened = _opener(scope, sides, side)
+        found = _beside(beside, opened)
+        if found is None:
+            found = policy.config.protocol.value
+        if found is None and _is_kafka(sides, side, paths):
+            found = embedded_profile(KAFKA)
+        if found is not None:
+            return found
+    return NEUTRAL
+
+
+def _beside(names: Sequence[str], opened: Callable[[str], bytes | None]) -> Profile | None:
+    for name in names:
+        text = opened(name)
+        if text is not None:
+            return stated_profile(text, name, opened)
+    return None
+
+
+def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], bytes | None]:
+    """What gives the text of a file of a side by its path."""
+    is_old = side is sides.old
+
+    def opened(path: str) -> bytes | None:
+        if path in side.files:
+            text = side.read([path])[path]
+            if isinstance(text, InputError):
+                raise text
+            return text
+        if scope.request.old is not None:
+            return None
+        place = scope.top / path
+        if is_old:
+            return text_of_old_side(scope, sides.base, place)
+        if scope.is_staged(place):
+            return scope.staged(place)
+        return read_input(place, MAX_SETTINGS, path) if place.is_file() else None
+
+    return opened
+
+
+def _is_kafka(sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
+    """Whether the specs of a side are Kafka's, by those, too, that both sides have alike."""
+    if lies_in_kafka(path for path in paths if path in side.files):
+        return True
+    wanted = places(paths)
+    found = [side, sides.some(wanted)] if sides.some is not None else [side]
+    for files in found:
+        there = [path for path in wanted if path in files.files]
+        if files is side:
+            there += [path for path in paths if path in files.files]
+        if sides.some is None:
+            names = {posixpath.basename(path) for path in wanted}
+            there += [path for path in files.files if posixpath.basename(path) in names]
+        texts = files.read(dict.fromkeys(there)).values()
+        if any(not isinstance(text, InputError) and says_api_versions(text) for text in texts):
+            return True
+    return False

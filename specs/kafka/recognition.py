@@ -1,0 +1,47 @@
+"""Recognizes the specs of Kafka's protocol where nobody says what they are: by those of ApiVersions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.reading.jsontext import parse_json
+
+API_VERSIONS_KEY = 18
+# What the files are called in every repository of Kafka and its forks, and the folder that they are in there.
+_MARK = b"ApiVersionsRe"
+NAMES = ("ApiVersionsRequest.json", "ApiVersionsResponse.json")
+FOLDER = "clients/src/main/resources/common/message"
+
+
+def lies_in_kafka(paths: Iterable[str]) -> bool:
+    """Whether one of some specs lies in the folder that Kafka's repository and its forks have them in."""
+    return any(f"/{path}".rpartition("/")[0].endswith(f"/{FOLDER}") for path in paths)
+
+
+def places(paths: Iterable[str]) -> list[str]:
+    """Where ApiVersions lies if the specs at some paths are Kafka's: in their folders, or in Kafka's own."""
+    folders = dict.fromkeys([*(path.rpartition("/")[0] for path in paths), FOLDER])
+    return [f"{folder}/{name}" if folder else name for folder in folders for name in NAMES]
+
+
+def recognized(texts: Iterable[SpecText]) -> bool:
+    """Whether specs are Kafka's: one of them lies in Kafka's folder, or is a half of ApiVersions."""
+    specs = list(texts)
+    return lies_in_kafka(text.path for text in specs) or any(says_api_versions(text.text) for text in specs)
+
+
+def says_api_versions(text: bytes) -> bool:
+    """Whether a text is the request or the response of Kafka's ApiVersions, by its name and its key."""
+    if _MARK not in text:
+        return False
+    try:
+        value = parse_json(text, "").value
+    except InputError:
+        return False
+    return (
+        isinstance(value, dict)
+        and f"{value.get('name')}.json" in NAMES
+        and str(value.get("apiKey")) == str(API_VERSIONS_KEY)
+    )

@@ -1,0 +1,104 @@
+"""Which profile the specs of a source have: the one beside them, the one of a configuration, or Kafka's."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+
+if TYPE_CHECKING:
+    from wirebook.specs.reading.discovery import SpecText
+    from wirebook.specs.reading.profiles import Extended
+    from wirebook.specs.sources.source import Source
+
+KAFKA = "kafka"
+EMBEDDED = (KAFKA,)
+
+# The text of a file by its path; None where there is none.
+Opened = Callable[[str], bytes | None]
+
+
+@cache
+def embedded_profile(name: str) -> Profile:
+    """A profile that comes with wirebook. Raises InputError for a name that none has."""
+    from wirebook.specs.reading.discovery import PROFILE
+    from wirebook.specs.reading.profiles import read_profile
+
+    if name not in EMBEDDED:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, EMBEDDED, n=1)
+        known = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(EMBEDDED)}"
+        raise InputError(f'there is no profile "{name}" to extend; {known}')
+    path = Path(__file__).resolve().parent / name / PROFILE
+    return read_profile(path.read_bytes(), f"specs/{name}/{PROFILE}", embedded_profile)
+
+
+def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Extended:
+    """What finds the profiles that the one at `path` extends: an embedded one by its name, a file by its path
+    from there. `opened` gives the text of a file.
+    """
+
+    def extended(name: str) -> Profile:
+        from wirebook.specs.reading.profiles import read_profile
+
+        if not name.endswith(".toml"):
+            return embedded_profile(name)
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
+        if place in (path, *within):
+            raise InputError(f'"{name}" extends this profile in its turn')
+        text = opened(place)
+        if text is None:
+            raise InputError(f'there is no profile "{name}" to extend')
+        return read_profile(text, place, extending(opened, place, within=(path, *within)))
+
+    return extended
+
+
+def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
+    """The profile that a profile.toml is, or that a configuration has in its table `[protocol]`; None where
+    the latter has none. Raises InputError for one that cannot be read.
+    """
+    from wirebook.specs.reading.discovery import PROFILE
+    from wirebook.specs.reading.profiles import TABLE, profile_of_document, read_profile
+
+    extended = extending(opened, path)
+    if path.rpartition("/")[2] == PROFILE:
+        return read_profile(text, path, extended)
+    if TABLE.encode() not in text:
+        return None
+    return profile_of_document(text, path, extended)
+
+
+def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
+    """The profile of the specs of a source.
+
+    The nearest profile.toml in their folders or above counts, or else the table `[protocol]` of a
+    configuration there. Without either, specs that have Kafka's ApiVersions are Kafka's, and others of no
+    protocol in particular. Raises InputError for a profile that cannot be read.
+    """
+    from wirebook.specs.kafka.recognition import recognized
+    from wirebook.specs.reading.discovery import places_above
+    from wirebook.specs.reading.profiles import FILES
+    from wirebook.specs.sources.beside import folders_above, texts_beside
+
+    def opened(path: str) -> bytes | None:
+        return next((found.text for found in texts_beside(source, [path])), None)
+
+    paths = [text.path for text in texts]
+    above = range(1, folders_above(source) + 1)
+    places = [
+        place
+        for name in FILES
+        for place in (*places_above(paths, name), *(f"{'../' * number}{name}" for number in above))
+    ]
+    for found in texts_beside(source, places):
+        profile = stated_profile(found.text, found.path, opened)
+        if profile is not None:
+            return profile
+    return embedded_profile(KAFKA) if recognized(texts) else NEUTRAL

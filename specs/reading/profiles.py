@@ -1,0 +1,283 @@
+"""From the text of a profile.toml, or the table `[protocol]` of a configuration, to a Profile."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import (
+    NEUTRAL,
+    HeaderException,
+    Headers,
+    Link,
+    NegotiationApi,
+    Profile,
+    SiteProfile,
+)
+from wirebook.specs.reading.discovery import PROFILE
+from wirebook.specs.reading.tomltext import Document, read_toml
+from wirebook.specs.versions import Versions, VersionsError
+
+CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are
+TABLE = "protocol"  # the table of a configuration that is a profile
+FILES = (PROFILE, *CONFIGURATIONS)
+TABLES = ("levels", "errors", "servers", "clients")  # the files of facts that a profile may name
+MAX_HEADER = 32767
+
+# The profile that `extends` names.
+Extended = Callable[[str], Profile]
+
+_NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*", re.ASCII)
+_TEXTS = ("product", "title", "client", "server", "level")
+_SITE_TEXTS = ("title", "description", "logo", "favicon", "primary", "accent", "home")
+KEYS = (
+    "name", "extends", *_TEXTS, "listeners", "former_listeners", "entity_types", "message_types", "headers",
+    "frame_length", "negotiation", "tables", "links", "site",
+)  # fmt: skip
+
+
+def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
+    """The profile in the text of a profile.toml; `extended` gives the one that `extends` names.
+
+    Raises InputError, with the line, for unknown keys, values of the wrong kind and headers that contradict.
+    """
+    document = read_toml(text, path)
+    return profile_of(document, document.data, (), extended)
+
+
+def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
+    """The profile in the table `[protocol]` of a configuration; None where it has none.
+
+    Raises InputError, as `read_profile`.
+    """
+    document = read_toml(text, path)
+    above = CONFIGURATIONS[path.rpartition("/")[2]]
+    table: Any = document.data
+    for key in above:
+        table = table.get(key, {}) if isinstance(table, dict) else {}
+    if not isinstance(table, dict) or TABLE not in table:
+        return None
+    if not isinstance(table[TABLE], dict):
+        raise document.error(f"this is a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
+    return profile_of(document, table[TABLE], (*above, TABLE), extended)
+
+
+def profile_of(
+    document: Document, table: Mapping[str, Any], above: tuple[str | int, ...], extended: Extended
+) -> Profile:
+    """The profile that a table of a TOML file describes; `above` are the keys that lead to it.
+
+    What is not said is that of the profile that it extends; entity types, former listeners, tables, links and
+    exceptions of headers are added to those of that one. Raises InputError, as `read_profile`.
+    """
+    return _Reader(document, table, above).profile(extended)
+
+
+class _Reader:
+    """Reads one table of a profile."""
+
+    def __init__(self, document: Document, table: Mapping[str, Any], above: tuple[str | int, ...]) -> None:
+        self.document = document
+        self.table = table
+        self.above = above
+
+    def profile(self, extended: Extended) -> Profile:
+        self.known(KEYS)
+        base = NEUTRAL
+        if "extends" in self.table:
+            try:
+                base = extended(self.text("extends"))
+            except InputError as error:
+                if error.path is not None:
+                    raise
+                raise self.error(error.message, "extends") from None
+        given: dict[str, Any] = {key: self.text(key) for key in _TEXTS if key in self.table}
+        name = self.text("name") if "name" in self.table else base.name
+        if "name" in self.table and _NAME.fullmatch(name) is None:
+            raise self.error('"name" is in lower case, of letters, digits and "-"', "name")
+        if "listeners" in self.table:
+            given["listeners"] = self.words("listeners")
+        if "message_types" in self.table:
+            added = [word for word in self.words("message_types") if word not in MESSAGE_TYPES]
+            given["message_types"] = tuple(added)
+        if "frame_length" in self.table:
+            given["frame_length"] = self.number("frame_length", 8)
+            if given["frame_length"] not in (0, 1, 2, 4, 8):
+                raise self.error('"frame_length" is 0, 1, 2, 4 or 8 bytes', "frame_length")
+        return replace(
+            base,
+            name=name,
+            **given,
+            former_listeners={**base.former_listeners, **self.texts_by_key("former_listeners")},
+            entity_types=self.entity_types(base),
+            headers=self.headers(base.headers),
+            negotiation=self.negotiation(base),
+            tables={**base.tables, **self.placed("tables")},
+            links=(*self.links(), *base.links),
+            site=self.site(base.site),
+            path=self.document.path,
+        )
+
+    def placed(self, key: str) -> dict[str, str]:
+        """Files by what they hold, as paths from where that of the document begins."""
+        folder = posixpath.dirname(self.document.path)
+        named = self.texts_by_key(key, TABLES)
+        return {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
+
+    def entity_types(self, base: Profile) -> Mapping[str, str] | None:
+        if "entity_types" not in self.table:
+            return base.entity_types
+        own = self.texts_by_key("entity_types", empty=True)
+        for word, kind in own.items():
+            if kind and kind not in PRIMITIVES:
+                raise self.error(
+                    f'"{kind}" is not a primitive type; "" stands for any type', "entity_types", word
+                )
+        return {**(base.entity_types or {}), **own}
+
+    def headers(self, base: Headers) -> Headers:
+        if "headers" not in self.table:
+            return base
+        inner = self.inner("headers", ("request", "response", "exceptions"))
+        exceptions = [*inner.exceptions(), *base.exceptions]
+        return Headers(
+            request=inner.pair("request") if "request" in inner.table else base.request,
+            response=inner.pair("response") if "response" in inner.table else base.response,
+            exceptions=tuple(exceptions),
+        )
+
+    def pair(self, key: str) -> tuple[int, int]:
+        value = self.table[key]
+        if not isinstance(value, list) or len(value) != 2:
+            raise self.error(
+                f'"{key}" is a list of two header versions: before non-flexible versions and flexible ones',
+                key,
+            )
+        return self.whole(value[0], MAX_HEADER, key, 0), self.whole(value[1], MAX_HEADER, key, 1)
+
+    def exceptions(self) -> list[HeaderException]:
+        found: list[HeaderException] = []
+        for each in self.tables("exceptions", ("type", "api_key", "versions", "header")):
+            kind = each.text("type")
+            if kind not in ("request", "response"):
+                raise each.error('"type" is "request" or "response"', "type")
+            try:
+                versions = Versions.parse(each.text("versions"))
+            except VersionsError as error:
+                raise each.error(str(error), "versions") from None
+            item = HeaderException(
+                kind, each.number("api_key", 32767), versions, each.number("header", MAX_HEADER)
+            )
+            for other in found:
+                same = other[:2] == item[:2] and other.header != item.header
+                if same and not (other.versions & item.versions).empty:
+                    raise each.error(
+                        f"the {kind} with API key {item.api_key} has header {other.header} in versions "
+                        f"{other.versions & item.versions}",
+                    )
+            found.append(item)
+        return found
+
+    def negotiation(self, base: Profile) -> NegotiationApi | None:
+        if "negotiation" not in self.table:
+            return base.negotiation
+        inner = self.inner("negotiation", ("name", "api_key"))
+        return NegotiationApi(inner.text("name"), inner.number("api_key", 32767))
+
+    def links(self) -> list[Link]:
+        found = []
+        for each in self.tables("links", ("pattern", "url")):
+            pattern, url = each.text("pattern"), each.text("url")
+            try:
+                groups = re.compile(pattern).groups
+            except re.error as error:
+                raise each.error(f"this is not a regular expression: {error}", "pattern") from None
+            named = [int(number) for number in re.findall(r"\{(\d{1,3})\}", url)]
+            if re.fullmatch(r"(?:[^{}]|\{\d{1,3}\})*", url) is None or max(named, default=0) > groups:
+                raise each.error("{0} is the whole match, {1} the first group of the pattern", "url")
+            if not url.startswith(("https://", "http://")):
+                raise each.error("an address begins with https://", "url")
+            found.append(Link(pattern, url))
+        return found
+
+    def site(self, base: SiteProfile) -> SiteProfile:
+        if "site" not in self.table:
+            return base
+        inner = self.inner("site", (*_SITE_TEXTS, "guides"))
+        given: dict[str, Any] = {key: inner.text(key) for key in _SITE_TEXTS if key in inner.table}
+        if "guides" in inner.table:
+            given["guides"] = inner.texts("guides")
+        return replace(base, **given)
+
+    def known(self, keys: Sequence[str]) -> None:
+        for key in self.table:
+            if key not in keys:
+                raise self.document.unknown(key, keys, *self.above)
+
+    def inner(self, key: str, keys: Sequence[str]) -> _Reader:
+        """The table below a key, which has these keys only."""
+        value = self.table[key]
+        if not isinstance(value, dict):
+            raise self.error(f'"{key}" is a table', key)
+        inner = _Reader(self.document, value, (*self.above, key))
+        inner.known(keys)
+        return inner
+
+    def tables(self, key: str, keys: Sequence[str]) -> list[_Reader]:
+        """The tables of a list of tables, each with all of these keys and no others."""
+        value = self.table.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self.error(f"write [[{'.'.join(map(str, (*self.above, key)))}]] above each of them", key)
+        found = [_Reader(self.document, item, (*self.above, key, at)) for at, item in enumerate(value)]
+        for reader in found:
+            reader.known(keys)
+        return found
+
+    def error(self, message: str, *keys: str | int) -> InputError:
+        return self.document.error(message, *self.above, *keys)
+
+    def text(self, key: str) -> str:
+        value = self.table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(f'"{key}" is a text', key)
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.table[key]
+        if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+            raise self.error(f'"{key}" is a list of texts', key)
+        return tuple(value)
+
+    def words(self, key: str) -> tuple[str, ...]:
+        found = self.texts(key)
+        for number, word in enumerate(found):
+            if _WORD.fullmatch(word) is None:
+                raise self.error(f'"{word}" is not a word of letters, digits, "-" and "_"', key, number)
+        return found
+
+    def texts_by_key(
+        self, key: str, known: Sequence[str] | None = None, *, empty: bool = False
+    ) -> dict[str, str]:
+        value = self.table.get(key, {})
+        if not isinstance(value, dict):
+            raise self.error(f'"{key}" is a table of texts', key)
+        for word, text in value.items():
+            if known is not None and word not in known:
+                raise self.document.unknown(word, known, *self.above, key)
+            if not isinstance(text, str) or not (text.strip() or empty):
+                raise self.error("write a text here", key, word)
+        return dict(value)
+
+    def number(self, key: str, highest: int) -> int:
+        return self.whole(self.table.get(key), highest, key)
+
+    def whole(self, value: object, highest: int, *keys: str | int) -> int:
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= highest:
+            raise self.error(f'"{keys[0]}" is a whole number from 0 to {highest}', *keys)
+        return value

@@ -1,0 +1,85 @@
+"""Finds the files that lie with the specs of a source: the registry of protocol levels, the profile."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_TEXT
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import REGISTRY, SpecText, places_above, spec_text
+from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.source import Source
+
+
+def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
+    """The registry of protocol levels of a source whose specs are at `paths`; None where it has none.
+
+    Raises InputError where there is one that cannot be read.
+    """
+    return next(nearest_beside(source, paths, REGISTRY), None)
+
+
+def nearest_beside(source: Source, paths: Iterable[str], *names: str) -> Iterator[SpecText]:
+    """Of the files with some names in the folders of the specs at `paths` and above, the nearest of each.
+
+    Raises InputError for one that cannot be read.
+    """
+    known: set[str] = set()
+    for text in texts_beside(source, places_above(paths, *names)):
+        name = posixpath.basename(text.path)
+        if name not in known:
+            known.add(name)
+            yield text
+
+
+def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
+    """The files that a directory or a repository has at some paths, which begin at its top or at "..".
+
+    Raises InputError for one that cannot be read. Archives are taken to have none.
+    """
+    if source.kind == "directory":
+        for place in places:
+            text = _file(source.path, place)
+            if text is not None:
+                yield spec_text(place, text)
+    if source.kind == "git" and source.repository is not None:
+        yield from _committed(source, source.repository, places)
+
+
+def folders_above(source: Source) -> int:
+    """How many folders above its top are of the same repository."""
+    if source.kind == "git":
+        return len([part for part in source.subdir.split("/") if part])
+    if source.kind == "directory":
+        folder = Path(source.path).resolve()
+        folders = [folder, *folder.parents]
+        return next((number for number, each in enumerate(folders) if (each / ".git").exists()), 0)
+    return 0
+
+
+def _file(folder: str, place: str) -> bytes | None:
+    path = os.path.join(folder, *place.split("/"))
+    try:
+        return read_input(Path(path), MAX_TEXT, place)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), place) from None
+
+
+def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Iterator[SpecText]:
+    """The texts of a commit; one query covers all places."""
+    commit, above = source.commit or "HEAD", source.subdir.strip("/")
+    inside = {place: posixpath.normpath(f"{above}/{place}" if above else place) for place in places}
+    with repository as opened:
+        there = opened.names(f"{commit}:{path}" for path in inside.values())
+        for place, path in inside.items():
+            name = there.get(f"{commit}:{path}")
+            for _, text in opened.texts([name] if name else []):
+                if isinstance(text, InputError):
+                    raise text
+                yield spec_text(place, text)

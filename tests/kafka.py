@@ -1,0 +1,15 @@
+"""Profiles of tests: Kafka's, and the one of the examples in the documentation of the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from wirebook.specs.profile import NegotiationApi
+from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.reading.reader import read_message
+
+# `read_message` with Kafka's profile.
+read_kafka = partial(read_message, profile=embedded_profile(KAFKA))
+
+EXAMPLES = replace(embedded_profile(KAFKA), negotiation=NegotiationApi("Versions", 3))

@@ -1,0 +1,136 @@
+"""Which profile judges a change: that of the old side, whatever the change says of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import FOLDER, Repo, api_versions, request, started
+from tests.rules.check.test_gate import check
+
+OWN = "protocol/messages"
+
+
+def deprecated() -> dict[str, object]:
+    return api_versions("request", deprecatedVersions="0", listeners=["gateway"])
+
+
+@pytest.fixture
+def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository of a protocol that is not Kafka's, with a message that has API key 18."""
+    repo = Repo(tmp_path / "otter")
+    repo.spec({**api_versions("request", listeners=["gateway"]), "name": "DiveRequest"}, OWN)
+    repo.spec({**api_versions("response"), "name": "DiveResponse"}, OWN)
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def narrow(repo: Repo) -> None:
+    repo.spec({**deprecated(), "name": "DiveRequest"}, OWN)
+
+
+def test_without_a_profile_nothing_is_kafkas(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    narrow(otter)
+    code, out = check(capsys, "--all")
+    assert code == 0, out
+    assert "api-versions-deprecated" not in out
+    assert "unknown-listener" not in out
+
+
+@pytest.mark.parametrize("place", ["profile.toml", "protocol/profile.toml", f"{OWN}/profile.toml"])
+def test_the_profile_beside_the_specs_counts(
+    place: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write(place, '[negotiation]\nname = "Dive"\napi_key = 18\n')
+    otter.commit("profile")
+    narrow(otter)
+    code, out = check(capsys)
+    assert code == 1
+    assert "DiveRequest deprecates its version 0: clients rely on every version of Dive" in " ".join(
+        out.split()
+    )
+
+
+@pytest.mark.parametrize("file", ["wirebook.toml", "pyproject.toml"])
+@pytest.mark.parametrize("staged", [False, True])
+def test_the_profile_of_the_configuration_counts(
+    file: str, staged: bool, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    above = "tool.wirebook." if file == "pyproject.toml" else ""
+    otter.write(file, f'[{above}protocol]\nlisteners = ["gateway"]\n')
+    otter.commit("profile")
+    otter.spec({**api_versions("request", listeners=["gatway"]), "name": "DiveRequest"}, OWN)
+    otter.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert code == 1
+    assert 'DiveRequest names the listener "gatway", which does not exist' in out
+    assert 'write "gateway"' in out
+
+
+@pytest.mark.parametrize("change", ["edit", "delete", "other"])
+def test_a_change_cannot_edit_the_profile_that_judges_it(
+    change: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = otter.write(f"{OWN}/profile.toml", '[negotiation]\nname = "Dive"\napi_key = 18\n')
+    otter.commit("profile")
+    otter.git("checkout", "-q", "-b", "feature")
+    narrow(otter)
+    if change == "delete":
+        place.unlink()
+    else:
+        otter.write(f"{OWN}/profile.toml", 'name = "other"\n' if change == "other" else "")
+    for arguments in ([], ["--against", "HEAD"]):
+        code, out = check(capsys, *arguments)
+        assert (code, "api-versions-deprecated" in out) == (1, True)
+    otter.git("add", "-A")
+    code, out = check(capsys, "--staged")
+    assert (code, "api-versions-deprecated" in out) == (1, True)
+
+
+def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = started(tmp_path / "kafka")
+    repo.spec(api_versions("request"))
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    for path in (f"{FOLDER}/profile.toml", "wirebook.toml"):
+        above = "[protocol]\n" if path == "wirebook.toml" else ""
+        repo.write(path, f'{above}name = "none"\n')
+    repo.spec(api_versions("request", deprecatedVersions="0"))
+    code, out = check(capsys)
+    assert (code, "api-versions-deprecated" in out) == (1, True)
+    assert "this change edits the profile of the protocol" in out
+
+
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("folder", [FOLDER, "somewhere/else"])
+def test_kafkas_specs_are_known_without_a_profile(
+    staged: bool,
+    folder: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repo = Repo(tmp_path / "kafka")
+    repo.spec(request(), folder)
+    for kind in ("request", "response"):
+        repo.spec(api_versions(kind), folder)
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    repo.spec(request(listeners=["brokr"]), folder)
+    repo.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert (code, "unknown-listener" in out) == (1, True)
+
+
+def test_what_is_wrong_with_a_profile_stops_the_check(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", 'name = "otter"\nlisteners = 3\n')
+    narrow(otter)
+    code, out = check(capsys)
+    assert code == 2
+    assert 'profile.toml:2:1: "listeners" is a list of texts' in out

@@ -1,0 +1,249 @@
+"""Profiles: what a profile.toml says, what it extends, and what is wrong with one, by line and column."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support import ROOT
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, HeaderException, Link, NegotiationApi, Profile
+from wirebook.specs.profiles import KAFKA, embedded_profile, extending
+from wirebook.specs.reading.profiles import KEYS, profile_of_document, read_profile
+from wirebook.specs.versions import Versions
+
+OTTER = r"""
+name = "otter"
+product = "Otter"
+title = "The Otter protocol"
+client = "app"
+server = "gateway"
+level = "level"
+listeners = ["gateway", "edge"]
+message_types = ["event", "data"]
+frame_length = 2
+
+[former_listeners]
+raft = "removed in 2.0"
+
+[entity_types]
+tenantId = "uuid"
+anything = ""
+
+[headers]
+request = [0, 1]
+response = [3, 4]
+[[headers.exceptions]]
+type = "response"
+api_key = 5
+versions = "0-2"
+header = 9
+
+[negotiation]
+name = "Hello"
+api_key = 5
+
+[tables]
+levels = "levels/registry.json"
+
+[[links]]
+pattern = 'OTR-(\d+)'
+url = "https://issues.example.org/{1}"
+
+[site]
+title = "Otter reference"
+primary = "#123456"
+guides = ["guides"]
+"""
+
+
+def read(text: str, path: str = "protocol/profile.toml") -> Profile:
+    return read_profile(text, path, extending(lambda _: None, path))
+
+
+def test_a_profile_says_all_that_differs() -> None:
+    made = read(OTTER)
+    assert (made.name, made.product, made.client, made.server, made.level) == (
+        "otter", "Otter", "app", "gateway", "level",
+    )  # fmt: skip
+    assert made.listeners == ("gateway", "edge")
+    assert made.message_types == ("event",)  # data is one of the format
+    assert made.frame_length == 2
+    assert made.former_listeners == {"raft": "removed in 2.0"}
+    assert made.entity_types == {"tenantId": "uuid", "anything": ""}
+    assert made.headers.exceptions == (HeaderException("response", 5, Versions(0, 2), 9),)
+    assert made.negotiation == NegotiationApi("Hello", 5)
+    assert made.tables == {"levels": "protocol/levels/registry.json"}
+    assert made.links == (Link(r"OTR-(\d+)", "https://issues.example.org/{1}"),)
+    assert (made.site.title, made.site.primary, made.site.guides) == (
+        "Otter reference",
+        "#123456",
+        ("guides",),
+    )
+    assert made.path == "protocol/profile.toml"
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "version", "flexible", "header"),
+    [
+        ("request", 1, 0, False, 0),
+        ("request", 1, 0, True, 1),
+        ("response", 1, 0, False, 3),
+        ("response", 1, 0, True, 4),
+        ("response", 5, 2, True, 9),
+        ("response", 5, 3, True, 4),
+        ("request", 5, 2, True, 1),
+        ("data", None, 0, True, None),
+    ],
+)
+def test_headers_follow_the_profile(
+    kind: str, key: int | None, version: int, flexible: bool, header: int | None
+) -> None:
+    assert read(OTTER).headers.version_of(kind, key, version, flexible) == header
+
+
+def test_the_api_that_negotiates_is_known_by_its_key_and_type() -> None:
+    made = read(OTTER)
+    assert [made.negotiates(kind, 5) for kind in ("request", "response", "data")] == [True, True, False]
+    assert not made.negotiates("request", 18)
+    assert not NEUTRAL.negotiates("request", 18)
+    assert embedded_profile(KAFKA).negotiates("request", 18)
+
+
+def test_an_empty_profile_is_of_no_protocol() -> None:
+    assert read("") == NEUTRAL
+    assert NEUTRAL.listeners is None
+    assert NEUTRAL.entity_types is None
+
+
+def test_a_profile_adds_to_the_one_that_it_extends() -> None:
+    fork = read('name = "fork"\nextends = "kafka"\n[entity_types]\nstreamId = "int64"\n')
+    kafka = embedded_profile(KAFKA)
+    assert fork.name == "fork"
+    assert fork.entity_types == {**(kafka.entity_types or {}), "streamId": "int64"}
+    assert (fork.listeners, fork.negotiation, fork.headers) == (
+        kafka.listeners,
+        kafka.negotiation,
+        kafka.headers,
+    )
+    assert fork.tables == kafka.tables
+
+
+def test_profiles_extend_files() -> None:
+    files = {
+        "a/profile.toml": b'extends = "../b/base.toml"\nserver = "node"\n',
+        "b/base.toml": b'client = "app"\n',
+    }
+    made = read_profile(files["a/profile.toml"], "a/profile.toml", extending(files.get, "a/profile.toml"))
+    assert (made.client, made.server) == ("app", "node")
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (
+            {"profile.toml": 'extends = "profile.toml"'},
+            'profile.toml:1:1: "profile.toml" extends this profile',
+        ),
+        (
+            {"profile.toml": 'extends = "b.toml"', "b.toml": 'name = "b"\nextends = "profile.toml"'},
+            'b.toml:2:1: "profile.toml" extends this profile in its turn',
+        ),
+        (
+            {"profile.toml": 'extends = "none.toml"'},
+            'profile.toml:1:1: there is no profile "none.toml" to extend',
+        ),
+        (
+            {"profile.toml": 'extends = "kafak"'},
+            'there is no profile "kafak" to extend; did you mean "kafka"?',
+        ),
+    ],
+)
+def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], said: str) -> None:
+    texts = {path: text.encode() for path, text in files.items()}
+    with pytest.raises(InputError) as raised:
+        read_profile(texts["profile.toml"], "profile.toml", extending(texts.get, "profile.toml"))
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('nmae = "x"', '1:1: there is no key "nmae" here; did you mean "name"?'),
+        ('name = "Otter"', '1:1: "name" is in lower case'),
+        ("name = 3", '1:1: "name" is a text'),
+        ('listeners = "broker"', '1:1: "listeners" is a list of texts'),
+        ('listeners = ["a b"]', '1:14: "a b" is not a word'),
+        ("frame_length = 3", '1:1: "frame_length" is 0, 1, 2, 4 or 8 bytes'),
+        ("frame_length = true", '1:1: "frame_length" is a whole number from 0 to 8'),
+        ('[entity_types]\na = "strnig"', '2:1: "strnig" is not a primitive type'),
+        ("[headers]\nrequest = [1]", '2:1: "request" is a list of two header versions'),
+        ("[headers]\nrequest = [1, -1]", '2:15: "request" is a whole number from 0 to 32767'),
+        ("[headers]\nflexible = [1, 2]", '2:1: there is no key "flexible" here'),
+        (
+            '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
+            '2:1: "type" is "request"',
+        ),
+        ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', "4:1: "),
+        (
+            '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "0-3"\nheader = 0\n'
+            '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "3+"\nheader = 1',
+            "6:1: the request with API key 1 has header 0 in versions 3",
+        ),
+        ('[negotiation]\nname = "Hello"', '1:1: "api_key" is a whole number'),
+        ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
+        ("[[links]]\npattern = '('\nurl = 'https://x'", "2:1: this is not a regular expression"),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "3:1: {0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "3:1: {0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "3:1: an address begins with https://"),
+        ("links = 3", "1:1: write [[links]] above each of them"),
+        ("site = 3", '1:1: "site" is a table'),
+        ("[site]\nguides = 'x'", '2:1: "guides" is a list of texts'),
+        ("name = ", "1:8: this is no TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text: str, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(text, "profile.toml")
+    assert str(raised.value).startswith(f"profile.toml:{said}")
+
+
+def test_a_configuration_may_hold_a_profile() -> None:
+    extended = extending(lambda _: None, "wirebook.toml")
+    made = profile_of_document(b'against = "main"\n[protocol]\nserver = "node"\n', "wirebook.toml", extended)
+    assert made is not None
+    assert made.server == "node"
+    assert profile_of_document(b'against = "protocol"\n', "wirebook.toml", extended) is None
+    shared = profile_of_document(b'[tool.wirebook.protocol]\nserver = "node"\n', "pyproject.toml", extended)
+    assert shared is not None
+    with pytest.raises(InputError, match=r"wirebook.toml:1:1: this is a table: \[protocol\]"):
+        profile_of_document(b"protocol = 3\n", "wirebook.toml", extended)
+
+
+def test_the_schema_takes_what_the_reader_takes() -> None:
+    schema = json.loads((ROOT / "specs" / "schema" / "profile.json").read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    kafka = (ROOT / "specs" / "kafka" / "profile.toml").read_text(encoding="utf-8")
+    for text in (OTTER, kafka, ""):
+        assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
+    assert set(schema["properties"]) == set(KEYS)
+    for text in ('nmae = "x"', "frame_length = 3", "[headers]\nrequest = [1]", "site = 3"):
+        assert list(validator.iter_errors(tomllib.loads(text)))
+
+
+def test_every_example_of_the_page_is_read() -> None:
+    page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
+    found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
+    assert [title for title, _ in found] == ["profile.toml", "wirebook.toml"]
+    otter = read(found[0][1])
+    assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
+    fork = profile_of_document(found[1][1].encode(), found[1][0], extending(lambda _: None, found[1][0]))
+    assert fork is not None
+    assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
+    for key in KEYS:
+        assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -32,6 +34,23 @@ def at(text: str, what: str, path: str = PATH) -> Place:
     """The place of the first `what` in a text."""
     lines = SourcePositions(text)
     return Place.of(path, lines, lines.position(text.index(what)))
+
+
+def some_finding(**changed: Any) -> Finding:
+    """A finding as rules make them, with some of its attributes changed."""
+    made = Finding(
+        rule="tag-reused",
+        severity=Severity.ERROR,
+        category=Category.WIRE,
+        message="Topics.Weight takes tag 0",
+        fix="take another",
+        message_name="FooRequest",
+        message_type="request",
+        field="Topics.Weight",
+        versions=VersionSet.parse("2-4, 6"),
+        location=Place("specs/FooRequest.json", 6, 5),
+    )
+    return replace(made, **changed)
 
 
 FINDINGS = (

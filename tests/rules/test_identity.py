@@ -10,26 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rules.reports import some_finding
 from tests.rules.test_fixtures import PAIRS, findings
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Category, Finding, FindingIdentity, Place, Severity
+from wirebook.rules.finding import Finding, FindingIdentity, Severity
 from wirebook.rules.project.waivers import block, read_waivers
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 
-FOUND = Finding(
-    rule="tag-reused",
-    severity=Severity.ERROR,
-    category=Category.WIRE,
-    message="Topics.Weight takes tag 0",
-    fix="take another",
-    message_name="FooRequest",
-    message_type="request",
-    field="Topics.Weight",
-    versions=VersionSet.parse("2-4, 6"),
-    location=Place("specs/FooRequest.json", 6, 5),
-)
+FOUND = some_finding()
 IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "discriminator")
 parts = st.sampled_from(["", "a", "b"])
 versions = st.sampled_from(["none", "1", "1-2"]).map(VersionSet.parse)

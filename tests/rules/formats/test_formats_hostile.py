@@ -14,9 +14,9 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from tests.rules.formats.test_formats import sarif_schema, schema, shown
-from tests.rules.reports import HOSTILE, reports
+from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.finding import Category, Finding, Place, Severity
+from wirebook.rules.finding import Category, Place, Severity
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.formats.changes import FORMATS as CHANGES
 from wirebook.rules.formats.changes import Changes
@@ -172,18 +172,16 @@ def test_a_cell_reads_as_the_text_it_is_made_of(text: str) -> None:
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_name_of_five_thousand_letters_stays_readable(form: str) -> None:
-    finding = Finding(
+    long = some_finding(
         rule="bad-name",
-        severity=Severity.ERROR,
         category=Category.SPEC,
         message="M" * 5000,
         fix="F" * 5000,
         message_name="N" * 5000,
-        message_type="request",
         field=".".join(["P" * 100] * 50),
         location=Place("x" * 5000, 1, 1),
     )
-    text = render(CheckResult((finding,), "a" * 5000, "1", 1), form)
+    text = render(CheckResult((long,), "a" * 5000, "1", 1), form)
     if form == "json":
         assert json.loads(text)["findings"][0]["message"] == "M" * 5000
     elif form in ("text", "markdown"):

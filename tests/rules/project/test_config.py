@@ -14,6 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from tests.rules.reports import some_finding
 from tests.support import ROOT
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.config import Config, apply, find_config, load_config, read_config
@@ -35,13 +36,9 @@ source = "info"
 """
 
 
-def finding(rule: str, category: Category, severity: Severity) -> Finding:
-    return Finding(rule, severity, category, "message", "fix", "FooRequest", "request")
-
-
-WIRE = finding("tag-reused", Category.WIRE, Severity.ERROR)
-SOURCE = finding("field-renamed", Category.SOURCE, Severity.WARNING)
-FIRM = finding("api-versions-deprecated", Category.POLICY, Severity.ERROR)
+WIRE = some_finding()
+SOURCE = some_finding(rule="field-renamed", category=Category.SOURCE, severity=Severity.WARNING)
+FIRM = some_finding(rule="api-versions-deprecated", category=Category.POLICY)
 
 
 def levels(text: str, *findings: Finding) -> list[tuple[str, str]]:
@@ -151,7 +148,7 @@ def test_a_category_does_not_lower_a_firm_rule() -> None:
 
 
 def test_what_is_found_of_waivers_has_a_level_too() -> None:
-    stale = finding("stale-waiver", Category.POLICY, Severity.WARNING)
+    stale = some_finding(rule="stale-waiver", category=Category.POLICY, severity=Severity.WARNING)
     assert levels('stale-waiver = "error"', stale) == [("stale-waiver", "error")]
     assert levels('policy = "off"', stale) == []
 

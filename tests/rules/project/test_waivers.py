@@ -9,25 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.rules.reports import HOSTILE
+from tests.rules.reports import HOSTILE, some_finding
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.waivers import KEYS, apply, block, read_waivers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
 TODAY = date(2026, 6, 1)
-FOUND = Finding(
-    rule="tag-reused",
-    severity=Severity.ERROR,
-    category=Category.WIRE,
-    message="Topics.Weight takes tag 0",
-    fix="take another",
-    message_name="FooRequest",
-    message_type="request",
-    field="Topics.Weight",
-    versions=VersionSet.parse("2-4, 6"),
-    location=Place("specs/FooRequest.json", 6, 5),
-)
+FOUND = some_finding()
 FIRM = replace(
     FOUND,
     rule="api-versions-deprecated",

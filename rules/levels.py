@@ -44,7 +44,8 @@ class Levels:
     """The protocol levels that a history may name, by their `version`, in the order of their ids.
 
     `released` is the id of the newest one that a release has, -1 where that is not known. `window` is the
-    time that a version must be deprecated; `releases` are the names of the baselines.
+    time that a version must be deprecated; `releases` are the names of the baselines, `known` the releases
+    of the old registry.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -53,14 +54,16 @@ class Levels:
     released: int = -1
     window: Window | None = None
     releases: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
 
     @classmethod
     def of(
         cls, old: Registry | None, new: Registry | None, releases: Iterable[str], window: Window | None
     ) -> Levels:
-        """The levels of both registries; where they differ, those of the new one count.
+        """The levels of both registries.
 
-        Released is what the old registry describes, and what came with a baseline.
+        Released is what the old registry describes, and what came with a baseline. A change neither shortens
+        the window by other releases and dates of levels that the old registry has, nor by many new releases.
         """
         names = tuple(releases)
         both = [level for registry in (old, new) if registry is not None for level in registry.api_versions]
@@ -70,13 +73,15 @@ class Levels:
             if any(level.about for level in old.api_versions):
                 shipped += old.described[-1:]
             released = max((level.id for level in shipped if level is not None), default=-1)
+        known = () if old is None else old.api_versions
         return cls(
             {level.version: level.id for level in both},
-            {level.version: level.release for level in both},
-            {level.version: level.date for level in both if level.date is not None},
+            {level.version: level.release for level in (*both, *known)},
+            {level.version: level.date for level in (*both, *known) if level.date is not None},
             released,
             window,
             names,
+            frozenset(level.release for level in (known or both)),
         )
 
     def is_released(self, level: str) -> bool:
@@ -92,7 +97,9 @@ class Levels:
             return ""
         if self.window.unit is Unit.DAYS:
             return self._too_few_days(deprecated, removed)
-        lines = list(dict.fromkeys(self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__)))
+        ordered = (self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
+        counted = self.known | {self.lines[deprecated], self.lines[removed]}
+        lines = [line for line in dict.fromkeys(ordered) if line in counted]
         return _too_few_releases(lines, self.lines[deprecated], self.lines[removed], self.window.count)
 
     def too_soon_after(self, release: str) -> str:

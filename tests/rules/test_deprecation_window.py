@@ -72,6 +72,34 @@ def test_days_are_counted_from_the_date_of_the_level() -> None:
     assert "which has no date in the registry" in found.fix
 
 
+def test_a_change_of_the_registry_does_not_shorten_the_window() -> None:
+    def found(old: Registry, new: Registry, line: str, window: str) -> list[str]:
+        entry = {"version": 0, "added": "3.7-IV0", "deprecated": "3.7-IV0"}
+        sides = (spec(history=[entry]), spec(history=[{**entry, "removed": f"{line}-IV0"}]))
+        hits = check(
+            Protocol(sides[:1]),
+            Protocol(sides[1:]),
+            old_registry=old,
+            new_registry=new,
+            deprecated_for=Window.parse(window),
+        )
+        return [item.rule for item in hits]
+
+    since, earlier = (date.today() - timedelta(days=days) for days in (10, 1000))
+    dated = registry(since.isoformat())
+    assert found(dated, registry(earlier.isoformat()), "3.9", "100 days") == ["removed-without-deprecation"]
+    # New levels of releases that nobody has heard of.
+    first = registry().api_versions[:2]
+    added = [ApiVersion(2 + number, f"{line}-IV0", line) for number, line in enumerate(("3.9", "4.0", "4.1"))]
+    more = Registry((*first, *added), "api_versions.json")
+    few = Registry(first, "api_versions.json")
+    assert found(few, more, "4.1", "3 releases") == ["removed-without-deprecation"]
+    assert found(few, more, "4.1", "2 releases") == []
+    # The release of a level that is there.
+    moved = [ApiVersion(0, "3.7-IV0", "3.5"), ApiVersion(1, "3.8-IV0", "3.6"), *registry().api_versions[2:]]
+    assert found(registry(), Registry(tuple(moved), "api_versions.json"), "3.9", "3 releases") != []
+
+
 @pytest.mark.parametrize(
     ("window", "severity", "fix"),
     [

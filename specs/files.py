@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,39 @@ def sweep(folder: Path) -> None:
             if is_left and not is_running(int(pid)):
                 with suppress(OSError):
                     os.unlink(entry.path)
+
+
+@contextmanager
+def locked_alone(place: Path, words: str) -> Iterator[None]:
+    """Hold a lock for a file or folder, which need not be there, by a file beside it.
+
+    Raises InputError with `words` if another process holds it. Without a lock where the system has none.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    place = Path(os.path.realpath(place))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    lock = place.with_name(f".{place.name}.wirebook-lock")
+    number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    try:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_there = os.stat(lock).st_ino == os.fstat(number).st_ino
+        except OSError:
+            # Held, or removed by the one that held it: whoever comes too late starts again.
+            is_there = False
+        if not is_there:
+            raise InputError(words, str(place))
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                os.unlink(lock)
+    finally:
+        os.close(number)
 
 
 def cache_folder() -> Path:

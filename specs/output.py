@@ -21,6 +21,8 @@ LIST = ".wirebook-files"
 SCHEMA = "wirebook/files/1"
 CATALOG, SITE, AUDIT, PROBE = "catalog", "site", "audit", "probe"
 
+# What hosts of pages read at the top of a site, and a fresh checkout of one may have.
+HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 _UNFINISHED = re.compile(r"\.(?P<name>.*\.)?wirebook-(?P<pid>\d+)-\w+")
 
 
@@ -102,7 +104,8 @@ def _working_folder(place: Path, *, stays: bool) -> Path:
 
 def check_output(target: Path, kind: str = CATALOG) -> None:
     """Raise InputError where an output cannot go: to a file, a folder that cannot be written to, or one with
-    files that no output of this kind has put there. Hidden files may be there: they stay.
+    files that no output of this kind has put there. Hidden files may be there, and of a site the files that
+    its host reads (`HOSTING`): they stay.
     """
     place = Path(os.path.realpath(target))
     there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
@@ -116,6 +119,8 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
         others = sorted(name for name in os.listdir(place) if not name.startswith("."))
     except OSError as error:
         raise InputError(error.strerror or str(error), str(target)) from None
+    if kind == SITE:
+        others = [name for name in others if name not in HOSTING]
     if others:
         raise InputError(
             f'holds other files ("{others[0]}"), which no {kind} of wirebook put there; '

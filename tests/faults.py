@@ -53,10 +53,11 @@ class _Layer:
         self.note = note
         self.is_full = False
 
-    def point(self, event: str, half: Callable[[], object] = lambda: None) -> None:
-        """One change: raises, or ends the process, if it is the one."""
+    def point(self, event: str, path: object = None, half: Callable[[], object] = lambda: None) -> None:
+        """One change, of a path where the system names it: raises, or ends the process, if it is the one."""
+        named = (path,) if path is not None else ()
         if self.is_full and event in _TAKES_SPACE:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), *named)
         self.left -= 1
         if self.left >= 0 or self.left < -1 or self.kind == "":
             return
@@ -70,7 +71,7 @@ class _Layer:
             os._exit(KILLED)
         self.is_full = self.kind == "ENOSPC"
         number = errno.ENOSPC if self.is_full else errno.EIO
-        raise OSError(number, os.strerror(number))
+        raise OSError(number, os.strerror(number), *named)
 
     def hook(self, event: str, given: tuple[Any, ...]) -> None:
         if event == "ctypes.dlsym" and given[1] in ("renameat2", "renamex_np"):
@@ -78,9 +79,9 @@ class _Layer:
         elif event == "open":
             path, _, flags = given
             if isinstance(flags, int) and flags & _WRITES and self.watches(path):
-                self.point("open")
+                self.point("open", path)
         elif event in _CHANGES and any(self.watches(path) for path in given[:2]):
-            self.point(event)
+            self.point(event, given[0])
 
     def watches(self, path: object) -> bool:
         if not isinstance(path, str | bytes | os.PathLike):
@@ -94,7 +95,7 @@ class _Layer:
 
         class Counted(io.FileIO):
             def write(self, data: Any) -> int:
-                layer.point("write", lambda: super(Counted, self).write(bytes(data)[: len(data) // 2]))
+                layer.point("write", half=lambda: super(Counted, self).write(bytes(data)[: len(data) // 2]))
                 return super().write(data)
 
         def opened(file: Any, mode: str = "r", buffering: int = -1, encoding: Any = None,

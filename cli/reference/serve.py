@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import build_request, declare_pipeline
+from wirebook.specs.files import locked_alone
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
@@ -27,7 +28,10 @@ def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
     with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
         options.catalog = options.catalog or Path(folder) / "catalog"
-        _serve(build_request(options), options.port)
+        request = build_request(options)
+        words = "another wirebook serve uses this catalog; choose another with --catalog, or leave it out"
+        with locked_alone(request.catalog, words):
+            _serve(request, options.port)
     return exits.CLEAN
 
 

@@ -152,6 +152,9 @@ def batches(
 # -- what is kept, and what is written ------------------------------------------------------------
 
 
+_ATTEMPTS = 10
+
+
 class _Progress:
     """Verdicts by key: those of the last audit in a folder, and beside it those of one that did not end."""
 
@@ -172,10 +175,18 @@ class _Progress:
 
     def keep(self, verdicts: Mapping[str, list[Row]]) -> None:
         """Write a part of the verdicts, whole or not at all."""
+        part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
+        text = _lines(_verdict(key, rows) for key, rows in verdicts.items())
         try:
-            self.aside.mkdir(parents=True, exist_ok=True)
-            part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
-            write_atomically(part, _lines(_verdict(key, rows) for key, rows in verdicts.items()))
+            for attempt in range(_ATTEMPTS):
+                self.aside.mkdir(parents=True, exist_ok=True)
+                try:
+                    write_atomically(part, text)
+                    break
+                except (FileNotFoundError, NotADirectoryError):
+                    # An audit beside this one has ended, and removed the folder.
+                    if attempt == _ATTEMPTS - 1:
+                        raise
             self.seen.add(part)
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error

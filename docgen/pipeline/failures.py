@@ -14,6 +14,11 @@ from typing import Any, BinaryIO, cast
 
 from wirebook.specs.problems import InputError
 
+# The file that a full disk was met at, as Python ("…: '/a'"), Java ("/a (…") and Hadoop write it.
+_FULL_AT = re.compile(
+    r"(?:No space left on device|File too large): '(?P<python>[^'\n]+)'"
+    r"|(?P<java>/[^\s'\"():]+) \((?:No space left on device|File too large)"
+)
 _REASONS = (
     (r"No space left on device", "the disk is full"),
     (r"File too large", "a file may not grow any further (the limit on file sizes)"),
@@ -38,10 +43,11 @@ _REASONS = (
 
 
 @contextmanager
-def explained(master: str, log: Log | None) -> Iterator[None]:
+def explained(master: str, log: Log | None, folder: str | None = None) -> Iterator[None]:
     """Raise InputError with one line for what PySpark and py4j raise in the block.
 
-    `log` is what Spark's Java process of this session writes; None where it is somebody else's.
+    `log` is what Spark's Java process of this session writes; None where it is somebody else's. `folder` is
+    where Spark keeps what does not fit into memory.
     """
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
@@ -53,15 +59,16 @@ def explained(master: str, log: Log | None) -> Iterator[None]:
         if "JAVA_GATEWAY_EXITED" in str(error):
             words = "nothing in its log" if log is None else log.last_words()
             raise InputError(f"Java ended before Spark was up: {words}") from error
-        raise InputError(explain(f"{error}\n{written}", master)) from error
+        raise InputError(explain(f"{error}\n{written}", master, folder)) from error
 
 
-def explain(text: str, master: str) -> str:
-    """One line for a failure of Spark, whose own message fills pages."""
+def explain(text: str, master: str, folder: str | None = None) -> str:
+    """One line for a failure of Spark, whose own message fills pages; `folder` is as in `explained`."""
     for pattern, line in _REASONS:
         match = re.search(pattern, text)
         if match is not None:
-            return f"Spark failed: {line.format(match[0].strip(), master=master)}"
+            where = _full_at(text, folder) if (pattern, line) in _REASONS[:2] else ""
+            return f"Spark failed: {line.format(match[0].strip(), master=master)}{where}"
     if "Traceback (most recent call last)" in text:
         # The last line that is not indented, before Java's own lines, says what Python raised.
         lines = [
@@ -77,6 +84,15 @@ def explain(text: str, master: str) -> str:
         else next((line for line in text.splitlines() if line.strip()), "no reason given")
     )
     return f"Spark failed: {' '.join(first.split())}"
+
+
+def _full_at(text: str, folder: str | None) -> str:
+    """The file and the folder that a disk has no room for."""
+    match = _FULL_AT.search(text)
+    if match is not None:
+        above, name = os.path.split(match["python"] or match["java"])
+        return f': "{name}" in the folder {above}'
+    return f": the folder {folder} of Spark (spark.local.dir)" if folder else ""
 
 
 ACCUMULATOR_SERVERS = ("AccumulatorTCPServer", "AccumulatorUnixServer")

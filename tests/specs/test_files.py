@@ -13,8 +13,16 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.files import cache_folder, is_private, is_running, write_atomically
+from wirebook.specs.files import (
+    cache_folder,
+    is_private,
+    is_running,
+    locked_alone,
+    rewrite,
+    write_atomically,
+)
 from wirebook.specs.output import replaced
+from wirebook.specs.problems import InputError
 
 
 def ended() -> int:
@@ -121,3 +129,51 @@ def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(OSError, match=f"No space left on device: '{tmp_path}/a.json'"):
         write_atomically(tmp_path / "a.json", b"{}")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_is_held_by_one_process_at_a_time(tmp_path: Path) -> None:
+    place = tmp_path / "deep" / "catalog"
+    with locked_alone(place, "taken"), pytest.raises(InputError, match="taken"), locked_alone(place, "taken"):
+        pytest.fail("the block must not run")
+    with locked_alone(place, "taken"):
+        pass
+    assert list(tmp_path.rglob("*")) == [place.parent]
+
+
+def test_a_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    (tmp_path / ".catalog.wirebook-lock").write_text("")
+    with locked_alone(tmp_path / "catalog", "taken"):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    dead = ended()
+    left = tmp_path / f".other.json.wirebook-tmp-{dead}-abc"
+    kept = {
+        f".a.wirebook-tmp-{os.getpid()}-abc", f"a.wirebook-tmp-{dead}-abc", ".a.wirebook-tmp-x-abc",
+        ".wirebook-files",
+    }  # fmt: skip
+    for name in (left.name, *kept):
+        (tmp_path / name).write_text("")
+    write_atomically(tmp_path / "a.json", b"{}")
+    assert {path.name for path in tmp_path.iterdir()} == {*kept, "a.json"}
+
+
+def test_files_that_are_replaced_get_their_texts_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {tmp_path / name: name.encode() for name in "abc"}
+    for path, text in texts.items():
+        path.write_bytes(text)
+    replace = os.replace
+
+    def broken(source: str, there: Path) -> None:
+        if there == tmp_path / "c":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), source)
+        replace(source, there)
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match=f"'{tmp_path}/c'"):
+        rewrite(dict.fromkeys(texts, b"new"))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == texts

@@ -136,10 +136,15 @@ def test_an_output_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
 
 
 def test_a_fresh_checkout_is_taken_with_its_hidden_files(tmp_path: Path) -> None:
-    hidden = {".git/HEAD": "ref", ".nojekyll": ""}
+    hidden = {".git/HEAD": "ref", ".nojekyll": "", "CNAME": "example.org", "robots.txt": "User-agent: *"}
     fill(tmp_path / "site", hidden)
-    build(tmp_path / "site", NEW)
-    assert held(tmp_path / "site") == NEW | hidden
+    with pytest.raises(InputError, match='"CNAME"'):
+        build(tmp_path / "site", NEW, AUDIT)
+    with pytest.raises(InputError, match="was not put there by wirebook"):
+        build(tmp_path / "site", {**NEW, "CNAME": "elsewhere.org"})
+    for _ in range(2):
+        build(tmp_path / "site", NEW)
+        assert held(tmp_path / "site") == NEW | hidden
 
 
 @WAYS

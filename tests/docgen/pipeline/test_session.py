@@ -67,6 +67,24 @@ def test_a_failure_is_one_line(text: str, line: str) -> None:
     assert explain(text, MASTER) == f"Spark failed: {line}"
 
 
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        (
+            "Caused by: java.io.IOException: No space left on device\n",
+            "the folder /scratch of Spark (spark.local.dir)",
+        ),
+        (
+            "java.io.FileNotFoundException: /scratch/b-1/shuffle_0.data (No space left on device)\n",
+            '"shuffle_0.data" in the folder /scratch/b-1',
+        ),
+        ("OSError: [Errno 28] No space left on device: '/a b/c.json'\n", '"c.json" in the folder /a b'),
+    ],
+)
+def test_a_full_disk_names_the_file_or_the_folder(text: str, where: str) -> None:
+    assert explain(JAVA + text, MASTER, "/scratch") == f"Spark failed: the disk is full: {where}"
+
+
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

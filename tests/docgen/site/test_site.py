@@ -17,10 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from tests import faults
 from tests.docgen.sites import HOSTILE, WORD, broken_links, hostile_site, own_site, read_pages, run, target
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import types
 from wirebook.docgen.site.build import build_site
+from wirebook.specs.files import locked_alone
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
@@ -301,6 +303,39 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no catalog here"):
         build_site(tmp_path / "nothing", site)
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
+
+
+@pytest.mark.parametrize("number", [3, 40])
+def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
+    number: int, tmp_path: Path
+) -> None:
+    site, catalog = tmp_path / "site", hostile_site().parent / "catalog"
+    with replaced(site, SITE) as folder:
+        (folder / "index.html").write_text("the last good one")
+
+    def rendered() -> int:
+        try:
+            build_site(catalog, site)
+        except InputError as error:
+            print(error)
+            return 2
+        return 0
+
+    done = faults.run(rendered, [tmp_path], "ENOSPC", number, Path(f"{tmp_path}.said"))
+    assert done.code == 2, done
+    line = done.out.strip().splitlines()[-1]
+    assert line.startswith(f"{site}: cannot be written: No space left on device (the file "), done
+    assert {path.name for path in tmp_path.iterdir()} == {"site"}
+    assert (site / "index.html").read_text() == "the last good one"
+
+
+def test_a_catalog_is_served_once_at_a_time(tmp_path: Path) -> None:
+    catalog = tmp_path / "catalog"
+    with locked_alone(catalog, "held"):
+        done = run("serve", "--catalog", str(catalog))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"{catalog}: another wirebook serve uses this catalog" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from wirebook.specs.problems import InputError
 PROGRAM = "wirebook"
 TRACEBACK = "WIREBOOK_TRACEBACK"
 # Commands of hooks, which start no thread or process that has to end first.
-AT_ONCE = (["check"], ["explain"], ["rules"])
+AT_ONCE = (["check"], ["explain"], ["rules"], ["--version"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

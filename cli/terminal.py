@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from wirebook.specs.wire.layout import Layout
 
 
@@ -34,6 +35,8 @@ def described(error: Exception) -> str:
 
 def target(name: str) -> Path | None:
     """The file that `--output` names; None for "-", the standard output."""
+    from pathlib import Path
+
     return None if name == "-" else Path(name)
 
 

@@ -8,38 +8,28 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from wirebook.rules.causes import (
-    by_precedent,
-    of_one_cause,
-    once_per_api,
-    once_per_struct,
-    removed_listeners,
-)
-from wirebook.rules.finding import Category, Finding, sort
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
-from wirebook.rules.levels import Levels, Window
 from wirebook.rules.pairs.kinds import (
-    NO_LEVELS,
     LoneField,
     LoneMessage,
     MessagePair,
     Pair,
     ProtocolPair,
 )
-from wirebook.rules.pairs.lineage import reserved_tags
 from wirebook.rules.pairs.match import PEERS, match_messages
 from wirebook.rules.pairs.walk import apis, walk, walk_fields, walk_structs
-from wirebook.rules.reintroduced import reintroduced_tags, reintroduced_versions
-from wirebook.rules.released import Baseline, Released
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
+    from wirebook.rules.levels import Window
+    from wirebook.rules.released import Baseline, Released, Reserved
     from wirebook.specs.levels import Registry
 
 __all__ = [
     "LAYOUT_CHANGED",
-    "Baseline",
     "alone",
     "check",
     "compare",
@@ -66,10 +56,13 @@ def check(
     long a version stays deprecated before it is removed. Sorted by severity, then by place.
     """
     found: list[Finding] = []
-    released_baselines = baselines if isinstance(baselines, Released) else Released.of(baselines)
-    levels = NO_LEVELS
+    released_baselines = _released(baselines)
+    levels = None
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        levels = Levels.of(old_registry, new_registry, released_baselines.releases, deprecated_for)
+        from wirebook.rules.levels import Levels
+
+        releases = () if released_baselines is None else released_baselines.releases
+        levels = Levels.of(old_registry, new_registry, releases, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     compared: dict[tuple[str, str], MessagePair] = {}
     same: set[tuple[str, str]] = set()
@@ -110,13 +103,42 @@ def check(
         names |= {was for was, now in renamed.items() if (now.type, now.name) in names}
         known = alone(old, same, together=together, names=names)
         fresh = _not_among(fresh, (_under_its_name(item, renamed) for item in known))
+    if not found and not fresh:
+        return []
+    from wirebook.rules.causes import (
+        by_precedent,
+        of_one_cause,
+        once_per_api,
+        once_per_struct,
+        removed_listeners,
+    )
+    from wirebook.rules.finding import sort
+
     fresh = list(of_one_cause(fresh, found, pairs))
-    found += by_precedent(fresh, old or Protocol(()), released_baselines.newest)
+    newest = _nothing if released_baselines is None else released_baselines.newest
+    found += by_precedent(fresh, old or Protocol(()), newest)
     return sort(dict.fromkeys(removed_listeners(once_per_struct(once_per_api(found)), new)))
+
+
+def _nothing() -> Protocol:
+    return Protocol(())
+
+
+def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
+    """What baselines froze; None where there are none."""
+    if isinstance(baselines, Sequence):
+        if not baselines:
+            return None
+        from wirebook.rules.released import Released
+
+        return Released.of(baselines)
+    return baselines if baselines.given else None
 
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
     """What the rules on all files together say of `new`, less what they said of `old`."""
+    from wirebook.rules.causes import once_per_api
+
     fresh = judge(_newest_last(old, new), None, None)
     return list(once_per_api(_not_among(fresh, [] if old is None or everything else judge(old, None, None))))
 
@@ -146,15 +168,20 @@ def compare(pair: MessagePair) -> list[Finding]:
         found += judge(part, pair.old, pair.new)
         if isinstance(part, LoneField) and not part.gone:
             added.append(part)
-    for fields in reintroduced_tags(pair, added):
-        found += _unlike_all([field] for field in fields)
+    if added and pair.released_messages:
+        from wirebook.rules.reintroduced import reintroduced_tags
+
+        for fields in reintroduced_tags(pair, added):
+            found += _unlike_all([field] for field in fields)
     return found + unexplained(pair, found)
 
 
 def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Finding]:
     """What is said of released versions that only the new side has, beside those releases."""
-    if not frozen.all.given:
+    if frozen.all is None:
         return []
+    from wirebook.rules.reintroduced import reintroduced_versions
+
     identity = (old or new).identity
     releases = partial(frozen.all.specs, identity)
     groups = reintroduced_versions(old, new, frozen.all.versions(identity), releases)
@@ -206,13 +233,19 @@ def alone(
         for item in walk_fields(message):
             found += judge(item, None, message)
         pair = (compared or {}).get(own)
-        for struct in walk_structs(message, None if pair is None else partial(reserved_tags, pair)):
+        for struct in walk_structs(message, None if pair is None else partial(_reserved_tags, pair)):
             found += judge(struct, None, message)
     for api in apis(protocol):
         fresh = [message for message in api if (message.type, message.name) not in known]
         if fresh and (names is None or any((message.type, message.name) in names for message in api)):
             found += judge(api, None, api.response)
     return found + (judge(protocol, None, None) if together else [])
+
+
+def _reserved_tags(pair: MessagePair) -> Reserved:
+    from wirebook.rules.pairs.lineage import reserved_tags
+
+    return reserved_tags(pair)
 
 
 def _same_text(old: Message, new: Message) -> bool:

@@ -5,66 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.versions import VersionSet
 
-if TYPE_CHECKING:
-    from wirebook.specs.model import Json, SourceNode
-    from wirebook.specs.problems import Position
-    from wirebook.specs.reading.jsontext import SourcePositions
-
-
-class Severity(StrEnum):
-    """How bad a finding is: only an error fails a check."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    INFO = "info"
-
-    @property
-    def rank(self) -> int:
-        """0 for the worst."""
-        return list(Severity).index(self)
-
-
-class Category(StrEnum):
-    """What a rule protects."""
-
-    WIRE = "wire"
-    POLICY = "policy"
-    SPEC = "spec"
-    SET = "set"
-    SOURCE = "source"
-
-
-class Place(NamedTuple):
-    """A place in a file: where it begins, and where what is there ends, as far as that is known.
-
-    Lines and columns count from 1, columns in characters; `end_column` is that of the character after it.
-    """
-
-    path: str
-    line: int
-    column: int
-    end_line: int | None = None
-    end_column: int | None = None
-
-    @classmethod
-    def of(cls, path: str, lines: SourcePositions, at: Position) -> Place:
-        """The place of the token at a position of a text."""
-        return cls(path, *at, *lines.end_of(at))
-
-    def to_json(self) -> dict[str, Any]:
-        """The place as wirebook/findings/1 has it; the keys of the end are those of editors and of SARIF."""
-        return {
-            "path": self.path,
-            "line": self.line,
-            "column": self.column,
-            "endLine": self.end_line,
-            "endColumn": self.end_column,
-        }
+# A check that finds nothing loads what rules speak of, and not this module.
+__all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
 
 
 class FindingIdentity(NamedTuple):
@@ -80,21 +27,6 @@ class FindingIdentity(NamedTuple):
     field: str
     versions: VersionSet
     discriminator: str
-
-
-class Repair(NamedTuple):
-    """A mechanical change of a spec that settles a finding: one key of one object gets a value.
-
-    `path` is the file, `node` the object, `after` the key behind which a new key is written. With `append`,
-    the elements of `value` are added to the array that the key holds.
-    """
-
-    path: str
-    node: SourceNode
-    key: str
-    value: Json
-    after: str = ""
-    append: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
-from wirebook.rules.levels import Levels
-from wirebook.rules.pairs.kinds import NO_LEVELS, MessagePair
-from wirebook.rules.released import Released, released_message_of
+from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.specs.model import Message, Protocol
+
+if TYPE_CHECKING:
+    from wirebook.rules.levels import Levels
+    from wirebook.rules.released import Released, ReleasedMessage
 
 
 class Frozen:
     """Which versions are released, and by which older selves: by baselines, or else by the old side."""
 
-    def __init__(self, released: Released, old: Protocol | None, levels: Levels = NO_LEVELS) -> None:
+    def __init__(self, released: Released | None, old: Protocol | None, levels: Levels | None = None) -> None:
         self.all = released
         self.old = old
         self.levels = levels
@@ -21,7 +24,7 @@ class Frozen:
 
     def released(self, message: Message, old: Message | None = None) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable."""
-        if not self.all.given:
+        if self.all is None:
             if old is None:
                 return {}
             top = self.unstable.get(old.identity)
@@ -32,7 +35,7 @@ class Frozen:
         """The versions of a message that a release deprecated, each with the first that did; without
         baselines, those that the old side marks, on the request for a response too.
         """
-        if self.all.given:
+        if self.all is not None:
             return self.all.deprecated(old.identity)
         halves = [
             message
@@ -47,21 +50,28 @@ class Frozen:
 
     def pair(self, old: Message, new: Message) -> MessagePair:
         """The pair with what is released; the old side itself is not among them."""
-        others = self.all.released_messages(old.identity)
-        known = released_message_of(old) if others else None
-        messages = tuple(message for message in others if message != known)
         top = self.unstable.get(old.identity)
-        texts = partial(self.all.specs, old.identity) if self.all.given else None
+        texts = None if self.all is None else partial(self.all.specs, old.identity)
         return MessagePair(
             old,
             new,
             self.released(old, old),
-            messages,
+            self._unlike(old),
             top,
             texts,
             marks=partial(self.deprecated, old),
-            levels=self.levels,
+            known_levels=self.levels,
         )
+
+    def _unlike(self, old: Message) -> tuple[ReleasedMessage, ...]:
+        """The released selves of a message, less the old side itself."""
+        if self.all is None:
+            return ()
+        from wirebook.rules.released import released_message_of
+
+        others = self.all.released_messages(old.identity)
+        known = released_message_of(old) if others else None
+        return tuple(message for message in others if message != known)
 
 
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:

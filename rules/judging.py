@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.pairs.kinds import (
     FieldPair,
     LoneField,
@@ -14,11 +14,14 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
-from wirebook.rules.pairs.lineage import first_release
 from wirebook.rules.rule import Hit, Rule, rules_on
+from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
 
 LAYOUT_CHANGED = "layout-changed"
 
@@ -39,6 +42,8 @@ def _findings(
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
+    from wirebook.rules.finding import Finding
+
     released = _released(part)
     if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
         return
@@ -86,7 +91,9 @@ def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str 
         field = part.old
     elif isinstance(part, LoneField) and part.gone:
         field = part.field
-    if field is not None and isinstance(part, FieldPair | LoneField | StructPair):
+    if frozen and field is not None and isinstance(part, FieldPair | LoneField | StructPair):
+        from wirebook.rules.pairs.lineage import first_release
+
         for version in frozen:
             release = first_release(part.messages, field, version)
             if release:
@@ -171,6 +178,8 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             silent.add(version)
     if not silent:
         return []
+    from wirebook.rules.finding import Finding
+
     at, before = pair.where
     shown = VersionSet.of(silent)
     return [

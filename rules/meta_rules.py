@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wirebook.rules import rule as registry
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.rule import Check, Hit, Rule, catalogue
+from wirebook.rules.severity import Category, Severity
 
 
 def layout_changed(_: Any) -> Iterator[Hit]:

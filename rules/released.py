@@ -28,6 +28,8 @@ class TagHolder(NamedTuple):
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]
+# The tags of each struct, by the order of the node that declares its fields (see rules/pairs/lineage.py).
+Reserved = Mapping[int, Mapping[int, Sequence[TagHolder]]]
 # What a history says of each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
 History = Mapping[int, Mapping[str, str]]
 

@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.grouping import Group, groups
+from wirebook.rules.severity import Severity
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding, Place
+    from wirebook.rules.grouping import Group
 
 SCHEMA = "wirebook/findings/1"
 
@@ -50,7 +53,11 @@ class CheckResult:
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """`ordered` for people to read: findings that are alike are one group, the others one each."""
-        return groups(self.ordered) if self.grouped else tuple((item,) for item in self.ordered)
+        if not self.grouped or len(self.findings) < 2:
+            return tuple((item,) for item in self.ordered)
+        from wirebook.rules.grouping import groups
+
+        return groups(self.ordered)
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:

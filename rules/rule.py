@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from wirebook.rules.finding import Category, Place, Repair, Severity
+from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import Position
 
@@ -58,7 +58,7 @@ Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rule:
     """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
 

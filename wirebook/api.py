@@ -217,6 +217,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     """
     from wirebook.rules import engine
     from wirebook.rules.check.one_place import of_one_place
+    from wirebook.rules.released import Baseline
 
     before, after = None if old is None else _side(old), _side(new)
     frozen = []
@@ -224,7 +225,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         raise TypeError("released is a list of sources; put the one source in a list")
     for release in released:
         side = _side(release)
-        frozen.append(engine.Baseline(side.protocol.name or side.description, side.protocol))
+        frozen.append(Baseline(side.protocol.name or side.description, side.protocol))
     old_registry, new_registry = _registries(before, after)
     findings = engine.check(
         before.protocol if before else None,

@@ -10,8 +10,8 @@ import textwrap
 from wirebook.cli import exits
 from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules import meta_rules
-from wirebook.rules.finding import Category
 from wirebook.rules.rule import Rule
+from wirebook.rules.severity import Category
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 

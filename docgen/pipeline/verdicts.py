@@ -11,8 +11,9 @@ from wirebook.docgen.pipeline.commits import Listing, Step
 from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.rules.causes import by_precedent, customary
 from wirebook.rules.check.one_place import of_one_place
-from wirebook.rules.engine import Baseline, check, of_sets
+from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile

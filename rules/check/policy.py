@@ -10,12 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules import meta_rules
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.sides import path_from_top, sides_of
 from wirebook.rules.project.config import LEVELS, NO_TEXTS, OWN, SHARED, Config, is_configuration, read_config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
-from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -66,10 +64,10 @@ def governed(scope: Scope) -> Governed:
     if sides.base is None:
         return Governed(sides_of(scope) if said else sides, (), None)
     found = old_policy(scope, sides.base)
-    top = Path(os.path.realpath(scope.top))
+    top = scope.real_top
     config = Config() if found is None else found.config
     folder = top if found is None else top / posixpath.dirname(found.path)
-    config = config.seen_from(Path(os.path.realpath(scope.cwd)), folder)
+    config = config.seen_from(scope.real_cwd, folder)
     scope.judge_by(Policy(config, folder))
     changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
     if scope.config.against.value is not None or scope.config.branch.value is not None:
@@ -114,15 +112,20 @@ def text_of_old_side(scope: Scope, base: str | None, path: Path) -> bytes | None
 def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; nothing where a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
-    name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+    name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
     before = text_of_old_side(scope, base, path)
-    there = read_input(path, MAX_SETTINGS, name) if path.is_file() else None
-    after = scope.staged(path) if scope.is_staged(path) else there
+    after = scope.staged(path) if scope.is_staged(path) else _there(path, name)
     if before == after:
         return
     old, new = _waivers(before, name), _waivers(after, name)
     yield from (f"this change adds a waiver: {item}: {item.words}" for item in new if item not in old)
     yield from (f"this change removes a waiver: {item}" for item in old if item not in new)
+
+
+def _there(path: Path, name: str) -> bytes | None:
+    from wirebook.specs.files import read_input
+
+    return read_input(path, MAX_SETTINGS, name) if path.is_file() else None
 
 
 def _waivers(text: bytes | None, name: str) -> list[Waiver]:
@@ -138,7 +141,9 @@ def _rank(level: Setting[str] | None, name: str) -> int:
     """How mild a level is; without one, that of the rule."""
     if level is not None:
         return LEVELS.index(level.value)
-    rule = meta_rules.find(name)
+    from wirebook.rules.meta_rules import find
+
+    rule = find(name)
     return 0 if rule is None else rule.severity.rank
 
 
@@ -192,12 +197,12 @@ def old_policy(scope: Scope, base: str) -> OldPolicy | None:
 
 def _places(scope: Scope) -> Iterator[str]:
     """Where the configuration may be, as paths from the top: the nearest folder first."""
-    top = Path(os.path.realpath(scope.top))
+    top = scope.real_top
     if scope.request.config is not None:
         path = os.path.relpath(os.path.realpath(scope.cwd / scope.request.config), top).replace(os.sep, "/")
         yield from () if path.startswith("../") else (path,)
         return
-    folder = Path(os.path.realpath(scope.cwd))
+    folder = scope.real_cwd
     while folder == top or top in folder.parents:
         inside = folder.relative_to(top).as_posix()
         yield from (posixpath.normpath(f"{inside}/{name}") for name in (OWN, SHARED))

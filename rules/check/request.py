@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-# Written methods cost a hook time at every start, and nobody compares or prints requests.
-@dataclass(frozen=True, eq=False, repr=False)
-class CheckRequest:
+class CheckRequest(NamedTuple):
     """One check, as the command line, the configuration of a hook, or a program asks for it.
 
     `files` narrows it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);

@@ -18,7 +18,6 @@ from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import files_folder, source_of_old_side, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Finding
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebook.rules.check.baselines import Baselines
+    from wirebook.rules.finding import Finding
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released

@@ -6,13 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import Config, find_configs, load_config, read_config
-from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -84,6 +83,16 @@ class Scope:
         self.names = set(self._named())
         self.profile = NEUTRAL
 
+    @cached_property
+    def real_top(self) -> Path:
+        """The top without links."""
+        return Path(os.path.realpath(self.top))
+
+    @cached_property
+    def real_cwd(self) -> Path:
+        """The folder of the check without links."""
+        return Path(os.path.realpath(self.cwd))
+
     def _opened(self, stack: ExitStack) -> Repository | None:
         repository = find_repository(self.cwd, index=self.request.staged)
         if repository is not None:
@@ -136,7 +145,7 @@ class Scope:
             # Without any, every version of the old side is released: nothing that is added is stricter.
             added = new.released.value if old.config.released.value else ()
             both = (*old.config.released.value, *added)
-            kept["released"] = replace(old.config.released, value=tuple(dict.fromkeys(both)))
+            kept["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
         self.config = replace(new, **kept)
         self.policies = (old, *self.policies)
 
@@ -156,7 +165,7 @@ class Scope:
         if last in ("", os.curdir, os.pardir):
             folder, last = os.path.join(folder, last), ""
         where = os.path.join(os.path.realpath(folder), last)
-        return relative(where, os.path.realpath(self.top)).replace(os.sep, "/")
+        return relative(where, self.real_top).replace(os.sep, "/")
 
     def wants(self, path: str) -> bool:
         """Whether a file is among FILES, or none is named."""
@@ -169,6 +178,8 @@ class Scope:
         try:
             return read(text)
         except InputError as error:
+            from wirebook.specs.files import read_input
+
             if not self.is_staged(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
             told = f"{error.message} (this is what is staged: git add {relative(path, self.cwd)})"

@@ -6,14 +6,15 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.scope import Scope
-from wirebook.rules.finding import Finding
-from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
 
 
 class Settled(NamedTuple):
@@ -29,7 +30,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
     from wirebook.rules.project.settings import DEFAULT
 
     path = scope.config_folder / scope.config.waivers.value
-    if scope.repository is not None and Path(os.path.realpath(scope.top)) not in path.resolve().parents:
+    if scope.repository is not None and scope.real_top not in path.resolve().parents:
         raise InputError("the file of waivers lies outside of the repository", scope.config.waivers.value)
     result = list(found)
     texts: dict[str, bytes] = {}
@@ -39,7 +40,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 
         from wirebook.rules.project import waivers
 
-        name = relative(os.path.realpath(path), os.path.realpath(scope.top)).replace(os.sep, "/")
+        name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
         accepted = scope.understood(path, text, partial(waivers.read_waivers, path=name))
         texts = {name: text}
         result = waivers.apply(result, accepted, date.today(), names)
@@ -52,6 +53,8 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 def _text_of(scope: Scope, path: Path) -> bytes | None:
     """The text of the file of waivers: where what is staged is judged, as it is staged."""
     if not scope.is_staged(path):
+        from wirebook.specs.files import read_input
+
         return read_input(path, MAX_SETTINGS, relative(path, scope.cwd)) if path.exists() else None
     text = scope.staged(path)
     if text is None and path.exists():

@@ -115,7 +115,7 @@ def source_of_old_side(scope: Scope, base: str | None, source: str, hops: int = 
 
     Raises InputError for another file of the repository, such as an archive, that is not the same there.
     """
-    from wirebook.specs.sources.source import is_path_like, said_kind
+    from wirebook.specs.sources.naming import is_path_like, said_kind
 
     kind, path = said_kind(source)
     if base is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
@@ -150,7 +150,7 @@ def path_from_top(scope: Scope, path: Path) -> str | None:
 
 def _is_outside(scope: Scope, against: str) -> bool:
     """Whether a SOURCE is not a plain ref of this repository; open_source refuses a path of that name."""
-    from wirebook.specs.sources.source import is_path_like
+    from wirebook.specs.sources.naming import is_path_like
 
     at = "@" in against.replace("@{", "").strip("@")
     return at or ":" in against or is_path_like(against) or (scope.cwd / against).exists()

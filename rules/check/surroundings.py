@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from wirebook.rules.causes import OF_ALL_FILES
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
 from wirebook.rules.check.scope import Scope
-from wirebook.rules.finding import Finding
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
 
 
 class Surroundings:
@@ -67,6 +69,10 @@ class Surroundings:
 
     def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
         """What both sides have alike, and the files of it on which it depends how bad the findings are."""
+        if not found:
+            return None
+        from wirebook.rules.causes import OF_ALL_FILES
+
         if any(item.rule in OF_ALL_FILES for item in found):
             rest = self.rest()
             return rest, rest.files

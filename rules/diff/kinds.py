@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from wirebook.rules.finding import Place
+from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message
 from wirebook.specs.versions import VersionSet
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.fields.type_changed import retyped
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
-from wirebook.rules.pairs.lineage import released_selves
 from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Json
 from wirebook.specs.versions import VersionSet, counted
 from wirebook.specs.wire.defaults import default_value
@@ -103,6 +102,8 @@ def _same(old: Json, new: Json) -> bool:
 
 def _unlike_releases(pair: FieldPair, new: Json) -> bool:
     """Whether a release has the field with another default than the new side: what none has is nobody's."""
+    from wirebook.rules.pairs.lineage import released_selves
+
     return any(
         isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new))
         for item in released_selves(pair.messages, pair.old)

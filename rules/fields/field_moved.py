@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import StructPair
 from wirebook.rules.pairs.match import longest_run
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
 from wirebook.specs.versions import VersionSet, counted
 

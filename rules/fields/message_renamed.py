@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.fields.api_key_changed import takes_a_key
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 
 
 @rule(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
 from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Field, Message
 
 

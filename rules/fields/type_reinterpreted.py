@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.fields.type_changed import bytes_alike
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.severity import Category, Severity
 
 
 @rule(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.words import about, clip, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding, Place
 
 WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
 FRAME = 160
 LISTED = 5  # findings of a group, after the first
 _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
+_TOKEN = r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S'
 
 
 def render(report: CheckResult, *, colour: bool = False) -> str:
@@ -139,7 +142,7 @@ def _around(line: str, place: Place) -> tuple[str, str, str]:
     if place.end_line == place.line and place.end_column is not None:
         end = min(max(place.end_column - 1, start), right)
     else:
-        found = _TOKEN.match(line, start, right)
+        found = re.compile(_TOKEN).match(line, start, right)
         end = found.end() if found else start
     before, after = line[left:start], line[end:right]
     return f"…{before}" if left else before, line[start:end], f"{after}…" if right < len(line) else after

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from wirebook.rules.finding import Finding, Place
+from typing import TYPE_CHECKING
+
 from wirebook.specs.printable import visible
 from wirebook.specs.versions import counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding, Place
 
 LONGEST = 1000  # characters of one text in a format that people read
 

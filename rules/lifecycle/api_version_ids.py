@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category, Place
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Place
 from wirebook.specs.levels import ApiVersion, Registry
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.pairs.match import match_messages
 from wirebook.rules.released import stable_versions
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import Versions
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import STANDING, HistoryEntry, Message, Protocol
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet
 

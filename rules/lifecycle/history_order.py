@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, Protocol
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import HistoryEntry
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
@@ -46,6 +45,10 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
       ] }
     ```
     """
+    if not (pair.old.history or pair.released_messages):
+        return
+    from wirebook.rules.released import history_of
+
     was, now = _said_before(pair), history_of(pair.new)
     if not was:
         return
@@ -89,6 +92,8 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 
 def _said_before(pair: MessagePair) -> dict[int, dict[str, str]]:
     """What the baselines say, the newest last, and what only the old side says."""
+    from wirebook.rules.released import history_of
+
     said: dict[int, dict[str, str]] = {}
     for released in pair.released_messages:
         for version, marks in released.history.items():

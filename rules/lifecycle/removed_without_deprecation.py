@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-896")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from wirebook.rules.finding import Category, Repair, Severity
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Repair, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.versions import VersionSet, counted
 

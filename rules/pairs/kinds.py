@@ -10,20 +10,19 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.levels import Levels
 from wirebook.rules.pairs.equality import LayoutEquality, bounds, layout_equality, put_back
 from wirebook.rules.pairs.match import FieldMatch
-from wirebook.rules.released import ReleasedMessage, ReleasedSpec, TagHolder
 from wirebook.specs.model import Field, Message, Protocol, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
+    from wirebook.rules.levels import Levels
+    from wirebook.rules.released import ReleasedMessage, ReleasedSpec, Reserved, TagHolder
     from wirebook.specs.levels import Registry
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
-NO_LEVELS = Levels()
 
 
 @dataclass(eq=False, repr=False)
@@ -35,7 +34,7 @@ class MessagePair:
     `unstable_top` is the old top version where that is marked unstable. `texts` hands out the specs of
     all baselines in full; that may mean reading them, so only what would otherwise be an error asks for
     it. `only` are the versions that are looked at, where that is not all of them. `marks` hands out the
-    versions that releases deprecated; `levels` are the protocol levels that its history may name.
+    versions that releases deprecated; `known_levels` are the protocol levels of the registries, if any.
     """
 
     old: Message
@@ -46,7 +45,14 @@ class MessagePair:
     texts: Callable[[], Sequence[ReleasedSpec]] | None = None
     only: VersionNumbers | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
-    levels: Levels = NO_LEVELS
+    known_levels: Levels | None = None
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The protocol levels that its history may name: none where no registry is known."""
+        from wirebook.rules.levels import Levels
+
+        return Levels() if self.known_levels is None else self.known_levels
 
     @cached_property
     def deprecated(self) -> Mapping[int, str]:
@@ -58,7 +64,11 @@ class MessagePair:
     @cached_property
     def releases(self) -> Sequence[ReleasedSpec]:
         """The different released specs of the message, oldest first: without baselines, the old side."""
-        return (ReleasedSpec("", self.old),) if self.texts is None else self.texts()
+        if self.texts is not None:
+            return self.texts()
+        from wirebook.rules.released import ReleasedSpec
+
+        return (ReleasedSpec("", self.old),)
 
     @cached_property
     def released_specs(self) -> Sequence[Message]:
@@ -326,7 +336,7 @@ class OneStruct(NamedTuple):
     name: str
     fields: tuple[Field, ...]
     written: SourceNode
-    releases: Callable[[], Mapping[int, Mapping[int, Sequence[TagHolder]]]] | None = None
+    releases: Callable[[], Reserved] | None = None
 
     @property
     def reserved(self) -> Mapping[int, TagHolder]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from wirebook.rules.pairs.kinds import FieldPair, MessagePair, VersionNumbers
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
-from wirebook.rules.pairs.walk import Reserved, structs, walk
-from wirebook.rules.released import TagHolder, stable_versions
+from wirebook.rules.pairs.walk import structs, walk
+from wirebook.rules.released import Reserved, TagHolder, stable_versions
 from wirebook.specs.model import Field, Message
 
 # The holders of each tag, by what they are but for the release.

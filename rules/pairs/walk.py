@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.pairs.kinds import (
     ApiPair,
@@ -17,12 +17,11 @@ from wirebook.rules.pairs.kinds import (
     VersionNumbers,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
-from wirebook.rules.released import TagHolder
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
-# The tags of each struct, by the order of the node that declares its fields (see rules/pairs/lineage.py).
-Reserved = Mapping[int, Mapping[int, Sequence[TagHolder]]]
+if TYPE_CHECKING:
+    from wirebook.rules.released import Reserved
 
 
 def walk(messages: MessagePair) -> Iterator[Pair]:

@@ -9,12 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules import meta_rules
-from wirebook.rules.finding import Category, Finding, Severity, sort
-from wirebook.rules.levels import Window
-from wirebook.rules.project.overrides import Override, Overriding
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
-from wirebook.specs.files import read_input
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -23,6 +19,10 @@ from wirebook.specs.profiles import Opened
 from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
 
 if TYPE_CHECKING:
+    # A check without a configuration has no use for them.
+    from wirebook.rules.finding import Finding
+    from wirebook.rules.levels import Window
+    from wirebook.rules.project.overrides import Override, Overriding
     from wirebook.specs.reading.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
@@ -62,6 +62,8 @@ class Config:
 
     @cached_property
     def _overriding(self) -> Overriding:
+        from wirebook.rules.project.overrides import Overriding
+
         return Overriding(self.overrides)
 
     def override(self, **given: Any) -> Config:
@@ -77,7 +79,7 @@ class Config:
             return self
 
         def placed(source: str) -> str:
-            from wirebook.specs.sources.source import is_path_like, said_kind
+            from wirebook.specs.sources.naming import is_path_like, said_kind
 
             kind, name = said_kind(source)
             name, sign, rest = name.partition("@")
@@ -93,8 +95,8 @@ class Config:
         against = self.against.value
         return replace(
             self,
-            against=self.against if against is None else replace(self.against, value=placed(against)),
-            released=replace(self.released, value=tuple(map(placed, self.released.value))),
+            against=self.against if against is None else self.against._replace(value=placed(against)),
+            released=self.released._replace(value=tuple(map(placed, self.released.value))),
         )
 
     def takes(self, path: str) -> bool:
@@ -113,7 +115,9 @@ class Config:
         A level is what the rule reports at worst. What is milder, because nothing released is concerned,
         stays milder. A level of a category does not lower a firm rule.
         """
-        rule = meta_rules.find(finding.rule)
+        from wirebook.rules.meta_rules import find
+
+        rule = find(finding.rule)
         level = self._overriding.level(finding, rule, path, self.severities)
         if level is None:
             return finding.severity
@@ -168,8 +172,11 @@ def find_configs(start: Path) -> Iterator[Path]:
         if (folder / OWN).is_file():
             yield folder / OWN
         shared = folder / SHARED
-        if shared.is_file() and is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
-            yield shared
+        if shared.is_file():
+            from wirebook.specs.files import read_input
+
+            if is_configuration(SHARED, read_input(shared, MAX_SETTINGS)):
+                yield shared
 
 
 def load_config(path: Path | None, name: str | None = None) -> Config:
@@ -179,6 +186,8 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     """
     if path is None:
         return Config()
+    from wirebook.specs.files import read_input
+
     return read_config(read_input(path, MAX_SETTINGS, name), name or str(path))
 
 
@@ -213,6 +222,8 @@ def apply(
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
+    from wirebook.rules.finding import sort
+
     judged = ((item, _worst(item, policies)) for item in findings)
     return sort(replace(item, severity=severity) for item, severity in judged if severity is not None)
 
@@ -302,6 +313,8 @@ class _Reader:
         return value
 
     def window(self, key: str) -> Window:
+        from wirebook.rules.levels import Window
+
         window = Window.parse(self.text(self.table[key], key))
         if window is None:
             raise self.error(f'"{key}" is like "2 releases" or "180 days"', key)
@@ -318,6 +331,8 @@ class _Reader:
         return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
 
     def overrides(self) -> Iterator[Override]:
+        from wirebook.rules.project.overrides import Override
+
         tables = self.table.get(OVERRIDE, [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             raise self.error(f"write [[{OVERRIDE}]] above each of them", OVERRIDE)
@@ -349,6 +364,8 @@ class _Reader:
 
     def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
         where = (*above, "severities", name)
+        from wirebook.rules import meta_rules
+
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category) and not self.table.get("plugins"):
             near = meta_rules.nearest(name, Category)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 DEFAULT, COMMAND_LINE = "default", "command line"
 
@@ -15,8 +14,7 @@ Value = TypeVar("Value")
 _Part = str | re.Pattern[str] | None
 
 
-@dataclass(frozen=True)
-class Setting(Generic[Value]):
+class Setting(NamedTuple, Generic[Value]):
     """A value, and where it is from: "default", "wirebook.toml:3" or "command line"."""
 
     value: Value

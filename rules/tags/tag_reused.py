@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from wirebook.rules.finding import Category, Severity
 from wirebook.rules.pairs.kinds import StructPair, VersionNumbers
-from wirebook.rules.pairs.lineage import reserved_tags
-from wirebook.rules.released import TagHolder
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field
 from wirebook.specs.versions import Versions
+
+if TYPE_CHECKING:
+    from wirebook.rules.released import TagHolder
 
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-482")
@@ -113,6 +115,8 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
 
 def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
     """The fields that had the tag of a field in a release."""
+    from wirebook.rules.pairs.lineage import reserved_tags
+
     holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
     # A tag that a release has only in an unstable version is not reserved.
     return [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind

@@ -6,9 +6,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from wirebook.rules.finding import Severity
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Hit
+from wirebook.rules.severity import Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position, ProblemKind
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.finding import Category
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
 
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")

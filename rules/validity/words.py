@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
@@ -26,25 +25,18 @@ def names_struct(item: Field) -> bool:
     return item.element not in PRIMITIVES and STRUCT_NAME.fullmatch(item.element) is not None
 
 
-class BadName(NamedTuple):
-    """A name that is no identifier: of what, the node that has it, and the path of that node."""
-
-    what: str
-    name: str
-    written: SourceNode
-    path: str
-
-
-def bad_names(message: Message) -> Iterator[BadName]:
-    """The names of a message, its common structs and its fields that are no CamelCase identifiers."""
+def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
+    """The names of a message, its common structs and its fields that are no CamelCase identifiers: of what
+    each is the name, the name, the node that has it, and the path of that node.
+    """
     if message.name and not STRUCT_NAME.fullmatch(message.name):
-        yield BadName("message", message.name, message.written, "")
+        yield "message", message.name, message.written, ""
     for struct in message.common_structs:
         if struct.name and not STRUCT_NAME.fullmatch(struct.name):
-            yield BadName("struct", struct.name, struct.written, struct.name)
+            yield "struct", struct.name, struct.written, struct.name
     for item in walk_fields(message):
         if item.field.name and not FIELD_NAME.fullmatch(item.field.name):
-            yield BadName("field", item.path, item.field.written, item.path)
+            yield "field", item.path, item.field.written, item.path
 
 
 def primitive_meant(item: Field) -> str:

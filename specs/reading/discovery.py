@@ -26,9 +26,11 @@ BUILT_FOLDERS = frozenset({"node_modules", "build", "target", "out", "bin", "__p
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
-_TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
+# These are compiled where they are used: a file whose path says that it is a spec needs none of them.
+_TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode()
 COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # as Jackson's ALLOW_COMMENTS, with which Kafka reads specs
-_TOKEN = re.compile(rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode())
+_TOKEN = rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode()
+_ESCAPED = rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -111,9 +113,6 @@ def place_of(path: str) -> int:
     return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
 
 
-_ESCAPED = re.compile(rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])", re.IGNORECASE)
-
-
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
     """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
 
@@ -130,9 +129,9 @@ def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
         text = text.replace(b"\0", b"")
     if b"\\u00" in text:
         # A key may be written with escapes, and is the same key.
-        text = _ESCAPED.sub(lambda match: bytes([int(match[1], 16)]), text)
+        text = re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
     marked = b'"validVersions"' in text
-    if place == 0 and not marked and not _TYPE.search(text):
+    if place == 0 and not marked and not re.search(_TYPE, text):
         return False
     keys, broken = _top_level(text)
     if b'"validVersions"' in keys:
@@ -160,7 +159,7 @@ def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
     keys: dict[bytes, bytes] = {}
     opened: list[bytes] = []
     word = key = None
-    for match in _TOKEN.finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
+    for match in re.compile(_TOKEN).finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
         token = match[0]
         if token == b'"':
             return keys, True

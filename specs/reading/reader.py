@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
+from wirebook.specs.limits import MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import Document, Node, parse_json
 from wirebook.specs.reading.quickjson import read_quickly
-from wirebook.specs.reading.size import refuse_too_large
 from wirebook.specs.reading.values import Values
 
 MESSAGE_KEYS = frozenset((
@@ -48,7 +47,10 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
             ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", document.rest, ""
         )
     message = reader.message(document.value, document.header)
-    refuse_too_large(message)
+    if message.common_structs or not _is_small(message, document.value, len(text)):
+        from wirebook.specs.reading.size import refuse_too_large
+
+        refuse_too_large(message)
     if strict:
         for problem in message.problems:
             if problem.severity == "unusable":
@@ -84,6 +86,17 @@ def document_of(text: str | bytes, path: str) -> Document:
     return read_quickly(text) or parse_json(text, path)
 
 
+def _is_small(message: Message, top: Node, size: int) -> bool:
+    """Whether a message without common structs is below every limit by the number of objects in its text."""
+    # Objects are numbered in the order in which they end, the outermost last.
+    most = top.number + 1
+    return (
+        most <= MAX_STRUCT_DEPTH
+        and most * size <= MAX_PATHS
+        and most * len(message.valid_versions) <= MAX_LAID_OUT
+    )
+
+
 class _Reader(Values):
     """Builds the model from nodes."""
 
@@ -96,7 +109,7 @@ class _Reader(Values):
                 self.path,
                 self.lines.position(self.lines.object(node.number).offset),
             )
-        made = Message(
+        return Message(
             name=self.required(node, "name", "message"),
             type=self.required(node, "type", "message"),
             valid_versions=self.required_range(node, "validVersions", "message"),
@@ -113,9 +126,9 @@ class _Reader(Values):
             path=self.path,
             header=header,
             profile=self.profile,
+            # Last: what is above reports them.
+            problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
         )
-        in_order = tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
-        return replace(made, problems=in_order)
 
     def headers(self, node: Node) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None where the key is absent."""

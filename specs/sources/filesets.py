@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial
@@ -30,7 +29,6 @@ from wirebook.specs.sources.repository import Repository
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
-_NO_BLOB = re.compile("0+")
 
 # By path; where a text cannot be read, the reason.
 Texts = dict[str, bytes | InputError]
@@ -194,7 +192,7 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
         if not (is_indirect or candidate(shown(name), tests=True)):
             continue
         old_mode, new_mode, old, new, status = head.decode().lstrip(":").split(" ")
-        is_there = new_mode in _BLOBS and not _NO_BLOB.fullmatch(new)
+        is_there = new_mode in _BLOBS and new.strip("0") != ""
         previous = old if old_mode in _BLOBS else None
         current = new if is_there else None
         changes.append(IndexChange(shown(name), previous, current, status == "U", is_indirect))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,18 +15,18 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
-from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
 from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry, linked_files
 
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
 if TYPE_CHECKING:
-    # A command that reads no tags has no use for them.
+    # A command that reads no trees or tags has no use for them.
+    from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept because they were read to see whether they are specs
-_FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+_FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
 class Entry(NamedTuple):
@@ -65,7 +66,6 @@ class GitRepo:
         self.path = str(path)
         self.objects = ObjectReader(path, index=index)
         self._index = index
-        self._trees = TreeReader(self.objects)
         self._digests: dict[str, str] = {}
         self._objects_by_digest: dict[str, str] = {}
         self._specs: dict[tuple[str, int], bool] = {}
@@ -91,6 +91,12 @@ class GitRepo:
         """End the process and remove what was unpacked."""
         self.objects.close()
 
+    @cached_property
+    def _trees(self) -> TreeReader:
+        from wirebook.specs.sources.git_trees import TreeReader
+
+        return TreeReader(self.objects)
+
     @property
     def folder(self) -> Path:
         """Where the repository is; a bundle is unpacked beside all repositories, never into one."""
@@ -113,7 +119,7 @@ class GitRepo:
         is not there.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
-        if not _FULL_NAME.fullmatch(commit):
+        if not re.fullmatch(_FULL_NAME, commit):
             commit = self.resolve(commit)
         top = GitObject("", "", b"")
         if ".." not in parts and "\n" not in subdir:

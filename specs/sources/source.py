@@ -14,8 +14,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     BUNDLE,
     HEAD,
-    TARS,
-    ZIPS,
     SpecText,
     candidate,
     candidate_file,
@@ -30,12 +28,11 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare
 from wirebook.specs.sources.indirect import linked_on_disk
-from wirebook.specs.sources.releases import Release
+from wirebook.specs.sources.naming import is_path_like, said_kind
 
 __all__ = [
     "Entry",
     "GitRepo",
-    "Release",
     "Source",
     "SpecText",
     "digest_of",
@@ -46,8 +43,6 @@ __all__ = [
 
 # What git itself writes in braces may hold a colon: "HEAD^{/fix: words}:specs".
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
-_FILES = "|".join(map(re.escape, (".json", ".gz", BUNDLE, *ZIPS, *TARS)))
-_LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTALL)
 _OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -131,17 +126,6 @@ def open_source(
     if not bare_paths:
         raise InputError(f"not a ref of the repository here; for {found.description} write ./{name}", source)
     return found
-
-
-def said_kind(source: str) -> tuple[str, str]:
-    """What a SOURCE says that it is, "git", "dir" or "archive", and the rest of it; "" where it does not."""
-    kind, sign, rest = source.partition(":")
-    return (kind, rest) if sign and kind in ("git", "dir", "archive") else ("", source)
-
-
-def is_path_like(source: str) -> bool:
-    """Whether a text is written as a path: from "." or "/" on, or with the suffix of a file that is read."""
-    return _LIKE_A_PATH.fullmatch(source) is not None
 
 
 def _path(name: str, top: Path, tests: bool) -> Source | None:

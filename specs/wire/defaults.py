@@ -11,7 +11,6 @@ from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.types import INTEGERS
 
 _WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
-_UUID = re.compile(r"[A-Za-z0-9_-]{22}(?:==)?")
 ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
@@ -68,7 +67,7 @@ def _primitive_default(kind: str, text: str) -> Json:
 
 
 def _uuid(text: str) -> str:
-    if _UUID.fullmatch(text) is None:
+    if re.fullmatch(r"[A-Za-z0-9_-]{22}(?:==)?", text) is None:
         raise ValueError(f"is {text!r}, which is not a uuid in the 22 characters of URL-safe base64")
     from base64 import urlsafe_b64decode
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
 from wirebook.rules.rule import catalogue, find
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message

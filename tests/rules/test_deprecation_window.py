@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
+from wirebook.rules.released import Baseline
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 

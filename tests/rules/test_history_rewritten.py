@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.agreement import own_messages
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import read_registry
 from wirebook.specs.model import STANDING, HistoryEntry, Message, Protocol

@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.project.waivers import apply, block, read_waivers
+from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.model import Protocol

@@ -16,9 +16,10 @@ from tests.rules.breaks import BREAKS, Break, one, tagged
 from tests.rules.evolutions import SOUND, Evolution, add_tagged, evolve, new_version
 from tests.rules.protocols import Specs, fresh, protocols, read, rng, texts, valid, walk
 from wirebook.rules import judging
-from wirebook.rules.engine import LAYOUT_CHANGED, Baseline, check
+from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.released import Baseline
 from wirebook.rules.rule import find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError

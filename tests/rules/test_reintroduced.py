@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from tests.rules.test_restored import DATA, ID, protocol
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
 OTHER = protocol(ID, apiKey=901, name="BarRequest")

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
 ID = {"name": "Id", "type": "int32", "versions": "0+"}

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from tests.rules.breaks import one
 from tests.rules.protocols import Spec, Specs, fresh, is_leaf, protocols, read, walk
 from tests.rules.test_restored import ID, protocol
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
 some = settings(suppress_health_check=list(HealthCheck), print_blob=True, max_examples=60)

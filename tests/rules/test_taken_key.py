@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from wirebook.rules.engine import Baseline, check, of_sets
+from wirebook.rules.engine import check, of_sets
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
 Spec = dict[str, Any]

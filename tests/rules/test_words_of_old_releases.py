@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from tests.kafka import read_kafka
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Message, Protocol
 
 

@@ -21,8 +21,9 @@ from tests.rules.evolutions import (
 )
 from tests.rules.protocols import Spec, Specs, fresh, protocols, read, walk
 from tests.rules.test_restored import ID, protocol
-from wirebook.rules.engine import Baseline, check
+from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
 TAG = {"taggedVersions": "0+", "tag": 0}

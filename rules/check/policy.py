@@ -57,12 +57,12 @@ def governed(scope: Scope) -> Governed:
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
     branch = new.branch if new.branch.origin in own else Setting[str | None](None)
-    said = (against, branch) != (new.against, new.branch)
     scope.config = replace(new, against=against, branch=branch)
+    asked = _asked(scope)
     sides = sides_of(scope)
     scope.config = new
     if sides.base is None:
-        return Governed(sides_of(scope) if said else sides, (), None)
+        return Governed(sides if _asked(scope) == asked else sides_of(scope), (), None)
     found = old_policy(scope, sides.base)
     top = scope.real_top
     config = Config() if found is None else found.config
@@ -70,9 +70,14 @@ def governed(scope: Scope) -> Governed:
     config = config.seen_from(scope.real_cwd, folder)
     scope.judge_by(Policy(config, folder))
     changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
-    if scope.config.against.value is not None or scope.config.branch.value is not None:
+    if _asked(scope) != asked:
         sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
     return Governed(sides, changes, found)
+
+
+def _asked(scope: Scope) -> tuple[object, ...]:
+    """What the two sides depend on that a configuration sets."""
+    return scope.config.against.value, scope.config.branch.value, scope.tests
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:

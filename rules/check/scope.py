@@ -36,10 +36,13 @@ class Policy(NamedTuple):
         """What makes a path from the top one from the folder."""
         return lambda path: relative(top / path, self.folder).replace(os.sep, "/")
 
+    @property
+    def chooses(self) -> bool:
+        """Whether not every file counts by its paths."""
+        return bool(self.config.paths.value or self.config.exclude.value)
+
     def takes(self, path: Path) -> bool:
         """Whether a file counts by its paths."""
-        if not (self.config.paths.value or self.config.exclude.value):
-            return True
         shown = relative(path, self.folder).replace(os.sep, "/")
         # The registry lies beside the specs that `paths` names.
         return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
@@ -130,7 +133,8 @@ class Scope:
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
         # The first is that of the old side: a change does not decide where specs are looked for.
-        return self.policies[0].takes(self.top / path)
+        policy = self.policies[0]
+        return not policy.chooses or policy.takes(self.top / path)
 
     def judge_by(self, old: Policy) -> None:
         """Judge by the policy of the old side, and by that of the new one where it is stricter.

@@ -15,6 +15,8 @@ from tests.rules.check.test_run import Run, check, on_branch, repo  # noqa: F401
 from tests.support import ROOT
 from wirebook.rules.catalogue import RULES
 from wirebook.specs.reading import jsontext, reader
+from wirebook.specs.sources import filesets
+from wirebook.specs.sources.repository import Repository
 
 # What only findings, help, other formats, other sources, waivers, baselines or registries need.
 SPARED = {
@@ -110,6 +112,25 @@ def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None
     names = imported(repo.folder, "check", "--staged")
     assert "wirebook.rules.engine" in names
     assert not rules_on("Protocol") & names
+
+
+def test_the_sides_are_read_once(
+    repo: Repo,  # noqa: F811
+    check: Run,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The command line says what the old side is; the configuration of that side cannot change it."""
+    sound(repo)
+    listed: list[str] = []
+    plain = filesets.working_files
+
+    def seen(repository: Repository) -> filesets.FileSet:
+        listed.append(str(repository.top))
+        return plain(repository)
+
+    monkeypatch.setattr("wirebook.specs.sources.revisions.working_files", seen)
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    assert len(listed) == 1
 
 
 def test_an_explanation_imports_one_rule(tmp_path: Path) -> None:

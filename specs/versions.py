@@ -75,7 +75,7 @@ class Versions:
         return self.highest - self.lowest + 1
 
     def __bool__(self) -> bool:
-        return not self.empty
+        return self.lowest <= self.highest
 
     def __and__(self, other: Versions) -> Versions:
         """The versions in both ranges."""

@@ -43,6 +43,9 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
     ```
     """
     pairs = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
+    orders = [old.written.order for old, _ in pairs]
+    if orders == sorted(orders):
+        return
     moved: dict[str, tuple[Field, Field, set[int]]] = {}
     for version in struct.versions:
         there = [

@@ -49,7 +49,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     versions: set[int] = set()
     first = None
     for old, new in struct.pairs:
-        if old is None:
+        if old is None or (new is not None and old.present == new.present):
             continue
         there = frozenset(
             version

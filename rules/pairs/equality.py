@@ -28,9 +28,13 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     Readers step over tags that they do not know: new ones change no byte that counts.
     """
     try:
-        before, after = _signed_layout(layout(old, version)), _signed_layout(layout(new, version))
+        before, after = layout(old, version), layout(new, version)
     except InputError:
         return LayoutEquality(None)
+    known = _without_new_tags(before.fields, after.fields)
+    if before.flexible is after.flexible and _written_alike(before.fields, known):
+        return LayoutEquality(True, *(frozenset(_untagged(fields)) for fields in (before.fields, known)))
+    before, after = _signed_layout(before), _signed_layout(after)
     kept = after._replace(fields=_without_new_tags(before.fields, after.fields))
     same = before.grammar == kept.grammar
     if before.flexible is not after.flexible:
@@ -183,6 +187,36 @@ class _Places:
             return (before.type, before.element) == (after.type, after.element)
         kept = _without_new_tags((before,), (after,))
         return self.frame._replace(fields=(before,)).grammar == self.frame._replace(fields=kept).grammar
+
+
+def _written_alike(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:
+    """Whether two structs have the same fields in the same order, by all that their bytes depend on and by
+    name: what most of a message is when it changes.
+    """
+    return len(old) == len(new) and all(map(_field_alike, old, new))
+
+
+def _field_alike(old: LayoutField, new: LayoutField) -> bool:
+    return (
+        (old.name, old.type, old.element, old.nullable, old.tag)
+        == (new.name, new.type, new.element, new.nullable, new.tag)
+        and old.default == new.default
+        and old.default.__class__ is new.default.__class__
+        and (
+            old.fields is new.fields
+            if old.fields is None or new.fields is None
+            else _written_alike(old.fields, new.fields)
+        )
+    )
+
+
+def _untagged(fields: tuple[LayoutField, ...]) -> Iterator[int]:
+    """The untagged fields, by the order of their nodes, at every depth."""
+    for item in fields:
+        if item.tag is None:
+            yield item.field.written.order
+        if item.fields:
+            yield from _untagged(item.fields)
 
 
 def _moved(old: list[Path], new: list[Path]) -> bool:

@@ -232,6 +232,8 @@ class FieldPair:
         one says is not what the other does.
         """
         old, new = getattr(self.old, key), getattr(self.new, key)
+        if old == new:
+            return frozenset()
         changed = frozenset(version for version in self.both if (version in old) != (version in new))
         if self.old.name == self.new.name:
             return changed

@@ -38,13 +38,13 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     ```
     """
     seen: dict[int, Field] = {}
-    reserved, free = struct.reserved, -1
+    free = -1
     for item in struct.fields:
         if item.tag is None:
             continue
         first = seen.setdefault(item.tag, item)
         if first is not item:
-            holder = reserved.get(item.tag)
+            holder = struct.reserved.get(item.tag)
             free = struct.free_tag if free < 0 else free
             newer = first if holder is not None and holder.name == item.name else item
             yield Hit(

@@ -41,14 +41,13 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     if len(held) < sum(item.tag is not None for item in struct.fields):
         # One of two that share a tag may be meant for the gap: duplicate-tag says so.
         return
-    releases = struct.reserved
-    numbers = sorted(releases)
     last = -1
     for tag in sorted(held):
         gap, last = Versions(last + 1, tag - 1), tag
         if not gap:
             continue
-        item = held[tag]
+        item, releases = held[tag], struct.reserved
+        numbers = sorted(releases)
         inside = numbers[bisect_left(numbers, gap.lowest) : bisect_right(numbers, gap.highest)]
         reserved = [releases[number].name for number in inside]
         free = next((number for number in gap if number not in releases), None)

@@ -7,25 +7,19 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.indirect import (
-    ATTRIBUTES,
-    LINK,
-    NO_LINKS,
-    SUBMODULE,
-    LinkedFiles,
-    TreeEntry,
-    converted,
-    linked_on_disk,
-    two_of_a_name,
-)
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
 from wirebook.specs.sources.repository import Repository
+
+if TYPE_CHECKING:
+    # The index of a plain repository has none.
+    from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
@@ -95,6 +89,8 @@ def _with_links(
     unread: tuple[str, ...] = (),
 ) -> FileSet:
     """The files of a commit or an index, and those that are read through links."""
+    from wirebook.specs.sources.indirect import converted
+
     more = {path: name for path, name in linked.objects.items() if path not in files}
     return FileSet.of_objects(git, {**files, **more}, unread)._replace(
         places={path: linked.places[path] for path in more},
@@ -109,6 +105,8 @@ def _closed(linked: LinkedFiles, submodules: Iterable[str]) -> dict[str, str]:
 
 def commit_files(git: GitRepo, commit: str) -> FileSet:
     """The files of a commit."""
+    from wirebook.specs.sources.indirect import NO_LINKS
+
     tree = git.names([f"{commit}^{{tree}}"])[f"{commit}^{{tree}}"]
     listed = git.files(tree, tests=True)
     linked = git.linked(tree) if listed.has_links else NO_LINKS
@@ -129,6 +127,8 @@ def _json_paths(listed: bytes) -> list[str]:
 
 def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; what is in a conflict is unread."""
+    from wirebook.specs.sources.indirect import NO_LINKS, two_of_a_name
+
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
     entries, conflicts = _index_entries(listed)
     files: dict[str, str] = {}
@@ -163,6 +163,8 @@ def may_have_links(index: Path) -> bool:
 
 def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
     """All entries of an index, and the JSON files in a conflict."""
+    from wirebook.specs.sources.indirect import TreeEntry
+
     entries: dict[bytes, TreeEntry] = {}
     conflicts: dict[str, None] = {}
     for line in listed.split(b"\0"):
@@ -206,6 +208,8 @@ def unmerged_line(path: str) -> str:
 
 def working_files(repository: Repository) -> FileSet:
     """The files of the working tree: tracked ones, and new ones that are not ignored."""
+    from wirebook.specs.sources.indirect import NO_LINKS, linked_on_disk, two_of_a_name
+
     top = repository.top
     assert top is not None
     files: dict[str, str] = {}

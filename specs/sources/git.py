@@ -15,13 +15,13 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
 from wirebook.specs.sources.git_objects import GitObject, ObjectReader
-from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry, linked_files
 
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
 if TYPE_CHECKING:
     # A command that reads no trees or tags has no use for them.
     from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
+    from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.releases import Release, Releases
 
@@ -207,6 +207,8 @@ class GitRepo:
 
     def linked(self, tree: str) -> LinkedFiles:
         """What the links in a tree lead to."""
+        from wirebook.specs.sources.indirect import TreeEntry
+
         if tree not in self._linked:
             listed = run(self.folder, "ls-tree", "-r", "-z", "--full-tree", tree, index=self._index)
             entries = {}
@@ -220,6 +222,7 @@ class GitRepo:
 
     def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
         """What the links among all entries of an index or a tree lead to."""
+        from wirebook.specs.sources.indirect import linked_files
 
         def read(names: Sequence[str]) -> dict[str, bytes]:
             return {name: text for name, text in self.texts(names) if isinstance(text, bytes)}

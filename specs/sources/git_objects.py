@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _AHEAD = 16  # names in one request: so few fit into any pipe, so that neither side waits for the other
 _FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
+# What a tree or an index names beside plain files.
+LINK, SUBMODULE = "120000", "160000"  # modes
+ATTRIBUTES = ".gitattributes"
 _KINDS = (b"blob", b"tree", b"commit", b"tag")
 
 

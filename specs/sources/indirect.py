@@ -11,9 +11,8 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_FILES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
+from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
 
-LINK, SUBMODULE = "120000", "160000"
-ATTRIBUTES = ".gitattributes"
 _CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
 _HOPS = 40  # links that one path goes through, as in Linux (ELOOP)
 _NESTED = 3  # links to folders in each other

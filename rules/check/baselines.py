@@ -121,6 +121,7 @@ def _snapshots(
     """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
     from wirebook.specs.sources.naming import is_path_like, said_kind
     from wirebook.specs.sources.releases import pick_releases
+    from wirebook.specs.sources.source import open_source
 
     if repository is not None and not (said_kind(name)[0] or is_path_like(name)):
         tags = pick_releases(repository.tags(), name, prerelease)
@@ -160,8 +161,6 @@ def _snapshots(
             _Snapshot(release, f"{frozen.key} {number}", _of_frozen(frozen, number, takes))
             for number, release in enumerate(frozen.releases)
         ], []
-    from wirebook.specs.sources.source import open_source
-
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)

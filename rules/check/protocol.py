@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from wirebook.rules.check.policy import text_of_old_side
 from wirebook.rules.check.scope import Scope
-from wirebook.specs.files import read_input
 from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_versions
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
@@ -65,7 +64,11 @@ def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], b
             return text_of_old_side(scope, sides.base, place)
         if scope.is_staged(place):
             return scope.staged(place)
-        return read_input(place, MAX_SETTINGS, path) if place.is_file() else None
+        if not place.is_file():
+            return None
+        from wirebook.specs.files import read_input
+
+        return read_input(place, MAX_SETTINGS, path)
 
     return opened
 

@@ -196,7 +196,7 @@ NAMES = st.text("ab*?.[", min_size=1, max_size=5).filter(lambda name: "**" not i
     st.lists(st.text("ab.[", min_size=1, max_size=4), min_size=1, max_size=5).map("/".join),
 )
 def test_globs_fit_what_their_regular_expression_fits(glob: str, path: str) -> None:
-    assume(glob != ".")
+    assume(glob != "." and not glob.startswith("./"))
     assert matches(path, [glob]) == (re.fullmatch(expression(glob), path) is not None)
 
 

@@ -66,6 +66,8 @@ def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], b
             return scope.staged(place)
         if not place.is_file():
             return None
+        if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
+            raise InputError("this is a link that leads out of the repository", path)
         from wirebook.specs.files import read_input
 
         return read_input(place, MAX_SETTINGS, path)

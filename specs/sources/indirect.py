@@ -16,7 +16,8 @@ from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
 _CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
 _HOPS = 40  # links that one path goes through, as in Linux (ELOOP)
 _NESTED = 3  # links to folders in each other
-_MANY = "the links in it lead to more than {} files"
+_STEPS = 5 * MAX_FILES  # files and links that are looked at, since links that lead to links multiply
+_MANY = f"the links in it lead to more than {MAX_FILES} files, or to each other"
 
 
 class TreeEntry(NamedTuple):
@@ -64,7 +65,9 @@ class _Tree:
         self.entries = entries
         self.targets = targets
         self.title = title
-        self.paths = sorted(entries)
+        self.all = sorted(entries)
+        self.paths = [path for path in self.all if path in targets or path.endswith(b".json")]
+        self.steps = 0
 
     def linked(self) -> LinkedFiles:
         objects: dict[str, str] = {}
@@ -73,7 +76,7 @@ class _Tree:
         for link in self.targets:
             name = shown(link)
             place = self._place(link)
-            if place is None or not (place in self.entries or self._below(place)):
+            if place is None or not (place in self.entries or _below(self.all, place)):
                 lost.append(name)
                 continue
             for path, target in self._files(link, place, _NESTED):
@@ -81,7 +84,7 @@ class _Tree:
                     objects[shown(path)] = self.entries[target].object
                     places[shown(path)] = shown(target)
                 if len(objects) > MAX_FILES:
-                    raise InputError(_MANY.format(MAX_FILES), self.title)
+                    raise InputError(_MANY, self.title)
         return LinkedFiles(objects, places, tuple(lost))
 
     def _place(self, path: bytes) -> bytes | None:
@@ -108,21 +111,17 @@ class _Tree:
                 left += target.split(b"/")[::-1]
         return b"/".join(done)
 
-    def _below(self, place: bytes) -> range:
-        """The numbers of the paths below a folder."""
-        if not place:
-            return range(len(self.paths))
-        # "0" is the character after "/".
-        return range(bisect_left(self.paths, place + b"/"), bisect_left(self.paths, place + b"0"))
-
     def _files(self, path: bytes, place: bytes, depth: int) -> Iterator[tuple[bytes, bytes]]:
         """The files that a link leads to, by the path that goes through it, each with its own path."""
         if place in self.entries:
             yield path, place
             return
         start = len(place) + 1 if place else 0
-        for number in self._below(place):
+        for number in _below(self.paths, place):
             inner = self.paths[number]
+            self.steps += 1
+            if self.steps > _STEPS:
+                raise InputError(_MANY, self.title)
             through = path + b"/" + inner[start:]
             if inner not in self.targets:
                 if self.entries[inner].mode != SUBMODULE:
@@ -168,6 +167,14 @@ def _fits(path: str, folder: str, pattern: str) -> bool:
     return fnmatch(inside, pattern) or fnmatch(inside, pattern.replace("**/", ""))
 
 
+def _below(paths: Sequence[bytes], place: bytes) -> range:
+    """The numbers of the paths below a folder, of sorted ones."""
+    if not place:
+        return range(len(paths))
+    # "0" is the character after "/".
+    return range(bisect_left(paths, place + b"/"), bisect_left(paths, place + b"0"))
+
+
 def two_of_a_name(path: str, where: str) -> InputError:
     """The error for two files whose names are shown alike: one would hide the other."""
     return InputError(f"{path!a} is in it twice", where)
@@ -182,6 +189,7 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
     lost: list[str] = []
     real_top = os.path.realpath(top)
     waiting = [(path, place, _NESTED) for path, place in links.items()]
+    steps = 0
     while waiting:
         path, place, depth = waiting.pop()
         target = os.path.realpath(place)
@@ -200,8 +208,9 @@ def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
                         waiting.append((os.path.join(inside, name), inner, depth - 1))
                     elif name in names:
                         found[os.path.join(inside, name)] = os.path.relpath(inner, real_top)
-                if len(found) > MAX_FILES:
-                    raise InputError(_MANY.format(MAX_FILES), top)
+                steps += 1 + len(folders) + len(names)
+                if steps > min(_STEPS, MAX_FILES):
+                    raise InputError(_MANY, top)
     objects = {_named(path): place for path, place in found.items() if candidate(_named(path), tests=True)}
     return LinkedFiles(objects, {path: _named(place) for path, place in objects.items()}, tuple(lost))
 

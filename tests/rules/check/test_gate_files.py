@@ -12,6 +12,7 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
 from wirebook.cli.main import main
+from wirebook.specs.sources import indirect
 
 SPEC = f"{FOLDER}/FetchRequest.json"
 MODES = {
@@ -176,6 +177,18 @@ def test_links_in_folders_that_are_named(
     attack(repo)
     assert main(["check", "--old", str(tmp_path / "old"), "--new", "."]) == 1
     assert "FetchRequest" in capsys.readouterr().out
+
+
+def test_links_that_multiply_are_given_up(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(6):
+        for other in range(6):
+            link(repo, f"d{number}/l{other}", f"../d{other}")
+    repo.spec(broken())
+    monkeypatch.setattr(indirect, "_STEPS", 1000)
+    for code, out in outcomes(repo, capsys).values():
+        assert (code, "or to each other" in out) == (2, True)
 
 
 # Other entries.

@@ -89,6 +89,17 @@ def test_a_change_cannot_edit_the_profile_that_judges_it(
     assert (code, "api-versions-deprecated" in out) == (1, True)
 
 
+def test_a_profile_outside_of_the_repository_is_not_read(
+    otter: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "outside.toml").write_text('"secret words" = 1\n')
+    (otter.folder / OWN / "profile.toml").symlink_to(tmp_path / "outside.toml")
+    narrow(otter)
+    code, out = check(capsys)
+    assert code == 2
+    assert f"{OWN}/profile.toml: this is a link that leads out of the repository" in out
+
+
 def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

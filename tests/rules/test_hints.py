@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from tests.kafka import read_kafka
 from tests.rules.test_fixtures import PAIRS, findings, protocol, registry
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import document_of, plain, read_message
+from wirebook.specs.reading.reader import document_of, plain
 
 Node = dict[str, Any]
 _VALUE = r'("[^"]*"|-?\d+|true|false|\{[^}]*\})'
@@ -113,7 +114,7 @@ def test_a_finding_is_gone_when_its_hint_is_followed(folder: Path, item: Finding
             lowest = str(each["validVersions"]).split("-")[0]
             each["validVersions"] = f"{lowest}-{added[1]}"
     new = Protocol.of(
-        read_message(json.dumps(each).encode(), f"{number}.json", strict=False)
+        read_kafka(json.dumps(each).encode(), f"{number}.json", strict=False)
         for number, each in enumerate(documents)
     )
     left = check(

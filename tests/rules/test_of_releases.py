@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from tests.kafka import read_kafka
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Severity
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 
 Spec = dict[str, object]
 RELEASED: Spec = {"name": "Note", "type": "string", "versions": "0+", "mapKey": True, "entityType": "groupId"}
@@ -25,7 +25,7 @@ def protocol(*fields: Spec, name: str = "FooRequest", versions: str = "0-1", **m
         "flexibleVersions": "0+",
     }
     text = json.dumps({**spec, **more, "fields": fields})
-    return Protocol((read_message(text.encode(), f"{name}.json"),))
+    return Protocol((read_kafka(text, f"{name}.json"),))
 
 
 def rules(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, str]]:

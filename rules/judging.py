@@ -53,7 +53,7 @@ def _findings(
     elif versions is not None:
         frozen = versions & released.keys()
         if frozen and rule.category is Category.WIRE:
-            frozen = _unlike_releases(part, frozen)
+            frozen = _unlike_releases(part, frozen - hit.absent) | (frozen & hit.absent)
         loose = versions - _unstable(part)
         level = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, level, key=lambda item: item.rank)

@@ -27,7 +27,8 @@ class Hit(NamedTuple):
     `place` and `previous_place` are the places on both sides where these lie in no message. `repairs` are
     what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.
     `was` is the field of the old side that is concerned, where the pair is of structs; `released_in` names
-    the release, where that is not the first one that has the field.
+    the release, where that is not the first one that has the field. `absent` are those of the versions in
+    which no layout shows the fault, as the field is not there.
     """
 
     message: str
@@ -44,6 +45,7 @@ class Hit(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     was: Field | None = None
     released_in: str | None = None
+    absent: frozenset[int] = frozenset()
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from wirebook.rules.fields.type_changed import retyped
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
@@ -66,14 +66,14 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         if tagged:
             yield Hit(absent, back, pair.both, at, previous, Severity.WARNING)
     elif tagged:
-        yield Hit(absent, back, tagged | lacking, at, previous)
+        yield Hit(absent, back, tagged | lacking, at, previous, absent=lacking)
     elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
         # Generated code begins with null for records; type-reinterpreted reports what else it sees.
         return
     elif lacking:
         those = counted(VersionSet.of(lacking))
         text = f"{what}: readers of {those}, which lack it, take it for another value than before"
-        yield Hit(text, back, lacking, at, previous)
+        yield Hit(text, back, lacking, at, previous, absent=lacking)
     else:
         fix = f"{back}, unless that is what they mean to send"
         text = f"{what}: writers that do not set it send another value"
@@ -87,11 +87,37 @@ def _left_out(pair: FieldPair) -> VersionNumbers:
 
 
 def _lacking(pair: FieldPair) -> VersionNumbers:
-    """The versions in which readers have the field, but neither side has bytes for it."""
+    """The versions in which readers have the field, but neither side has bytes for it.
+
+    Of two names, one field is taken for the other only where it has its very place in a version, or its tag.
+    """
+    if pair.old.name != pair.new.name and not _one_place(pair):
+        return frozenset()
     return pair.struct.lacking | frozenset(
         version
         for version in pair.struct.versions
         if version not in pair.old.present and version not in pair.new.present
+    )
+
+
+def _one_place(pair: FieldPair) -> bool:
+    """Whether both fields have one tag, or one place in a version in which as many are untagged."""
+    if pair.old.tag is not None and pair.old.tag == pair.new.tag:
+        return True
+    ours = pair.old.written.order, pair.new.written.order
+    for version in pair.both:
+        lines = [_line(fields, version) for fields in zip(*pair.struct.pairs, strict=True)]
+        if len(lines[0]) == len(lines[1]) and ours in zip(*lines, strict=True):
+            return True
+    return False
+
+
+def _line(fields: Iterable[Field | None], version: int) -> list[int]:
+    """The untagged fields of a struct in a version, by the order of their nodes."""
+    return sorted(
+        item.written.order
+        for item in fields
+        if item is not None and version in item.present and version not in item.tagged_versions
     )
 
 

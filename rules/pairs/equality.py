@@ -13,8 +13,8 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 class LayoutEquality(NamedTuple):
     """What two specs have in common at a version: `bytes` is whether they mean the same bytes (None where one
-    has no layout); `old` and `new` are the untagged fields of each side, by the order of their nodes, that
-    lie among the same bytes as on the other side, each field that both name at the same place.
+    has no layout); `old` and `new` are the fields of each side, by the order of their nodes, that lie among
+    the same bytes as on the other side, each field that both name at the same place or tag.
     """
 
     bytes: bool | None
@@ -25,17 +25,18 @@ class LayoutEquality(NamedTuple):
 def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     """How equal two specs are at a version, new tags aside.
 
-    Readers step over tags that they do not know: new ones change no byte that counts.
+    Readers step over tags that they do not know: new ones change no byte that counts. A tag that the old
+    side has in other versions is known, and refused.
     """
     try:
         before, after = layout(old, version), layout(new, version)
     except InputError:
         return LayoutEquality(None)
-    known = _without_new_tags(before.fields, after.fields)
+    known = _without_new_tags(old, old.fields, before.fields, after.fields)
     if before.flexible is after.flexible and _written_alike(before.fields, known):
-        return LayoutEquality(True, *(frozenset(_untagged(fields)) for fields in (before.fields, known)))
+        return LayoutEquality(True, *(frozenset(_nodes(fields)) for fields in (before.fields, known)))
     before, after = _signed_layout(before), _signed_layout(after)
-    kept = after._replace(fields=_without_new_tags(before.fields, after.fields))
+    kept = after._replace(fields=_without_new_tags(old, old.fields, before.fields, after.fields))
     same = before.grammar == kept.grammar
     if before.flexible is not after.flexible:
         return LayoutEquality(same)
@@ -50,17 +51,16 @@ def same_bytes(old: Message, new: Message, version: int) -> bool | None:
 
 
 def put_back(release: Message, old: Message, new: Message, version: int) -> bool:
-    """Whether the new side has a version as a release had it: the same bytes, and no field at another place
-    that the old side has where the release had it.
+    """Whether the new side has a version as a release had it, and unlike the old side: the same bytes, and no
+    field at another place that the old side has where the release had it.
     """
     if not same_bytes(release, new, version):
         return False
     frames = [layout(side, version) for side in (release, old, new)]
     places = _Places(frames[0])
-    return not (
-        places.names_moved(frames[0].fields, frames[2].fields)
-        and places.names_moved(frames[1].fields, frames[2].fields)
-    )
+    if not places.names_moved(frames[1].fields, frames[2].fields):
+        return same_bytes(old, new, version) is False
+    return not places.names_moved(frames[0].fields, frames[2].fields)
 
 
 def bounds(message: Message) -> set[int]:
@@ -94,7 +94,7 @@ _Placed = tuple[Path, LayoutField]
 
 
 class _Places:
-    """Compares the untagged fields of each struct of two layouts, place by place.
+    """Compares the fields of each struct of two layouts, place by place and tag by tag.
 
     A struct is judged by itself: what changes in one is no reason to see another's fields as others.
     """
@@ -115,17 +115,24 @@ class _Places:
         for side, fields in enumerate((old, new)):
             (self.alike if same else self.unlike)[side].update(self.nodes(fields))
         if same:
-            pairs = [(before, after) for (_, before), (_, after) in zip(first, second, strict=True)]
-            for before, after in pairs if absent else ():
-                if before.default != after.default:
+            pairs = []
+            for (path, before), (other, after) in zip(first, second, strict=True):
+                pairs.append((before, after))
+                # What has come into a group, or out of one, is matched by no rule: nor is what it holds.
+                shifted = path != other and self.names_moved(before.fields or (), after.fields or ())
+                if shifted or (absent and before.default != after.default):
                     self.unlike[0].add(before.field.written.order)
                     self.unlike[1].add(after.field.written.order)
         else:
             named = dict(first)
             pairs = [(named[path], item) for path, item in second if path in named]
         tags = {item.tag: item for item in old if item.tag is not None}
-        pairs += [(tags[item.tag], item) for item in new if item.tag in tags]
-        for before, after in pairs:
+        tagged = [(tags[item.tag], item) for item in new if item.tag in tags]
+        for before, after in tagged:
+            same = self.same_tag(before, after, old, new)
+            for side, item in enumerate((before, after)):
+                (self.alike if same else self.unlike)[side].add(item.field.written.order)
+        for before, after in pairs + tagged:
             if before.fields and after.fields and (before.element is None) is (after.element is None):
                 inside = before.element is None and (absent or before.tag is not None)
                 self.compare(before.fields, after.fields, absent=inside)
@@ -171,6 +178,19 @@ class _Places:
         """Whether a struct leaves no byte of its own."""
         return item.type == "STRUCT" and not self.frame.flexible
 
+    def same_tag(
+        self,
+        before: LayoutField,
+        after: LayoutField,
+        old: tuple[LayoutField, ...],
+        new: tuple[LayoutField, ...],
+    ) -> bool:
+        """Whether two fields of one tag are the same bytes, and neither has its name from another one."""
+        moved = before.name != after.name and (
+            any(item.name == after.name for item in old) or any(item.name == before.name for item in new)
+        )
+        return not moved and self.same_step(((before.name,), before), ((after.name,), after))
+
     def same_line(self, old: list[_Placed], new: list[_Placed]) -> bool:
         """Whether untagged fields are the same bytes, and each that both sides name has not moved."""
         paths = [[path for path, _ in side] for side in (old, new)]
@@ -185,7 +205,7 @@ class _Places:
         (path, before), (other, after) = old, new
         if path == other and before.fields and after.fields:
             return (before.type, before.element) == (after.type, after.element)
-        kept = _without_new_tags((before,), (after,))
+        kept = _without_new_tags(self.frame.message, (before.field,), (before,), (after,))
         return self.frame._replace(fields=(before,)).grammar == self.frame._replace(fields=kept).grammar
 
 
@@ -210,13 +230,12 @@ def _field_alike(old: LayoutField, new: LayoutField) -> bool:
     )
 
 
-def _untagged(fields: tuple[LayoutField, ...]) -> Iterator[int]:
-    """The untagged fields, by the order of their nodes, at every depth."""
+def _nodes(fields: tuple[LayoutField, ...]) -> Iterator[int]:
+    """The fields, by the order of their nodes, at every depth."""
     for item in fields:
-        if item.tag is None:
-            yield item.field.written.order
+        yield item.field.written.order
         if item.fields:
-            yield from _untagged(item.fields)
+            yield from _nodes(item.fields)
 
 
 def _moved(old: list[Path], new: list[Path]) -> bool:
@@ -269,16 +288,23 @@ def _signed_number(value: Json, bits: int) -> Json:
     return value - (1 << bits) if isinstance(value, int) and value >= 1 << (bits - 1) else value
 
 
-def _without_new_tags(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
-    """The new fields less the tagged ones whose tag the old side does not have, at every depth."""
+def _without_new_tags(
+    message: Message, declared: tuple[Field, ...], old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]
+) -> tuple[LayoutField, ...]:
+    """The new fields less the tagged ones whose tag the old side does not know, at every depth.
+
+    `declared` are the fields of the struct on the old side in all versions.
+    """
+    known = {item.tag for item in declared}
     tags = {item.tag: item for item in old if item.tag is not None}
     plain = iter([item for item in old if item.tag is None])
     kept: list[LayoutField] = []
     for item in new:
         partner = next(plain, None) if item.tag is None else tags.get(item.tag)
-        if item.tag is not None and partner is None:
+        if item.tag is not None and item.tag not in known:
             continue
         if item.fields is not None and partner is not None and partner.fields is not None:
-            item = item._replace(fields=_without_new_tags(partner.fields, item.fields))
+            inside = message.fields_of(partner.field) or ()
+            item = item._replace(fields=_without_new_tags(message, inside, partner.fields, item.fields))
         kept.append(item)
     return tuple(kept)

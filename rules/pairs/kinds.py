@@ -127,7 +127,7 @@ class MessagePair:
 
     def _is_restored(self, version: int) -> bool:
         # Without baselines the one release is the old side.
-        if self.texts is None or version not in self.both or self.same_bytes(version) is not False:
+        if self.texts is None or version not in self.both or self.same_bytes(version) is None:
             return False
         specs = [other for other in self.released_specs if version in other.valid_versions]
         return bool(specs) and all(put_back(other, self.old, self.new, version) for other in reversed(specs))

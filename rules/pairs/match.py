@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence, Set
-from functools import partial
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
+Fields = Sequence[Field]
+Partners = dict[int, int]  # the places of new fields, each with that of the old one
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -138,32 +141,68 @@ class FieldMatcher:
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:
-        """Match the fields of one struct: by name; tagged ones by tag; the others by their place.
+        """Match the fields of one struct: by name, where a version has both; tagged ones by tag; the others
+        by their place in a version; what is left by name.
 
-        A place is the untagged field of both sides that comes before, and how many fields of the same type
-        lie between. What is matched by tag or place shares a version and a type; structs also share their
-        name, most of their fields, or their shape. The order is that of the new side; removed fields are
-        inserted where they were. The answer is the same in both directions.
+        A place is the untagged field of both sides that comes before in that version, and how many fields of
+        the same type lie between. What is matched by tag or place shares a version and a type; structs also
+        share their name, most of their fields, or their shape. A name that no version of both sides has on
+        both is on no wire, so a tag or place goes before it. The order is that of the new side; removed
+        fields are inserted where they were. The answer is the same in both directions.
         """
         if self.same:
             return tuple(map(FieldMatch, old.fields, new.fields))
-        partners = _by_name(old.fields, new.fields)
-        anchors = {
-            new.fields[place].name
-            for place, other in partners.items()
-            if _untagged(new.fields[place]) and _untagged(old.fields[other])
-            if new.fields[place].present & old.fields[other].present & self.common
-        }
-        # A field that no version of both sides has is in no place of theirs.
-        absent_old = {at for at, field in enumerate(old.fields) if not field.present & self.common}
-        absent_new = {at for at, field in enumerate(new.fields) if not field.present & self.common}
-        for keys_of in (_tags, _places_and_ranges, _places):
-            others = keys_of(old.fields, {*partners.values(), *absent_old}, anchors)
-            for key, place in keys_of(new.fields, {*partners, *absent_new}, anchors).items():
-                other = others.get(key)
-                if other is not None and self._may_be_renamed(old.fields[other], new.fields[place]):
-                    partners[place] = other
+        partners: dict[int, int] = {}
+        for partners_of in (self._by_name, self._by_tag, self._by_place, _by_name):
+            partners |= partners_of(old.fields, new.fields, partners)
         return tuple(FieldMatch(*pair) for pair in _in_order(old.fields, new.fields, partners))
+
+    def _by_name(self, old: Fields, new: Fields, known: Partners) -> Partners:
+        """The fields of one name that share a version, of those that both sides have."""
+        return _by_name(old, new, known, self.common)
+
+    def _by_tag(self, old: Fields, new: Fields, known: Partners) -> Partners:
+        """The fields without a partner by their tag."""
+        left = _tags(old, {*known.values()})
+        return {
+            place: left[tag]
+            for tag, place in _tags(new, known).items()
+            if tag in left and self._may_be_renamed(old[left[tag]], new[place])
+        }
+
+    def _by_place(self, old: Fields, new: Fields, known: Partners) -> Partners:
+        """The untagged fields without a partner by their place: of the same versions first, then those that
+        have one place in the most versions.
+        """
+        if len(known) in (len(old), len(new)):
+            return {}
+        shared: Counter[tuple[int, int]] = Counter()
+        for version, count in self._eras(old, new):
+            pairs = [
+                (other, place)
+                for place, other in known.items()
+                if _untagged(old[other], version) and _untagged(new[place], version)
+            ]
+            others = _places(old, {*known.values()}, {pair[0]: pair for pair in pairs}, version)
+            for key, place in _places(new, {*known}, {pair[1]: pair for pair in pairs}, version).items():
+                if key in others:
+                    shared[others[key], place] += count
+        found: Partners = {}
+        taken: set[int] = set()
+        for other, place in sorted(shared, key=lambda pair: _rank(old, new, pair, shared[pair])):
+            if place not in found and other not in taken and self._alike(old[other], new[place]):
+                found[place] = other
+                taken.add(other)
+        return found
+
+    def _eras(self, old: Fields, new: Fields) -> Iterator[tuple[int, int]]:
+        """The first version of each run in which neither side's fields come or go, and how many it has."""
+        begins = {self.common.lowest, self.common.highest + 1}
+        for field in (*old, *new):
+            for part in (field.present, field.tagged_versions):
+                begins |= {version for version in (part.lowest, part.highest + 1) if version in self.common}
+        for begin, end in pairwise(sorted(begins)):
+            yield begin, end - begin
 
     def _may_be_renamed(self, old: Field, new: Field) -> bool:
         """Whether one field may be the other under a new name, as far as versions and types say."""
@@ -188,7 +227,7 @@ class FieldMatcher:
         old = tuple(field for field in old if field.present & self.common)
         new = tuple(field for field in new if field.present & self.common)
         # Tagged fields come and go without another word.
-        plain = tuple(filter(_untagged, old)), tuple(filter(_untagged, new))
+        plain = tuple(filter(_has_place, old)), tuple(filter(_has_place, new))
         return self._most_alike(old, new) or (all(plain) and self._most_alike(*plain))
 
     def _most_alike(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
@@ -269,57 +308,73 @@ def longest_run(places: Sequence[int]) -> set[int]:
     return run
 
 
-def _by_name(old: Sequence[Field], new: Sequence[Field]) -> dict[int, int]:
-    """The places of the new fields, each with that of the old one of its name.
+def _left(fields: Fields, known: Container[int]) -> Iterator[tuple[int, Field]]:
+    """The fields without a partner, with their places."""
+    return ((place, field) for place, field in enumerate(fields) if place not in known)
 
-    Of a name that is declared twice, each goes with one that it shares a version with, else with the first.
+
+def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None = None) -> Partners:
+    """The places of the new fields without a partner, each with that of the old one of its name.
+
+    Of a name that is declared twice, each goes with one that it shares a version with, else with the first;
+    given `common`, only with one that it shares a version of these with.
     """
     named: dict[str, list[int]] = {}
-    for place, field in enumerate(old):
+    for place, field in _left(old, {*known.values()}):
         named.setdefault(field.name, []).append(place)
-    partners: dict[int, int] = {}
-    for place, field in enumerate(new):
+    partners: Partners = {}
+    for place, field in _left(new, known):
         left = named.get(field.name)
         if left:
-            best = next((other for other in left if old[other].present & field.present), left[0])
-            left.remove(best)
-            partners[place] = best
+            there = field.present if common is None else field.present & common
+            best = next((other for other in left if old[other].present & there), None)
+            if best is None and common is None:
+                best = left[0]
+            if best is not None:
+                left.remove(best)
+                partners[place] = best
     return partners
 
 
-def _untagged(field: Field) -> bool:
+def _has_place(field: Field) -> bool:
     """Whether the field has a place of its own in some version."""
     return bool(field.present - field.tagged_versions)
 
 
-def _tags(fields: Sequence[Field], known: Set[int], anchors: Set[str]) -> dict[Hashable, int]:
+def _untagged(field: Field, version: int) -> bool:
+    """Whether the field has a place of its own in a version."""
+    return version in field.present and version not in field.tagged_versions
+
+
+def _tags(fields: Fields, known: Container[int]) -> dict[int, int]:
     """The fields without a partner by their tag."""
-    found: dict[Hashable, int] = {}
-    for place, field in enumerate(fields):
-        if place not in known and field.tag is not None:
+    found: dict[int, int] = {}
+    for place, field in _left(fields, known):
+        if field.tag is not None:
             found.setdefault(field.tag, place)
     return found
 
 
 def _places(
-    fields: Sequence[Field], known: Set[int], anchors: Set[str], *, ranges: bool = False
+    fields: Fields, known: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
 ) -> dict[Hashable, int]:
-    """The untagged fields without a partner by their place (see FieldMatcher.match)."""
+    """The untagged fields of a version without a partner by their place (see FieldMatcher.match)."""
     found: dict[Hashable, int] = {}
-    anchor = ""
+    anchor: tuple[int, int] | None = None
     counts: Counter[Hashable] = Counter()
     for place, field in enumerate(fields):
-        if field.name in anchors:
-            anchor = field.name
-        elif place not in known and _untagged(field):
-            kind = "struct" if field.is_struct else bytes_of(field.element)
-            key = (anchor, field.is_array, kind, str(field.present) if ranges else "")
+        if place in anchors:
+            anchor = anchors[place]
+        elif place not in known and _untagged(field, version):
+            key = (anchor, field.is_array, "struct" if field.is_struct else bytes_of(field.element))
             found[key, counts[key]] = place
             counts[key] += 1
     return found
 
 
-_places_and_ranges = partial(_places, ranges=True)
+def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, int, int]:
+    """How late two fields of one place are taken for one; the same in both directions."""
+    return old[pair[0]].present != new[pair[1]].present, -shared, min(pair), sum(pair)
 
 
 Item = TypeVar("Item")

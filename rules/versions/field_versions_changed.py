@@ -43,12 +43,11 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         if not versions:
             continue
         side = pair.new if word == "reaches into" else pair.old
-        # Another field in the very place says the same; of tags, the words of both sides count.
-        untagged = [version for version in versions if version not in side.tagged_versions]
+        # Another field in the very place, or under the tag, says the same.
         versions -= (
-            pair.messages.alike(untagged, new=side)
+            pair.messages.alike(versions, new=side)
             if word == "reaches into"
-            else pair.messages.alike(untagged, old=side)
+            else pair.messages.alike(versions, old=side)
         )
         if not versions:
             continue

@@ -7,6 +7,7 @@ itself is none. `tests/prove/test_independence.py` keeps it so.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 Spec = dict[str, Any]
@@ -58,7 +59,12 @@ EVERY = Range(0, HIGHEST)
 
 def range_of(node: Spec, key: str) -> Range:
     """The versions that a key of a message or field names; none where it is left out."""
-    text = str(node.get(key, "none")).strip()
+    return _range(str(node.get(key, "none")))
+
+
+@lru_cache(maxsize=4096)  # the same few ranges are asked for over and over
+def _range(text: str) -> Range:
+    text = text.strip()
     if text == "none":
         return NOTHING
     if text.endswith("+"):

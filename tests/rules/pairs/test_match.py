@@ -163,6 +163,39 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             [("A", "B"), ("X", "V"), ("Y", "W")],
             id="a struct of the same shape",
         ),
+        pytest.param(
+            [{"name": "Note", "versions": "2"}, {"name": "Id", "versions": "1"}],
+            [{"name": "Id", "versions": "1"}, {"name": "Remark", "versions": "2"}],
+            [("Note", "Remark"), ("Id", "Id")],
+            id="by its place in a version that does not have what stands between",
+        ),
+        pytest.param(
+            [{"name": "A", "versions": "0"}, {"name": "B", "versions": "1+"}],
+            [{"name": "D", "versions": "1+"}, {"name": "C", "versions": "0"}],
+            [("A", "C"), ("B", "D")],
+            id="by its place in each version, whatever the order in the text",
+        ),
+        pytest.param(
+            [{"name": "Lag", "versions": "1+"}],
+            [{"name": "OldLag", "versions": "1-2"}, {"name": "Lag", "versions": "3+"}],
+            [("Lag", "OldLag"), (None, "Lag")],
+            id="by its place, where its name goes on in versions of one side only",
+        ),
+        pytest.param(
+            [
+                {"name": "A", "versions": "0"},
+                {"name": "B", "tag": 0, "taggedVersions": "2+", "versions": "2+"},
+            ],
+            [{"name": "A", "tag": 0, "taggedVersions": "2+", "versions": "2+"}],
+            [("A", None), ("B", "A")],
+            id="by its tag before a name that shares no version",
+        ),
+        pytest.param(
+            [{"name": "A", "versions": "0"}],
+            [{"name": "A", "versions": "2+"}],
+            [("A", "A")],
+            id="by its name, where nothing else fits",
+        ),
     ],
 )  # fmt: skip
 def test_which_field_is_which(

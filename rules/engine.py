@@ -61,8 +61,7 @@ def check(
     if old_registry is not None or new_registry is not None or deprecated_for is not None:
         from wirebook.rules.levels import Levels
 
-        releases = () if released_baselines is None else released_baselines.releases
-        levels = Levels.of(old_registry, new_registry, releases, deprecated_for)
+        levels = Levels.of(old_registry, new_registry, released_baselines, deprecated_for)
     frozen = Frozen(released_baselines, old, levels)
     compared: dict[tuple[str, str], MessagePair] = {}
     same: set[tuple[str, str]] = set()

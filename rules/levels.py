@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from wirebook.rules.released import Released
     from wirebook.specs.levels import Registry
 
 
@@ -45,7 +46,7 @@ class Levels:
 
     `released` is the id of the newest one that a release has, -1 where that is not known. `window` is the
     time that a version must be deprecated; `releases` are the names of the baselines, `known` the releases
-    of the old registry.
+    of the old registry, and `day` the day of a baseline, "" where that is not known.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -55,33 +56,35 @@ class Levels:
     window: Window | None = None
     releases: tuple[str, ...] = ()
     known: frozenset[str] = frozenset()
+    day: Callable[[str], str] = field(default=lambda release: "", compare=False)
 
     @classmethod
     def of(
-        cls, old: Registry | None, new: Registry | None, releases: Iterable[str], window: Window | None
+        cls, old: Registry | None, new: Registry | None, released: Released | None, window: Window | None
     ) -> Levels:
         """The levels of both registries.
 
         Released is what the old registry describes, and what came with a baseline. A change neither shortens
         the window by other releases and dates of levels that the old registry has, nor by many new releases.
         """
-        names = tuple(releases)
+        names = () if released is None else released.releases
         both = [level for registry in (old, new) if registry is not None for level in registry.api_versions]
-        released = -1
+        newest = -1
         if old is not None:
             shipped = [old.of_release(name) for name in names]
             if any(level.about for level in old.api_versions):
                 shipped += old.described[-1:]
-            released = max((level.id for level in shipped if level is not None), default=-1)
+            newest = max((level.id for level in shipped if level is not None), default=-1)
         known = () if old is None else old.api_versions
         return cls(
             {level.version: level.id for level in both},
             {level.version: level.release for level in (*both, *known)},
             {level.version: level.date for level in (*both, *known) if level.date is not None},
-            released,
+            newest,
             window,
             names,
             frozenset(level.release for level in (known or both)),
+            (lambda release: "") if released is None else released.day,
         )
 
     def is_released(self, level: str) -> bool:
@@ -91,12 +94,19 @@ class Levels:
     def too_soon(self, deprecated: str, removed: str) -> str:
         """From when on what was deprecated with one level may be removed, if the other is too early for that.
 
-        "" where the window has passed, where none is set, and where a level is not of the registry.
+        "" where the window has passed and where none is set. Releases are counted where the registry has both
+        levels. Days are those of the registry, or of the first tag of the release line.
         """
-        if self.window is None or not {deprecated, removed} <= self.ids.keys():
+        if self.window is None:
             return ""
         if self.window.unit is Unit.DAYS:
-            return self._too_few_days(deprecated, removed)
+            since = self._day_of(deprecated)
+            if since:
+                return self._too_early(since, self._day_of(removed))
+            unknown = "which has no date in the registry and no tag"
+            return f"{self.window} after the release of {deprecated}, {unknown}"
+        if not {deprecated, removed} <= self.ids.keys():
+            return ""
         ordered = (self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
         counted = self.known | {self.lines[deprecated], self.lines[removed]}
         lines = [line for line in dict.fromkeys(ordered) if line in counted]
@@ -108,17 +118,24 @@ class Levels:
             return ""
         if self.window.unit is Unit.DAYS:
             known = {self.lines[name]: date for name, date in self.dates.items()}
-            date = next((known[line] for line in (release, _line(release)) if line in known), None)
-            return "" if date is None else self._too_early(date, None)
+            since = self.day(release) or known.get(release) or known.get(_line(release))
+            if since:
+                return self._too_early(since, "")
+            return (
+                f"{self.window} after {release or 'the release that deprecates them'}, whose day is not known"
+            )
         lines = list(dict.fromkeys(map(_line, sorted(self.releases, key=_order)))) or [_line(release)]
         return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
 
-    def _too_few_days(self, deprecated: str, removed: str) -> str:
-        if deprecated not in self.dates:
-            return f"{self.window} after the release of {deprecated}, which has no date in the registry"
-        return self._too_early(self.dates[deprecated], self.dates.get(removed))
+    def _day_of(self, level: str) -> str:
+        """The day of a level by the registry, else that of the first release of its line that has one."""
+        if level in self.dates:
+            return self.dates[level]
+        line = self.lines.get(level) or _line(level)
+        days = [self.day(name) for name in self.releases if _line(name) == line]
+        return min((day for day in days if day), default="")
 
-    def _too_early(self, since: str, then: str | None) -> str:
+    def _too_early(self, since: str, then: str) -> str:
         from datetime import date, timedelta
 
         assert self.window is not None

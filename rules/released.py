@@ -70,10 +70,11 @@ class ReleasedMessage(NamedTuple):
 
 
 class Baseline(NamedTuple):
-    """A released snapshot: its versions are frozen. `name` is the release."""
+    """A released snapshot: its versions are frozen. `name` is the release, `day` its day (YYYY-MM-DD)."""
 
     name: str
     protocol: Protocol
+    day: str = ""
 
 
 class Released:
@@ -81,7 +82,8 @@ class Released:
 
     `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
     the names of all baselines. `newest` hands out all specs of the newest of them; that may mean reading
-    them, so only what depends on the words of a whole protocol asks for it.
+    them, so only what depends on the words of a whole protocol asks for it. `day` is the day of a release
+    (YYYY-MM-DD), "" where that is not known.
     """
 
     def __init__(
@@ -91,8 +93,10 @@ class Released:
         texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
         releases: Sequence[str] = (),
         newest: Callable[[], Protocol] = lambda: Protocol(()),
+        day: Callable[[str], str] = lambda release: "",
     ) -> None:
         self.given = given
+        self.day = day
         self.releases = tuple(releases)
         self._texts = texts
         self.newest = newest
@@ -115,6 +119,7 @@ class Released:
             partial(_texts_of, baselines),
             [baseline.name for baseline in baselines],
             lambda: baselines[-1].protocol if baselines else Protocol(()),
+            lambda release: next((item.day for item in baselines if item.name == release), ""),
         )
 
     def all(self) -> list[tuple[str, ReleasedMessage]]:

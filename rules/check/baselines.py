@@ -29,7 +29,6 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
-    from wirebook.rules.check.frozen import FrozenFile
     from wirebook.rules.check.request import CheckRequest
     from wirebook.specs.sources.git import GitRepo
     from wirebook.specs.sources.repository import Repository
@@ -51,11 +50,12 @@ class Baselines:
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """One release: how its content is known without reading it, and how to read it."""
+    """One release: how its content is known without reading it, how to read it, and the day it is of."""
 
     name: str
     key: str
     texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
+    day: Callable[[], str] = str  # YYYY-MM-DD; "" where that is not known
 
 
 # One message of a release: the release, its path and object, and what is kept of it.
@@ -102,8 +102,10 @@ def read_baselines(
     # Old releases often predate the specs: that is no news.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     texts = _Texts(rows, snapshots, repository, profile)
+    days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     messages = ((release, released) for release, _, _, released in rows)
-    released = Released(messages, True, texts, names, partial(_newest, snapshots, takes, profile))
+    newest = partial(_newest, snapshots, takes, profile)
+    released = Released(messages, True, texts, names, newest, lambda release: days.get(release, str)())
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 
@@ -136,7 +138,8 @@ def _snapshots(
             elif tag not in tags.prereleases:
                 # Nothing proves that an object has the content of its name: it counts in its repository.
                 key = f"{tree} {repository.folder}"
-                found.append(_Snapshot(tag, key, _of_tree(git, tree, takes, tests)))
+                texts_of = _of_tree(git, tree, takes, tests)
+                found.append(_Snapshot(tag, key, texts_of, partial(git.day, f"refs/tags/{tag}")))
         there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
         for tag in bare:
             if f"refs/tags/{tag}^{{}}" in there:
@@ -158,8 +161,10 @@ def _snapshots(
     if old is not None or is_frozen(cwd / name):
         frozen = read_frozen(cwd / name, name) if old is None else parse_frozen(old, name)
         return [
-            _Snapshot(release, f"{frozen.key} {number}", _of_frozen(frozen, number, takes))
-            for number, release in enumerate(frozen.releases)
+            _Snapshot(
+                tag, f"{frozen.key} {place}", partial(frozen.texts, place, takes), partial(frozen.day, tag)
+            )
+            for place, tag in enumerate(frozen.releases)
         ], []
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
@@ -191,7 +196,8 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
         if not snapshots:
             return b"", []
         snapshots = _distinct(snapshots)
-        made = freeze((snapshot.name, snapshot.texts()) for snapshot in snapshots)
+        days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
+        made = freeze(((snapshot.name, snapshot.texts()) for snapshot in snapshots), days)
         return made, [snapshot.name for snapshot in snapshots]
 
 
@@ -212,12 +218,6 @@ def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profil
             read = partial(read_message, strict=False, profile=profile)
             return Protocol.of(read(text, path) for path, text in texts)
     return Protocol(())
-
-
-def _of_frozen(
-    frozen: FrozenFile, number: int, takes: Callable[[str], bool]
-) -> Callable[[], Iterable[tuple[str, str, bytes]]]:
-    return lambda: ((path, name, text) for path, name, text in frozen.specs[number] if takes(path))
 
 
 def _of_tree(

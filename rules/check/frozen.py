@@ -7,7 +7,7 @@ and descriptions are left out, because no rule on released versions reads them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,11 +34,22 @@ class FrozenSpec(NamedTuple):
 class FrozenFile:
     """The content of a frozen baseline file."""
 
-    def __init__(self, path: str, key: str, releases: Sequence[str], body: bytes) -> None:
+    def __init__(
+        self, path: str, key: str, releases: Sequence[str], body: bytes, days: Mapping[str, str]
+    ) -> None:
         self.path = path
         self.key = key
         self.releases = tuple(releases)
+        self.days = days
         self.body = body
+
+    def day(self, release: str) -> str:
+        """The day of a release (YYYY-MM-DD); "" where the file does not say."""
+        return self.days.get(release, "")
+
+    def texts(self, number: int, takes: Callable[[str], bool]) -> list[tuple[str, str, bytes]]:
+        """The specs of a release, by its number, whose paths count."""
+        return [(path, name, text) for path, name, text in self.specs[number] if takes(path)]
 
     @cached_property
     def specs(self) -> list[list[FrozenSpec]]:
@@ -57,8 +68,11 @@ class FrozenFile:
         return found
 
 
-def freeze(snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]]) -> bytes:
-    """The file of some releases, oldest first: of each its name and its specs (path, object, text).
+def freeze(
+    snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]], days: Mapping[str, str] | None = None
+) -> bytes:
+    """The file of some releases, oldest first: of each its name and its specs (path, object, text), and the
+    day (YYYY-MM-DD) where it is known.
 
     Raises InputError for a spec that cannot be read, or where no release has any.
     """
@@ -79,7 +93,8 @@ def freeze(snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]]) ->
         head = _compact({"path": path, "digest": digest, "releases": list(_ranges(numbers))})
         lines.append(head[:-1] + _SPEC + texts[path, digest] + b"}\n")
     body = b"".join(lines)
-    head = _compact({"schema": SCHEMA, "sha256": _sum(body), "bytes": len(body), "releases": names})
+    known = {"schema": SCHEMA, "sha256": _sum(body), "bytes": len(body), "releases": names}
+    head = _compact({**known, "days": dict(days)} if days else known)
     return head + b"\n" + body
 
 
@@ -108,15 +123,20 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
     if not content.startswith(FROZEN_MARK):
         raise InputError("this is no frozen baseline; `wirebook freeze` writes one", name)
+    from datetime import date
+
     line, end, body = content.partition(b"\n")
     try:
         head: Any = json.loads(line)
         schema, size, digest, releases = (head[key] for key in ("schema", "bytes", "sha256", "releases"))
         names = [str(release) for release in releases]
-    except (ValueError, TypeError, KeyError, RecursionError):
+        days = {
+            str(release): date.fromisoformat(day).isoformat() for release, day in head.get("days", {}).items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         version = line[len(FROZEN_MARK) :].partition(b'"')[0].decode("ascii", "replace")
         if end and version.isdigit() and f"wirebook/released/{version}" != SCHEMA:
-            schema, size, digest, names = f"wirebook/released/{version}", 0, "", []
+            schema, size, digest, names, days = f"wirebook/released/{version}", 0, "", [], {}
         else:
             what = "damaged" if end else "truncated"
             raise InputError(f"this frozen baseline is {what}; {AGAIN}", name) from None
@@ -127,7 +147,7 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
         raise InputError(f"this frozen baseline is truncated; {AGAIN}", name)
     if _sum(body) != digest or not names:
         raise InputError(f"this frozen baseline is damaged; {AGAIN}", name)
-    return FrozenFile(name, _sum(content), names, body)
+    return FrozenFile(name, _sum(content), names, body, days)
 
 
 def _without_words(value: object) -> object:

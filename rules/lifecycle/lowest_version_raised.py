@@ -81,7 +81,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         known = f" since {', '.join(since)}" if all(since) else ""
         if first:
             severity = Severity.WARNING
-            text = f"{text}, although they have been deprecated{known} for less than {pair.levels.window}"
+            text = f"{text}, deprecated{known or ' before'}, and {pair.levels.window} are to pass first"
             fix = f"remove them from {first} on"
         else:
             severity, text = Severity.INFO, f"{text}; deprecated{known or ' before'}"

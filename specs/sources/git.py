@@ -194,6 +194,11 @@ class GitRepo:
             raise self.objects.damaged(commit)
         return _parents(read.data)
 
+    def day(self, name: str) -> str:
+        """The day of the commit that a name stands for (YYYY-MM-DD); "" where that is not known."""
+        (read,) = self.objects.query([f"{name}^{{}}"])
+        return _day(read.data) if read.kind == "commit" else ""
+
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are here."""
         read = self.objects.query_one(commit)

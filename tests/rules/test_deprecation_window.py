@@ -101,6 +101,32 @@ def test_a_change_of_the_registry_does_not_shorten_the_window() -> None:
     assert found(registry(), Registry(tuple(moved), "api_versions.json"), "3.9", "3 releases") != []
 
 
+def test_days_of_a_history_are_counted_from_the_tag_where_the_registry_has_no_dates() -> None:
+    since = date.today() - timedelta(days=100)
+    entry = {"version": 0, "added": "3.7-IV0", "deprecated": "3.7-IV0"}
+    old, new = spec(history=[entry]), spec(history=[{**entry, "removed": "3.9-IV0"}])
+    baselines = [
+        Baseline("3.6.0", Protocol((old,)), "2020-01-01"),
+        Baseline("3.7.1", Protocol((old,)), date.today().isoformat()),
+        Baseline("3.7.0", Protocol((old,)), since.isoformat()),
+    ]
+    for levels in (registry(), None):
+
+        def found(window: str, levels: Registry | None = levels) -> list[str]:
+            findings = check(
+                Protocol((old,)),
+                Protocol((new,)),
+                baselines,
+                old_registry=levels,
+                new_registry=levels,
+                deprecated_for=Window.parse(window),
+            )
+            return [item.fix for item in findings if item.rule == "removed-without-deprecation"]
+
+        assert found("100 days") == []
+        assert found("101 days") == [f"remove it from {date.today() + timedelta(days=1)} on"]
+
+
 @pytest.mark.parametrize(
     ("window", "severity", "fix"),
     [

@@ -130,11 +130,37 @@ def _unstable(part: object) -> frozenset[int]:
 
 
 def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
-    """The frozen versions less those whose bytes are, with this change, again those of every release."""
+    """The frozen versions less those whose bytes are, with this change, again those of every release, and
+    those in which no release has the tagged field that changes.
+    """
     messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
     if not isinstance(messages, MessagePair):
         return frozen
+    if isinstance(part, FieldPair | LoneField) and messages.texts is not None:
+        frozen -= _only_ours(part, frozen)
     return frozenset(version for version in frozen if not messages.restored(version))
+
+
+def _only_ours(part: FieldPair | LoneField, versions: frozenset[int]) -> frozenset[int]:
+    """The versions in which a tagged field changes, or goes, that no release has, nor its tag for another.
+
+    Peers of releases step over it, before and after.
+    """
+    if isinstance(part, LoneField):
+        old, new = part.field, None if part.gone else part.field
+    else:
+        old, new = part.old, part.new
+    from wirebook.rules.pairs.lineage import first_release
+
+    if old is new or any(part.messages.may_have_had(side.tag) for side in (old, new) if side is not None):
+        return frozenset()
+    return frozenset(
+        version
+        for version in versions
+        if version in old.tagged_versions
+        if new is None or version in new.tagged_versions or version not in new.present
+        if first_release(part.messages, old, version) is None
+    )
 
 
 def _message(part: object) -> Message | None:
@@ -168,7 +194,9 @@ def _place(message: Message | None, at: Position | None) -> Place | None:
 
 def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
     """Where released bytes changed and no rule reported it, that is itself a finding."""
-    said = {version for versions in {finding.versions for finding in found} for version in versions}
+    # What is said of names in generated code explains no byte.
+    told = {finding.versions for finding in found if finding.category is not Category.SOURCE}
+    said = {version for versions in told for version in versions}
     if any(finding.category is Category.WIRE and not finding.versions for finding in found):
         return []
     silent: set[int] = set()

@@ -67,13 +67,13 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
             yield Hit(absent, back, pair.both, at, previous, Severity.WARNING)
     elif tagged:
         yield Hit(absent, back, tagged | lacking, at, previous, absent=lacking)
-    elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
-        # Generated code begins with null for records; type-reinterpreted reports what else it sees.
-        return
     elif lacking:
         those = counted(VersionSet.of(lacking))
         text = f"{what}: readers of {those}, which lack it, take it for another value than before"
         yield Hit(text, back, lacking, at, previous, absent=lacking)
+    elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
+        # Where writers always send it, type-reinterpreted reports what else generated code sees.
+        return
     else:
         fix = f"{back}, unless that is what they mean to send"
         text = f"{what}: writers that do not set it send another value"

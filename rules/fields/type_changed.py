@@ -37,13 +37,25 @@ def retyped(pair: FieldPair) -> VersionNumbers:
 
 
 def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
-    """The type of a field's elements, and whether they may be null; of a struct that has one field in a
-    version, those of that field.
+    """The type that stands for the bytes of a field's elements, and whether they may be null; of a struct
+    that has one field in a version, those of that field.
     """
-    inner = [field for field in message.fields_of(item) or () if version in field.present]
+    inner = list(_in_line(message, item, version, frozenset()))
     if len(inner) != 1:
-        return item.element, False
-    return inner[0].type, version in inner[0].nullable_versions
+        return bytes_of(item.element), False
+    array = "[]" if inner[0].is_array else ""
+    return array + bytes_of(inner[0].element), version in inner[0].nullable_versions
+
+
+def _in_line(message: Message, item: Field, version: int, within: frozenset[str]) -> Iterator[Field]:
+    """The fields of a struct in a version that is not flexible: a struct among them is but its fields."""
+    for field in message.fields_of(item) or () if item.element not in within else ():
+        if version not in field.present:
+            continue
+        if field.is_struct and not field.is_array and version not in field.nullable_versions:
+            yield from _in_line(message, field, version, within | {item.element})
+        else:
+            yield field
 
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")

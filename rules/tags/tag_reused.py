@@ -61,11 +61,14 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         if kept is not None:
             # Of those in which the old field is tagged, tag-changed or tagging-changed tells.
             versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
-        if struct.messages.may_have_had(item.tag):
+        if struct.messages.may_have_had(item.tag) and old.type != item.type:
             # The old side, where it is not released, may share no version with the releases.
             versions |= frozenset().union(
                 *(was.tagged_versions for was in _holders(struct, item) if was.type != item.type)
             )
+        if struct.messages.only is not None:
+            # Of what comes back only its own versions are judged.
+            versions &= struct.messages.only
         yield Hit(
             f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
             f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",

@@ -61,9 +61,8 @@ def _absent(
             None if null else () if is_array(item) or inside[0] is not None else absent_value(item, None)
             for item, null in zip((was, now), nulls, strict=True)
         ]
-        # What no version has nobody ever set; and that records begin with null is a matter of their type.
-        records = {was["type"], now["type"]} == {"bytes", "records"}
-        if lacking and first & second and values[0] != values[1] and not records:
+        # What no version has nobody ever set.
+        if lacking and first & second and values[0] != values[1]:
             yield AbsentFault(
                 (here, values[1]), f"{'.'.join(here)} is another where absent", lacking | (first & second)
             )
@@ -75,12 +74,27 @@ def _absent(
 
 def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Iterator[tuple[Spec, Spec]]:
     """The fields of a struct that are one on both sides: by name, then by tag, or by place in a version."""
-    names = {field["name"]: field for field in before}
-    partner = {
-        field["name"]: names.pop(field["name"])
-        for field in after
-        if field["name"] in names and _kind(names[field["name"]]) == _kind(field)
-    }
+    left = list(before)
+    partner: list[tuple[Spec, Spec]] = []
+
+    def pair(was: Spec, now: Spec) -> None:
+        left[:] = [other for other in left if other is not was]
+        partner.append((was, now))
+
+    def free(now: Spec) -> bool:
+        return all(other is not now for _, other in partner)
+
+    for now in after:
+        named = [was for was in left if was["name"] == now["name"] and _kind(was) == _kind(now)]
+        # Of a name that stands twice, each is what it shares a version with.
+        named.sort(key=lambda was, now=now: present(was).meets(present(now)).empty)  # type: ignore[misc]
+        if named:
+            pair(named[0], now)
+
+    def goes_on(was: Spec) -> bool:
+        there = [present(now).meets(present(was)) for now in after if now["name"] == was["name"]]
+        return any(version in both for both in there for version in common)
+
     for version in common:
         lines = [
             [f for f in fields if version in present(f) and version not in range_of(f, "taggedVersions")]
@@ -88,15 +102,14 @@ def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Itera
         ]
         if len(lines[0]) == len(lines[1]):
             for was, now in zip(*lines, strict=True):
-                if was["name"] in names and now["name"] not in partner and _may_be_one(was, now):
-                    partner[now["name"]] = names.pop(was["name"])
-    tags = {field["tag"]: field for field in before if "tag" in field and field["name"] in names}
+                open_to = any(was is other for other in left) and free(now) and not goes_on(was)
+                if open_to and _may_be_one(was, now):
+                    pair(was, now)
     for now in after:
-        if "tag" in now and now["name"] not in partner and now["tag"] in tags:
-            partner[now["name"]] = tags.pop(now["tag"])
-    for now in after:
-        if now["name"] in partner:
-            yield partner[now["name"]], now
+        tags = [was for was in left if "tag" in now and was.get("tag") == now["tag"]]
+        if tags and free(now):
+            pair(tags[0], now)
+    yield from partner
 
 
 def _kind(item: Spec) -> tuple[str, bool]:

@@ -34,8 +34,13 @@ def decode(shape: Shape, body: bytes) -> Value:
     return value
 
 
+_SHORT = [bytes((number,)) for number in range(0x80)]
+
+
 def unsigned_varint(number: int) -> bytes:
     """Seven bits a byte, low ones first; the high bit says that more follow."""
+    if number < 0x80:
+        return _SHORT[number]
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -106,6 +111,9 @@ class _Reader:
         return found
 
     def varint(self) -> int:
+        if self.at < len(self.body) and self.body[self.at] < 0x80:
+            self.at += 1
+            return self.body[self.at - 1]
         number = shift = 0
         while True:
             byte = self.take(1)[0]

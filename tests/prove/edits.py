@@ -351,10 +351,137 @@ def flexible_from_elsewhere(shop: Workshop) -> None:
 
 
 def field_not_compact(shop: Workshop) -> None:
-    fields = [f for s, f in shop.untagged() if f["type"] in ("string", "bytes")]
-    field = shop.one(fields)
-    if field.pop("flexibleVersions", None) is None:
-        field["flexibleVersions"] = "none"
+    """A string or bytes with flexible versions of their own: none, all, or from another one on."""
+    field = shop.one([f for s, f in shop.held() if f["type"] in ("string", "bytes")])
+    if field.pop("flexibleVersions", None) is None or shop.random.randrange(3) == 0:
+        low = max(flexible(shop.message).low, 0)
+        field["flexibleVersions"] = shop.random.choice(("none", "none", f"{low}+", f"{low + 1}+"))
+
+
+def field_split(shop: Workshop) -> None:
+    """One field becomes two, each for some versions: both of one name, or one of them with a new one."""
+    site, field = shop.one([(s, f) for s, f in shop.untagged() if len(s.of(f)) > 1])
+    first = shop.random.choice(sorted(site.of(field))[1:])
+    later = {**deepcopy(field), "versions": write_range(first, present(field).high)}
+    later[NUMBER] = -1000 - shop.builder.count
+    shop.builder.count += 1
+    for inner in later.get("fields", ()):
+        inner[NUMBER] = -2000 - shop.builder.count
+    if "fields" in later:
+        later["type"] = ("[]" if is_array(later) else "") + shop.builder.fresh("Struct")
+    field["versions"] = write_range(present(field).low, first - 1)
+    for half in (field, later):
+        nulls = range_of(half, "nullableVersions").meets(present(half))
+        half.pop("nullableVersions", None)
+        if not nulls.empty:
+            half["nullableVersions"] = write_range(nulls.low, nulls.high)
+    renamed = shop.random.choice((None, field, later))
+    if renamed is not None:
+        renamed["name"] = shop.builder.fresh("Part")
+    if shop.random.randrange(4) == 0 and element(later) in KINDS:
+        later["type"] = ("[]" if is_array(later) else "") + shop.builder.scalar()
+        _mend_default(shop, later)
+    place = next(number for number, other in enumerate(site.fields) if other is field)
+    site.fields.insert(place + shop.random.choice((0, 1)), later)
+
+
+def fields_joined(shop: Workshop) -> None:
+    """Two fields of one type that share no version become one."""
+    found = [
+        (s, one, other)
+        for s in sites(shop.message)
+        for one in s.fields
+        for other in s.fields
+        if one is not other and one["type"] == other["type"] and present(one).high + 1 == present(other).low
+    ]
+    site, one, other = shop.one(found)
+    one["versions"] = write_range(present(one).low, present(other).high)
+    for key in ("taggedVersions", "tag", "nullableVersions"):
+        if key in other:
+            one[key] = other[key]
+    _take(site.fields, other)
+
+
+def field_back(shop: Workshop) -> None:
+    """A field that a release before had in the struct: as it was, or with another type, name or place."""
+    site = shop.one(sites(shop.message))
+    here = {field["name"] for field in site.fields}
+    tags = {field["tag"] for field in site.fields if "tag" in field}
+    found = [
+        field
+        for message in shop.before
+        for other in sites(message)
+        if other.where == site.where and (other.where == "top" or here & {f["name"] for f in other.fields})
+        for field in other.fields
+        if field["name"] not in here and field.get("tag") not in tags and "fields" not in field
+    ]
+    field = deepcopy(shop.one(found))
+    if shop.random.randrange(3) == 0:
+        field["name"] = shop.builder.fresh("Back")
+    if shop.random.randrange(3) == 0 and element(field) in KINDS:
+        field["type"] = ("[]" if is_array(field) else "") + shop.builder.scalar()
+        _mend_default(shop, field)
+    site.fields.insert(shop.random.randint(0, len(site.fields)), field)
+
+
+def type_and_default_changed(shop: Workshop) -> None:
+    _, field = shop.one([(s, f) for s, f in shop.leaves() if not is_array(f)])
+    field["type"] = shop.builder.scalar()
+    field.pop("nullableVersions", None)
+    field.pop("default", None)
+    default = some_default(shop.random, field["type"])
+    if default is not None:
+        field["default"] = default
+
+
+def tagged_and_nullable(shop: Workshop) -> None:
+    """A tagged field becomes null, or no longer so, wherever it is tagged or present; with its default."""
+    _, field = shop.one([(s, f) for s, f in shop.tagged() if nullable_type(f)])
+    if field.pop("nullableVersions", None) is None:
+        low = shop.random.choice((range_of(field, "taggedVersions").low, present(field).low))
+        field["nullableVersions"] = f"{low}+"
+        if shop.random.randrange(2):
+            field["default"] = "null"
+    elif field.get("default") == "null":
+        del field["default"]
+
+
+def tagged_field_in_other_struct(shop: Workshop) -> None:
+    site, field = shop.one([(s, f) for s, f in shop.tagged() if len(s.fields) > 1 or s.where == "top"])
+    other = shop.one([s for s in sites(shop.message) if s.fields is not site.fields])
+    _take(site.fields, field)
+    if any(f.get("tag") == field["tag"] for f in other.fields):
+        field["tag"] = next_tag(other.fields)
+    other.fields.insert(shop.random.randint(0, len(other.fields)), field)
+
+
+def struct_exchanged(shop: Workshop) -> None:
+    """A field of a struct of its own gets a common one, whatever that holds."""
+    struct = shop.one(shop.message.get("commonStructs", []))
+    _, field = shop.one([(s, f) for s, f in shop.held() if "fields" in f])
+    del field["fields"]
+    field["type"] = ("[]" if is_array(field) else "") + struct["name"]
+
+
+def array_nested(shop: Workshop) -> None:
+    """The elements of an array become arrays, which the format allows in structs only."""
+    _, field = shop.one([(s, f) for s, f in shop.leaves() if is_array(f)])
+    name = shop.builder.fresh("Inner")
+    inner = {NUMBER: shop.builder.count, "name": name, "type": field["type"], "versions": field["versions"]}
+    field |= {"type": f"[]{shop.builder.fresh('Nest')}", "fields": [inner]}
+
+
+def map_key_changed(shop: Workshop) -> None:
+    found = [f for s, a in shop.held() if is_array(a) for f in a.get("fields", ()) if "tag" not in f]
+    field = shop.one(found)
+    if field.pop("mapKey", None) is None:
+        field["mapKey"] = True
+
+
+def top_unstable(shop: Workshop) -> None:
+    if shop.message["type"] != "request":
+        raise NotHereError
+    shop.message["latestVersionUnstable"] = not shop.message.get("latestVersionUnstable", False)
 
 
 def fields_grouped(shop: Workshop) -> None:
@@ -444,6 +571,7 @@ def message_changed(shop: Workshop) -> None:
     else:
         shop.message["type"] = {"request": "response", "response": "request"}[shop.message["type"]]
         shop.message.pop("listeners", None)
+        shop.message.pop("latestVersionUnstable", None)
         if shop.message["type"] == "request":
             shop.message["listeners"] = ["broker"]
 
@@ -507,6 +635,16 @@ EDITS: dict[Edit, tuple[int, int]] = {
     elements_unwrapped: (2, 1),
     struct_shared: (4, 2),
     struct_unshared: (3, 1),
+    field_split: (3, 2),
+    fields_joined: (2, 1),
+    field_back: (3, 2),
+    type_and_default_changed: (2, 0),
+    tagged_and_nullable: (2, 1),
+    tagged_field_in_other_struct: (1, 0),
+    struct_exchanged: (1, 0),
+    array_nested: (1, 0),
+    map_key_changed: (1, 1),
+    top_unstable: (1, 1),
     message_changed: (1, 0),
     message_renamed: (1, 1),
     marks_changed: (4, 1),

@@ -68,6 +68,9 @@ def _tagged(name: str, kind: str, tag: int) -> Spec:
     return field(name, kind, "0+", taggedVersions="0+", tag=tag)
 
 
+UNSTABLE: Spec = {"latestVersionUnstable": True}
+
+
 EXAMPLES = (
     _example(
         "the fields of a tagged struct shift",
@@ -106,6 +109,18 @@ EXAMPLES = (
         message(field("S", "S", "0+", field("A", "bytes"), **TAGGED)),
         message(field("S", "S", "0+", field("A", "records"), **TAGGED)),
         breaks=True,
+    ),
+    _example(
+        "records come to be null where a version lacks what were bytes",
+        message(field("A", "bytes", "1+")),
+        message(field("A", "records", "1+")),
+        breaks=True,
+    ),
+    _example(
+        "records where bytes were, in every version",
+        message(field("A", "bytes")),
+        message(field("A", "records")),
+        breaks=False,
     ),
     _example(
         "the default in a struct that one of its paths lacks",
@@ -360,6 +375,106 @@ EXAMPLES = (
         "a tag takes the name of a field that a group is put around",
         message(field("A", "int16", "1-4"), _tagged("B", "int64", 0), valid="0-5"),
         message(field("G", "[]G", "1-4", field("A", "int16", "1-4")), _tagged("A", "int64", 0), valid="0-5"),
+        breaks=True,
+    ),
+    _example(
+        "an array of numbers becomes one of structs with another sign, where nothing is flexible",
+        message(field("A", "[]int16"), flexible="none"),
+        message(field("A", "[]S", "0+", field("B", "uint16")), flexible="none"),
+        breaks=False,
+    ),
+    _example(
+        "a field that was never valid begins lower, under a tag that is new",
+        message(field("A", "int32", "3+")),
+        message(field("A", "int32", "2+", taggedVersions="2+", tag=0)),
+        breaks=False,
+    ),
+    _unreleased(
+        "a version comes back while another one has the tag of a release already",
+        message(field("A", "[]bytes", "3+", taggedVersions="3+", tag=0), valid="0-3"),
+        message(field("B", "[]int16", "3+", taggedVersions="3+", tag=0), valid="1-3"),
+        message(field("B", "[]int16", "3+", taggedVersions="3+", tag=0), valid="0-3"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag of a release is reused in a version that is broken already",
+        message(field("A", "int16"), field("B", "[]int32", **TAGGED)),
+        message(),
+        message(_tagged("C", "uint16", 0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a version that is broken already is broken once more",
+        message(NUMBER, field("B", "int8")),
+        message(NUMBER),
+        message(field("A", "int64")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a version that is broken already is mended",
+        message(NUMBER, field("B", "int8")),
+        message(NUMBER),
+        message(NUMBER, field("B", "int8")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a version that is broken already gets a tag that is new",
+        message(NUMBER, field("B", "int8")),
+        message(NUMBER),
+        message(NUMBER, _tagged("C", "int8", 0)),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tagged field that no release has changes in a version that has lost another one",
+        message(NUMBER, field("B", "float64", **TAGGED)),
+        message(NUMBER, _tagged("C", "[]int64", 1)),
+        message(NUMBER, {**_tagged("C", "[]int64", 1), "nullableVersions": "0+"}),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag that was reused before is that of a field with another name",
+        message(_tagged("A", "uint16", 0), valid="0"),
+        message(field("B", "[]uint16", "1+", taggedVersions="1+", tag=0), valid="1"),
+        message(
+            field("B", "int8", "1+", taggedVersions="1+", tag=1),
+            field("C", "[]uint16", "1+", taggedVersions="1+", tag=0),
+            valid="1",
+        ),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field comes back with another default, where versions lack it",
+        message(field("A", "int8", "1+", default="-2")),
+        message(),
+        message(field("A", "int8", "1+")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field comes back under a tag with another default, where versions lack it",
+        message(field("A", "int8", "1+", default="-2")),
+        message(),
+        message(field("A", "int8", "1+", taggedVersions="1+", tag=0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field comes back with its default, where versions lack it",
+        message(field("A", "int8", "1+", default="-2")),
+        message(),
+        message(field("A", "int8", "1+", default="-2")),
+        breaks=False,
+    ),
+    _example(
+        "the fields of a struct that releases have in an unstable version only trade places",
+        message(NUMBER),
+        message(
+            NUMBER, _tagged("S", "S", 0) | {"fields": [field("B", "int8"), field("C", "int8")]}, **UNSTABLE
+        ),
+        message(
+            NUMBER, _tagged("S", "S", 0) | {"fields": [field("B", "int8"), field("C", "int8")]}, **UNSTABLE
+        ),
+        message(
+            NUMBER, _tagged("S", "S", 0) | {"fields": [field("D", "int8"), field("B", "int8")]}, **UNSTABLE
+        ),
         breaks=True,
     ),
 )

@@ -114,6 +114,10 @@ def right(message: Spec) -> bool:
     names += [element(field) for _, field in all_fields(message) if "fields" in field]
     if len(names) != len(set(names)) or message["name"] in names:
         return False
+    keyed = [fields for fields, field in all_fields(message) if "mapKey" in field]
+    arrays = [field["fields"] for _, field in all_fields(message) if is_array(field) and field.get("fields")]
+    if any(all(fields is not other for other in arrays) for fields in keyed):
+        return False
     used = {element(field) for _, field in all_fields(message)}
     if any(struct["name"] not in used for struct in message.get("commonStructs", ())):
         return False
@@ -132,6 +136,15 @@ def right(message: Spec) -> bool:
         return False
 
 
+def twice(fields: list[Spec]) -> Iterator[tuple[Spec, Spec]]:
+    """The pairs of fields with one name: readers can tell them apart where they share no version."""
+    first: dict[str, list[Spec]] = {}
+    for field in fields:
+        for other in first.setdefault(field["name"], []):
+            yield other, field
+        first[field["name"]].append(field)
+
+
 def _below(fields: list[Spec]) -> Iterator[Spec]:
     for field in fields:
         yield field
@@ -139,9 +152,10 @@ def _below(fields: list[Spec]) -> Iterator[Spec]:
 
 
 def _right_fields(message: Spec, fields: list[Spec], around: Range) -> bool:
-    names = [field["name"] for field in fields]
     tags = [field["tag"] for field in fields if "tag" in field]
-    if len(names) != len(set(names)) or len(tags) != len(set(tags)):
+    if any(not present(one).meets(present(other)).empty for one, other in twice(fields)):
+        return False
+    if len(tags) != len(set(tags)):
         return False
     return all(_right(message, field, around) for field in fields)
 
@@ -172,6 +186,8 @@ def _right(message: Spec, field: Spec, around: Range) -> bool:
     if not nulls.within(there):
         return False
     if "flexibleVersions" in field and field["type"] not in ("string", "bytes"):
+        return False
+    if not range_of(field, "flexibleVersions").within(flexible(message)):
         return False
     if field.get("default") == "null" and not there.within(nulls):
         return False

@@ -20,7 +20,7 @@ Place = tuple[str, ...]
 Places = dict[tuple[str, ...], set[str]]
 # What peers that skip a tag lose is a fault, but hides no other one behind it.
 LOST = "lost"
-DELETED = frozenset(("message-deleted",))
+ANOTHER = frozenset(("message-deleted", "api-key-changed", "message-type-changed"))
 
 
 class Fault(NamedTuple):
@@ -56,9 +56,19 @@ class Truth(NamedTuple):
 def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
     """What a patch from `old` to `new` breaks for peers of some releases of one message."""
     if old is not None and _identity(old) != _identity(new):
-        return Truth(
-            (Break("peers take it for another message", frozenset(valid(old).numbers), DELETED),), ()
-        )
+        # Nobody reads the one as the other; the check may say of the same file what else has changed.
+        fields = _truth_of_fields(old, new, releases)
+        others = [Leave("another-message", frozenset(valid(old).numbers))]
+        broken = [
+            Break("peers take it for another message", frozenset(), ANOTHER)
+            for release in releases
+            if not stable(release).meets(valid(old)).empty
+        ]
+        return Truth(tuple(broken[:1]), (*others, *fields.leaves))
+    return _truth_of_fields(old, new, releases)
+
+
+def _truth_of_fields(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
     breaks: list[Break] = []
     leaves: list[Leave] = []
     known: dict[int, list[Outcome]] = {}
@@ -82,7 +92,6 @@ def truth(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Truth:
                 leaves.append(Leave(exception, here))
             else:
                 breaks.append(Break(text, here))
-    leaves += [Leave("one-field-two-names", versions) for versions in _two_names(old, new)]
     for item in _reserved(old, new, releases):
         if isinstance(item, Break):
             breaks.append(item)
@@ -115,7 +124,6 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             continue
         known = frozenset[Fault]() if before is None else frozenset(faults(there, before))
         hard = any(fault.what != LOST for fault in known)
-        released = before in shapes
         # Names that fields had before earlier renames say nothing: those of the old side count, too.
         moved = (
             _moved(there, after, ())
@@ -126,30 +134,55 @@ def _at(before: Shape | None, after: Shape, shapes: Sequence[Shape]) -> Iterator
             (fault for fault in chain(moved, faults(there, after)) if hard or fault not in known), None
         )
         if caused is None:
-            if known and not released and next(faults(there, after), None) is not None:
+            if before is not None and known and next(faults(before, after), None) is not None:
                 yield "", "broken-before"
             continue
-        if hard:
-            yield "", "broken-before"
+        if hard and before is not None:
+            # Only what the patch adds is its own.
+            ours = _released(there, before)
+            if next(chain(_moved(ours, after, ()), faults(ours, after)), None):
+                yield f"broken before, and {caused.what} at {'.'.join(caused.place) or 'the top'}", ""
+            elif _retagged(there, before, after):
+                yield "broken before, and a tag of a release is another field's", ""
+            elif next(faults(before, after), None) is not None:
+                yield "", "broken-before"
         else:
             who = "new readers of old bytes" if caused.forward else "old readers of new bytes"
             yield f"{caused.what} at {'.'.join(caused.place) or 'the top'}, {who}", ""
-    if any(_another(there, after) for there in shapes):
-        yield "", "another-field"
 
 
-def _another(release: Shape, other: Shape) -> bool:
-    """Whether a field has a place that is read alike, with neither the name nor the type of before."""
-    before, after = dict(_places(release)), dict(_places(other))
-    for key, slot in after.items():
-        was = before.get(key)
+def _released(release: Shape, before: Shape) -> Shape:
+    """A shape without the tags that a release does not know, in it and in the structs that both name."""
+    inside = {slot.path: slot.inside for _, slot in _places(release)}
+
+    def kept(slot: Slot) -> Slot:
+        there = inside.get(slot.path) or Shape((), {}, True, frozenset())
+        return slot if slot.inside is None else slot._replace(inside=_released(there, slot.inside))
+
+    known = release.tagged.keys() | release.refused
+    tagged = {tag: kept(slot) for tag, slot in before.tagged.items() if tag in known}
+    return Shape(tuple(map(kept, before.fields)), tagged, before.section, before.refused & known)
+
+
+def _alone(slot: Slot) -> Shape:
+    return Shape((slot,), {}, False, frozenset())
+
+
+def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
+    """Whether a struct gets a tag that a release reads as another type, or refuses, or sends in vain."""
+    for tag in (after.tagged.keys() | after.refused) - before.tagged.keys() - before.refused:
+        was, now = release.tagged.get(tag), after.tagged.get(tag)
         if was is None:
-            continue
-        if was.name != slot.name and was.declared != slot.declared:
+            if now is not None and tag in release.refused:
+                return True
+        elif now is None or next(faults(_alone(was), _alone(now)), None) is not None:
             return True
-        if was.inside is not None and slot.inside is not None and _another(was.inside, slot.inside):
-            return True
-    return False
+    sides = [{slot.path: slot.inside for _, slot in _places(side)} for side in (release, before, after)]
+    return any(
+        inside is not None and there is not None and then is not None and _retagged(there, then, inside)
+        for path, inside in sides[2].items()
+        for there, then in [(sides[0].get(path), sides[1].get(path))]
+    )
 
 
 def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Leave]:
@@ -161,13 +194,18 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
     for where, tag, field in () if old is None else _tags(old, old["fields"], ()):
         # What the old side had there already is no more reused under another name.
         held |= {(where, tag, field["name"]), (where, tag, f"of {element(field)}")}
+    around = {} if old is None else _opposite_structs(old, new)
     for where, tag, field in _tags(new, new["fields"], ()):
         if not held.isdisjoint({(where, tag, field["name"]), (where, tag, f"of {element(field)}")}):
             continue
         for release in releases:
             for place, number, was in _tags(release, release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
-                if (place, number) != (where, tag) or sent.empty or was["name"] == field["name"]:
+                if number != tag or sent.empty or was["name"] == field["name"]:
+                    continue
+                if place != where and place in around.get(where, ()):
+                    yield Leave("renamed-around", frozenset(sent.numbers))
+                if place != where:
                     continue
                 if not sent.meets(valid(new)).empty:
                     continue
@@ -189,31 +227,23 @@ def _tags(message: Spec, fields: list[Spec], above: Place) -> Iterator[tuple[Pla
         yield from _tags(message, fields_inside(message, field) or [], (*above, field["name"]))
 
 
-def _two_names(old: Spec | None, new: Spec) -> Iterator[frozenset[int]]:
-    """The versions of each field that is, to go by its place, one field in some and another in others."""
-    if old is None:
-        return
-    partners: tuple[dict[Place, dict[Place, set[int]]], ...] = ({}, {})
+def _opposite_structs(old: Spec, new: Spec) -> dict[Place, set[Place]]:
+    """The structs of the new side, each with those of the old side that have its place in some version."""
+    found: dict[Place, set[Place]] = {}
     for version in valid(old).meets(valid(new)).numbers:
         for one, other in _opposite(shape(old, version), shape(new, version), (), ()):
-            partners[0].setdefault(one, {}).setdefault(other, set()).add(version)
-            partners[1].setdefault(other, {}).setdefault(one, set()).add(version)
-    for side in partners:
-        for found in side.values():
-            if len(found) > 1:
-                yield frozenset(chain(*found.values()))
+            found.setdefault(other, set()).add(one)
+    return found
 
 
 def _opposite(old: Shape, new: Shape, above: Place, below: Place) -> Iterator[tuple[Place, Place]]:
-    """The fields that have one place, by all the names around them."""
     after = dict(_places(new))
     for key, slot in _places(old):
         other = after.get(key)
-        if other is not None:
+        if other is not None and slot.inside is not None and other.inside is not None:
             first, second = (*above, *slot.path), (*below, *other.path)
             yield first, second
-            if slot.inside is not None and other.inside is not None:
-                yield from _opposite(slot.inside, other.inside, first, second)
+            yield from _opposite(slot.inside, other.inside, first, second)
 
 
 def faults(release: Shape, other: Shape) -> Iterator[Fault]:

@@ -167,10 +167,10 @@ def compare(pair: MessagePair) -> list[Finding]:
         found += judge(part, pair.old, pair.new)
         if isinstance(part, LoneField) and not part.gone:
             added.append(part)
-    if added and pair.released_messages:
-        from wirebook.rules.reintroduced import reintroduced_tags
+    if added and pair.texts is not None:
+        from wirebook.rules.reintroduced import reintroduced_fields
 
-        for fields in reintroduced_tags(pair, added):
+        for fields in reintroduced_fields(pair, added):
             found += _unlike_all([field] for field in fields)
     return found + unexplained(pair, found)
 

@@ -38,11 +38,19 @@ def reintroduced_versions(
         yield [MessagePair(known[n][0], new, released, only=frozenset(versions)) for n in having]
 
 
-def reintroduced_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
-    """The tagged fields among `added` that releases had, by tag or name, each with those, newest first.
+def reintroduced_fields(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
+    """The fields among `added` that releases had, each with those, newest first: tagged ones by tag or name,
+    untagged ones by name, where the default is another, which no layout of a version without them shows.
 
     What comes back with another type is another field: of its tag `tag-reused` tells.
     """
+    defaults = {
+        part.field.written.order
+        for part in added
+        if part.field.tag is not None or part.there & pair.released.keys()
+    }
+    if pair.texts is None or not defaults:
+        return []
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
         for part in added
@@ -51,13 +59,21 @@ def reintroduced_tags(pair: MessagePair, added: Sequence[LoneField]) -> Iterable
         for holder in holders
         if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
     }
-    for spec in reversed(pair.released_specs) if found else ():
+    for spec in reversed(pair.released_specs):
         for part in walk(MessagePair(spec, pair.new, pair.released, only=_frozen(spec))):
-            if not isinstance(part, FieldPair) or part.new.written.order not in found:
+            if not isinstance(part, FieldPair) or part.old.type != part.new.type:
                 continue
-            if part.old.tag is not None and part.old.type == part.new.type:
-                found[part.new.written.order].append(part)
+            order = part.new.written.order
+            if part.old.tag is not None and order in found:
+                found[order].append(part)
+            elif part.old.tag is None and order in defaults and _defaults_differ(part):
+                found.setdefault(order, []).append(part)
     return found.values()
+
+
+def _defaults_differ(part: FieldPair) -> bool:
+    """Whether nothing but the default of a field may differ from that of a release, or its tag."""
+    return part.before == part.after and part.old.default != part.new.default
 
 
 def _frozen(message: Message) -> VersionNumbers:

@@ -129,7 +129,13 @@ class MessagePair:
         # Without baselines the one release is the old side.
         if self.texts is None or version not in self.both or self.same_bytes(version) is None:
             return False
-        specs = [other for other in self.released_specs if version in other.valid_versions]
+        from wirebook.rules.released import stable_versions
+
+        specs = [
+            other
+            for other in self.released_specs
+            if version in stable_versions(other.valid_versions, other.latest_version_unstable)
+        ]
         return bool(specs) and all(put_back(other, self.old, self.new, version) for other in reversed(specs))
 
     @cached_property

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.rules.check.hostile import field, spec
-from tests.rules.check.test_budgets import measured
-from wirebook.specs.limits import MAX_KEY_PARTS, MAX_SETTINGS
+from tests.rules.check.test_budgets import Cost, assert_small, measured
+from wirebook.specs.limits import MAX_GLOBS, MAX_KEY_PARTS, MAX_SETTINGS
 
 WAIVERS = "[[waiver]]\nrule = 'type-changed'\nreason = 'none'\n"
 
@@ -55,17 +55,50 @@ def sides(tmp_path: Path) -> Path:
     return tmp_path
 
 
+_PLAIN: dict[tuple[str, int], Cost] = {}
+
+
+def plain_cost(sides: Path, name: str, size: int) -> Cost:
+    """What a check costs with a file of so many bytes that says nothing."""
+    if (name, size) not in _PLAIN:
+        (sides / name).write_bytes(b"# a line\n" * (size // 9))
+        _PLAIN[name, size] = measured(["check", "--old", "./old", "--new", "./new"], sides)
+        assert _PLAIN[name, size].code == 1
+    return _PLAIN[name, size]
+
+
 @pytest.mark.parametrize("name", ["waivers.toml", "wirebook.toml"])
 @pytest.mark.parametrize("make", [large, long_keys, long_heads, quoted_keys, deep, deep_tables])
 def test_a_hostile_file_of_settings(sides: Path, name: str, make: Callable[[Path], None]) -> None:
     make(sides / name)
+    size = (sides / name).stat().st_size
     found = measured(["check", "--old", "./old", "--new", "./new"], sides)
     assert (found.code, found.text.count("\n")) == (2, 1), found.text[-2000:]
     assert name in found.text
-    assert (found.cpu < 3, found.mib < 200) == (True, True)
+    assert_small(found, plain_cost(sides, name, min(1 << size.bit_length(), MAX_SETTINGS)))
     if make in (long_keys, long_heads, quoted_keys):
         assert f"{name}:2:" in found.text
         assert f"more than {MAX_KEY_PARTS} parts" in found.text
+
+
+MANY = {
+    "wirebook.toml": "[[override]]\nmessages = ['A{n}*']\nseverities.wire = 'info'\n",
+    "waivers.toml": "[[waiver]]\nrule = 'type-changed'\nmessage = 'HostileRequest'\nfield = 'F{n}'\n"
+    "versions = '0-1'\nreason = 'a'\nby = 'b'\n",
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_as_many_settings_as_findings(sides: Path, name: str) -> None:
+    for side, kind in (("old", "int32"), ("new", "int64")):
+        fields = (field(f"F{n}", kind) for n in range(3000))
+        (sides / side / "HostileRequest.json").write_text(spec(fields))
+    plain = measured(["check", "--old", "./old", "--new", "./new"], sides)
+    count = 3000 if name == "waivers.toml" else MAX_GLOBS
+    (sides / name).write_text("".join(MANY[name].format(n=n) for n in range(count)))
+    found = measured(["check", "--old", "./old", "--new", "./new"], sides)
+    assert found.code == (0 if name == "waivers.toml" else 1)
+    assert_small(found, plain)
 
 
 @pytest.mark.parametrize("make", [endless, pipe])

@@ -124,7 +124,7 @@ class GitRepo:
         top = GitObject("", "", b"")
         if ".." not in parts and "\n" not in subdir:
             top = self.objects.query_one(f"{commit}:{'/'.join(parts)}")
-        if top.kind == "blob":
+        if top.kind == "blob" and parts:
             name = shown(os.fsencode(parts[-1]))
             spec = is_spec(top.data, place_of(name), whole=top.is_complete)
             return [Entry(name, self._keep(top, name))] if spec else []

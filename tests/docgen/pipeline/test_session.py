@@ -96,6 +96,7 @@ def java_home(tmp_path: Path) -> Path:
     home = tmp_path / "java"
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "java").write_text("java")
+    (home / "release").write_text('IMPLEMENTOR="Debian"\nJAVA_VERSION="17.0.15"\n')
     return home
 
 
@@ -122,6 +123,15 @@ def test_the_first_run_makes_no_archive_since_it_may_be_the_only_one(cache: Path
     first = find(java_home)
     assert (first.makes, first.flags) == (False, [])
     assert archives(cache) == []
+
+
+@pytest.mark.parametrize("release", ['JAVA_VERSION="21.0.8"\n', 'JAVA_VERSION="170"\n', "", None])
+def test_a_java_that_refuses_the_archive_makes_none(
+    cache: Path, java_home: Path, release: str | None
+) -> None:
+    (java_home / "release").unlink() if release is None else (java_home / "release").write_text(release)
+    assert find(java_home) == find(java_home) == Archive.none()
+    assert not cache.exists()
 
 
 def test_the_second_run_makes_the_archive_and_later_ones_use_it(cache: Path, java_home: Path) -> None:

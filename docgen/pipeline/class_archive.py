@@ -4,8 +4,8 @@ To make it costs as much CPU time as three runs save, so the first run, in CI th
 Java writes the archive on its way out, after the command is over, to a file of the run's own; the next run
 gives it its name, once it is whole.
 
-Only Java 17 gets one. Java 21 leaves Spark's folder of settings, the first entry of the class path, out of the
-archive, and then refuses it in every later run ("shared class paths mismatch").
+Only Java 17 gets one. Java 21 leaves Spark's folder of settings, the first entry of the class path, out of
+the archive, and then refuses it in every later run ("shared class paths mismatch").
 """
 
 from __future__ import annotations

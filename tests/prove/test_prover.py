@@ -119,10 +119,12 @@ def test_a_planted_fault_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(field_moved, "longest_run", run)
     report = judge(range(120))
-    assert report.found.get("miss")
+    # Where the bytes differ the guard on layouts speaks up; where only names do, nothing does.
+    planted = [(number, label) for label, numbers in report.found.items() for number in numbers]
+    assert {label for _, label in planted} <= {"miss", "unexplained layout-changed"}
     small = next(
         found
-        for found in (shrink(case(number), "miss") for number in report.found["miss"])
+        for found in (shrink(case(number), label) for number, label in planted)
         if truth_of(found).breaks and "moved" in truth_of(found).breaks[0].what
     )
     assert len(list(all_fields(small.new))) <= 3

@@ -77,7 +77,7 @@ class Frozen:
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
     """The unstable top version of each message that has one, by identity.
 
-    Kafka marks the request alone: the response of the same version is as unstable.
+    Specs may mark the request alone: the response of the same version is as unstable.
     """
     found: dict[tuple[str, int | str], int] = {}
     for message in protocol:

@@ -129,7 +129,7 @@ class Released:
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first that does.
 
-        Kafka marks requests only: the same version of the response is as deprecated.
+        Specs may mark requests only: the same version of the response is as deprecated.
         """
         found: dict[int, str] = {}
         for release, message in self._held(identity):
@@ -155,7 +155,7 @@ class Released:
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable.
 
-        Kafka marks a request alone as unstable: a response's version is frozen when its request's is.
+        Specs may mark a request alone as unstable: a response's version is frozen when its request's is.
         """
         found: dict[int, str] = {}
         for release, message in self._held(identity):

@@ -81,11 +81,11 @@ def open_registry(path: Path) -> Registry:
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
     except ValueError as error:
-        raise InputError(f"this is not a registry of ApiVersions ({error})", str(path)) from None
+        raise InputError(f"this is not a registry of protocol levels ({error})", str(path)) from None
     for place, item in enumerate(registry.api_versions):
         if item.id != place:
             raise InputError(
-                f'the ApiVersion "{item.version}" has id {item.id}; {place} comes here', str(path)
+                f'the protocol level "{item.version}" has id {item.id}; {place} comes here', str(path)
             )
     return registry
 
@@ -100,7 +100,7 @@ def read_registry(text: bytes, path: str) -> Registry:
         registry = _registry(document.value, path)
     except ValueError as error:
         at = document.lines.position(document.offset)
-        raise InputError(f"this is not a registry of ApiVersions ({error})", path, at) from None
+        raise InputError(f"this is not a registry of protocol levels ({error})", path, at) from None
     places = document.value.values_at if isinstance(document.value, JsonArray) else ()
     placed = (
         replace(item, position=at, end=document.lines.end_of(at))

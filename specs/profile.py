@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wirebook.specs.versions import Versions
@@ -20,8 +19,7 @@ class HeaderException(NamedTuple):
     header: int
 
 
-@dataclass(frozen=True, slots=True)
-class Headers:
+class Headers(NamedTuple):
     """The version of the header before requests and responses, by whether a version is flexible.
 
     `request` and `response` are (before non-flexible versions, before flexible versions).
@@ -62,8 +60,7 @@ class Link(NamedTuple):
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class SiteProfile:
+class SiteProfile(NamedTuple):
     """How a protocol presents itself on its site. Paths begin at the folder of the profile; "" is none.
 
     `primary` and `accent` are colours of the theme; `home` is the Markdown of the home page, `guides`
@@ -80,8 +77,7 @@ class SiteProfile:
     guides: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """One protocol, as far as it differs from others of the format; the defaults are those of none.
 
     `product` is the name of the software whose releases are meant, `client` and `server` the words for the
@@ -100,16 +96,16 @@ class Profile:
     server: str = "server"
     level: str = "protocol level"
     listeners: tuple[str, ...] | None = None
-    former_listeners: Mapping[str, str] = field(default_factory=lambda: _NO_TEXTS)
+    former_listeners: Mapping[str, str] = _NO_TEXTS
     entity_types: Mapping[str, str] | None = None
     message_types: tuple[str, ...] = ()
     headers: Headers = Headers()
     frame_length: int = 4
     negotiation: NegotiationApi | None = None
-    tables: Mapping[str, str] = field(default_factory=lambda: _NO_TEXTS)
+    tables: Mapping[str, str] = _NO_TEXTS
     links: tuple[Link, ...] = ()
     site: SiteProfile = SiteProfile()
-    path: str = field(default="", compare=False)
+    path: str = ""
 
     def negotiates(self, message_type: str, api_key: int | None) -> bool:
         """Whether a message is the request or the response by which versions are negotiated."""

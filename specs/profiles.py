@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.specs.problems import InputError
@@ -23,20 +21,17 @@ EMBEDDED = (KAFKA,)
 Opened = Callable[[str], bytes | None]
 
 
-@cache
 def embedded_profile(name: str) -> Profile:
     """A profile that comes with wirebook. Raises InputError for a name that none has."""
-    from wirebook.specs.reading.discovery import PROFILE
-    from wirebook.specs.reading.profiles import read_profile
+    if name == KAFKA:
+        from wirebook.specs.kafka.profile import KAFKA_PROFILE
 
-    if name not in EMBEDDED:
-        from difflib import get_close_matches
+        return KAFKA_PROFILE
+    from difflib import get_close_matches
 
-        near = get_close_matches(name, EMBEDDED, n=1)
-        known = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(EMBEDDED)}"
-        raise InputError(f'there is no profile "{name}" to extend; {known}')
-    path = Path(__file__).resolve().parent / name / PROFILE
-    return read_profile(path.read_bytes(), f"specs/{name}/{PROFILE}", embedded_profile)
+    near = get_close_matches(name, EMBEDDED, n=1)
+    known = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(EMBEDDED)}"
+    raise InputError(f'there is no profile "{name}" to extend; {known}')
 
 
 def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Extended:

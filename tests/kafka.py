@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 
 from wirebook.specs.profile import NegotiationApi
@@ -12,4 +11,6 @@ from wirebook.specs.reading.reader import read_message
 # `read_message` with Kafka's profile.
 read_kafka = partial(read_message, profile=embedded_profile(KAFKA))
 
-EXAMPLES = replace(embedded_profile(KAFKA), negotiation=NegotiationApi("Versions", 3))
+EXAMPLES = embedded_profile(KAFKA)._replace(
+    listeners=("gateway", "controller"), negotiation=NegotiationApi("Versions", 3)
+)

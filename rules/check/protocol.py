@@ -29,7 +29,7 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
         if side is None:
             continue
         opened = _opener(scope, sides, side)
-        found = _beside(beside, opened)
+        found = _beside(_there(scope, sides, side, beside), opened)
         if found is None:
             found = policy.config.protocol.value
         if found is None and _is_kafka(sides, side, paths):
@@ -37,6 +37,14 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
         if found is not None:
             return found
     return NEUTRAL
+
+
+def _there(scope: Scope, sides: Comparison, side: FileSet, names: Sequence[str]) -> Sequence[str]:
+    """Those of some paths at which a side may have a file: one query asks for all of a commit."""
+    if side is not sides.old or sides.base is None or scope.repository is None:
+        return names
+    there = scope.repository.git.names(f"{sides.base}:{name}" for name in names)
+    return [name for name in names if f"{sides.base}:{name}" in there or name in side.files]
 
 
 def _beside(names: Sequence[str], opened: Callable[[str], bytes | None]) -> Profile | None:

@@ -1,4 +1,4 @@
-"""The registries of ApiVersions of both sides of a check."""
+"""The registries of protocol levels of both sides of a check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def read_registries(
     around: Surroundings, old: ReadSide, new: ReadSide
 ) -> tuple[Registry | None, Registry | None]:
-    """The registries of ApiVersions of both sides, where they differ or what differs depends on them."""
+    """The registries of protocol levels of both sides, where they differ or what differs depends on them."""
     sides = around.sides
     before = sides.old.files if sides.old else {}
     changed = [

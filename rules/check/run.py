@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 class Judged(NamedTuple):
     """A report, and the messages that it is about: on the old side (None where there is none), on the new,
-    and the registries of ApiVersions of both, where these were looked at. `folder` is where the paths of the
-    new side begin; None where that side is not files.
+    and the registries of protocol levels of both, where these were looked at. `folder` is where the paths
+    of the new side begin; None where that side is not files.
     """
 
     report: CheckResult

@@ -80,7 +80,7 @@ class Surroundings:
         wanted = {item.api_key for item in found if item.message_type == "response"} - known
         if not wanted:
             return None
-        # Kafka marks the request alone as unstable.
+        # Specs may mark the request alone as unstable.
         side, paths = self._partners(old.messages, {("request", key) for key in wanted})
         partners = read_side(self.scope, side, paths).messages.values()
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None

@@ -85,7 +85,7 @@ class ProtocolChange:
 
     `field` is the path of the field ("" for the message itself), on the new side where it is there.
     `versions` are those in which something differs, none where the change is of no version.
-    `subject` names what else is meant: a listener, a struct, an ApiVersion, a key, a version of the
+    `subject` names what else is meant: a listener, a struct, a protocol level, a key, a version of the
     history. A change of the registry has no message. All texts may hold text of a spec: untrusted, plain.
     """
 

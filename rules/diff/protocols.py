@@ -41,7 +41,7 @@ def protocol_changes(
 
 
 def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
-    """ApiVersions by what they are called; a registry that only one side has is all new, or all gone."""
+    """Protocol levels by what they are called; a registry that only one side has is all new, or all gone."""
     before = {item.version: item for item in old.api_versions} if old else {}
     after = {item.version: item for item in new.api_versions} if new else {}
     for name in (*after, *(name for name in before if name not in after)):

@@ -28,7 +28,7 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     metrics that name the API use the name.
 
     ## When it is fine
-    When all of those change with it, as for several messages of Kafka.
+    When all of those change with it.
 
     ## Do instead
     Keep the name, or announce the new one in the release notes.

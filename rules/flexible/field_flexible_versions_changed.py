@@ -20,8 +20,7 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     `flexibleVersions` of its own.
 
     ## Why it breaks
-    The length before the field is two or four bytes on one side and a varint on the other. Kafka has one such
-    field, the client id of the request header: every broker can read it in requests that it does not know.
+    The length before the field is two or four bytes on one side and a varint on the other.
 
     ## When it is fine
     From a new version on, or where the length has the same form as before.

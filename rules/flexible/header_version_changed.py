@@ -18,7 +18,8 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
 
     ## What it does
     Compares the header of each version that both specs have: the one that `headerVersions` declares, or,
-    without that key, the one that follows from `flexibleVersions`. A response to ApiVersions has header 0.
+    without that key, the one that follows from `flexibleVersions` and the
+    `[headers]` of the profile.
 
     ## Why it breaks
     The header comes before the message. A peer that expects another header starts to read the message at

@@ -109,7 +109,7 @@ def line(change: ProtocolChange) -> str:
 def heading(message: Message | None) -> tuple[tuple[str, object], str]:
     """What the changes of a message are listed under: a key and a title; None is the registry."""
     if message is None:
-        return ("registry", ""), "ApiVersions of the registry"
+        return ("registry", ""), "Protocol levels of the registry"
     if message.type in ("request", "response") and message.api_key is not None:
         return ("api", message.api_key), f"{message.api} (API key {message.api_key})"
     return (message.type, message.name), f"{message.name} ({message.type})"

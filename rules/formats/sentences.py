@@ -56,9 +56,9 @@ _PROTOCOL = {
     "key-added": "{what} gets the key {subject}: {new}",
     "key-changed": "the key {subject} of {what} changes from {old} to {new}",
     "key-removed": "{what} loses the key {subject}; it was {old}",
-    "api-version-added": "the ApiVersion {subject} is added: {new}",
-    "api-version-removed": "the ApiVersion {subject} is removed; it was {old}",
-    "api-version-changed": "the ApiVersion {subject} is now {new}; it was {old}",
+    "api-version-added": "the protocol level {subject} is added: {new}",
+    "api-version-removed": "the protocol level {subject} is removed; it was {old}",
+    "api-version-changed": "the protocol level {subject} is now {new}; it was {old}",
 }
 _LAYOUT = {
     "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",

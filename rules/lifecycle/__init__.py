@@ -1,1 +1,1 @@
-"""Rules on what KIP-35 promises: added, deprecated, removed."""
+"""Rules on the life of versions and levels: added, deprecated, removed."""

@@ -1,4 +1,4 @@
-"""api-version-changed: an ApiVersion gets another id, or its id is given to another."""
+"""api-version-changed: a protocol level gets another id, or its id is given to another."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
-    """An ApiVersion keeps its id, and an id its ApiVersion, for ever.
+    """A protocol level keeps its id, and an id its level, forever.
 
     ## What it does
     Compares `api_versions.json` of both sides: it reports names whose id is another now, once for all that
     shifted together, and an id that stands for another name now.
 
     ## Why it breaks
-    Brokers log the id, configurations name the version, and documentation is filed by both. After the
+    Servers log the id, configurations name the version, and documentation is filed by both. After the
     change each of them means something else than when it was written.
 
     ## When it is fine
-    A warning where the ApiVersion has no release yet (nothing is said `about` it or any later one).
+    A warning where the protocol level has no release yet (nothing is said `about` it or any later one).
 
     ## Do instead
     Leave every entry as it is, and put new ones at the end.
@@ -61,7 +61,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         was = before[first.version]
         more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
         yield Hit(
-            f"the ApiVersion {first.version} had id {was.id} and now has id {first.id}{more}",
+            f"the protocol level {first.version} had id {was.id} and now has id {first.id}{more}",
             "keep the ids, and put what is new at the end",
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),

@@ -1,4 +1,4 @@
-"""api-version-missing: the protocol gets a version, and the registry no ApiVersion."""
+"""api-version-missing: the protocol gets a version, and the registry no level."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from wirebook.specs.versions import Versions
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
-    """A new protocol version comes with a new ApiVersion.
+    """A new protocol version comes with a new protocol level.
 
     ## What it does
     Where both sides have an `api_versions.json`, reports the versions of requests and responses that this
     patch adds while the registry gets no entry at its end; once for all of them.
 
     ## Why it breaks
-    KIP-35 asks for "a new ApiVersion, with id as last ApiVersion's id + 1" with each change of the protocol.
-    Without one, nothing tells a broker that has the version from one that does not.
+    Without a new level, a server that has the version cannot be told from one that does not.
 
     ## When it is fine
     For a version marked by `latestVersionUnstable`, until the mark goes; for what is no request or response.
@@ -69,7 +68,7 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
         yield Hit(
             f"{first.api} gets version {shown}{more}, but the registry still ends with {last.version} "
             f"(id {last.id})",
-            f"add an ApiVersion with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}",
+            f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}",
             at=first.written.at("validVersions"),
             of=first,
             discriminator=f"{first.api} {shown}",

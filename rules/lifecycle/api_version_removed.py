@@ -1,4 +1,4 @@
-"""api-version-removed: an ApiVersion is no longer in the registry."""
+"""api-version-removed: a protocol level is no longer in the registry."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from wirebook.rules.severity import Category
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
-    """An ApiVersion that was there stays.
+    """A protocol level that was there stays.
 
     ## What it does
     Reports the entries of `api_versions.json` that are gone, together; or that the file itself is gone.
 
     ## Why it breaks
-    The history of the messages and the logs of brokers name it, and the ids of those after it would shift.
+    The history of the messages and the logs of servers name it, and the ids of those after it would shift.
     Its number, given out again, means two levels.
 
     ## When it is fine
@@ -43,7 +43,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         return
     if new is None:
         yield Hit(
-            f"the registry of ApiVersions is deleted, with {len(old.api_versions)} entries",
+            f"the registry of protocol levels is deleted, with {len(old.api_versions)} entries",
             "keep api_versions.json",
             previous_place=place_of(old, old.api_versions[0]),
         )
@@ -56,7 +56,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         first = gone[0]
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         yield Hit(
-            f"the ApiVersion {first.version} (id {first.id}){more} is removed from the registry",
+            f"the protocol level {first.version} (id {first.id}){more} is removed from the registry",
             "keep every entry, and put new ones at the end",
             previous_place=place_of(old, first),
             discriminator=first.version,

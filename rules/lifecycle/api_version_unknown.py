@@ -1,4 +1,4 @@
-"""api-version-unknown: a history names an ApiVersion that the registry does not have."""
+"""api-version-unknown: a history names a protocol level that the registry does not have."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from wirebook.specs.model import STANDING, HistoryEntry, Message, Protocol
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
-    """A history names ApiVersions that there are.
+    """A history names protocol levels that exist.
 
     ## What it does
-    Looks up each ApiVersion that the `history` of a message names in `api_versions.json`.
+    Looks up each protocol level that the `history` of a message names in `api_versions.json`.
 
     ## Why it breaks
     Since when a version is there is a fact that people and pages look up. A name that stands for nothing
@@ -57,8 +57,8 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
         if (message.identity, version, key, name) not in known and name not in there:
             yield Hit(
                 f'the history of {message.name} says that version {version} is {key} since "{name}", which '
-                "is no ApiVersion of the registry",
-                "name an ApiVersion by its version, as the registry writes it",
+                "is not a protocol level of the registry",
+                "name a protocol level by its version, as the registry writes it",
                 at=entry.written.at(key),
                 of=message,
                 discriminator=f"{version} {key} {name}",

@@ -22,12 +22,12 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     (`"validVersions": "none"`), `lowest-version-raised` does.
 
     ## Why it breaks
-    Nothing on the wire, today. But the reference no longer says what older brokers write, and a tag that
+    Nothing on the wire, today. But the reference no longer says what older servers write, and a tag that
     nothing records will be reused.
 
     ## When it is fine
     When no release had the field. In specs without a `history` it is a note if the versions that had the
-    field were deprecated in a release, as Kafka does it (KIP-896).
+    field were deprecated in a release.
 
     ## Do instead
     Keep the field with its range ended: `"versions": "0-4"`. A tag stays reserved.

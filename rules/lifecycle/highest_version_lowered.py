@@ -18,7 +18,7 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     Reports versions that leave `validVersions` at the upper end.
 
     ## Why it breaks
-    Brokers of a release advertise the version and clients choose the highest that both know. A cluster
+    Servers of a release advertise the version and clients choose the highest that both know. A cluster
     that is half upgraded loses what it was speaking, and the number, once given out again with another
     layout, means two things on the wire.
 

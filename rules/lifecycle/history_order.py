@@ -26,7 +26,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     """A version is added first, then deprecated, then removed.
 
     ## What it does
-    Compares the ApiVersions that a `history` entry names by their ids: a version that is deprecated or
+    Compares the protocol levels that a `history` entry names by their ids: a version that is deprecated or
     removed before it was added, removed before it was deprecated, taken back before it was given.
 
     ## Why it breaks
@@ -34,11 +34,11 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     Whichever of the two is wrong, the pages tell it to everybody.
 
     ## When it is fine
-    Two marks may name one ApiVersion: changes between two releases share it. What the old side had is not
+    Two marks may name one protocol level: changes between two releases share it. What the old side had is not
     reported again.
 
     ## Do instead
-    Name for each mark the ApiVersion with which it came.
+    Name for each mark the protocol level with which it came.
 
     ## Example
     ```diff
@@ -68,7 +68,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
         if (message.identity, text) not in known and not changed:
             yield Hit(
                 f"in the history of {message.name} version {entry.version} is {text}",
-                "put the marks in the order of their ApiVersions: added, deprecated, removed",
+                "put the marks in the order of their protocol levels: added, deprecated, removed",
                 (entry.version,),
                 at=entry.written.at(key),
                 severity=Severity.ERROR,

@@ -19,21 +19,21 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     """Definitions are only ever added to: a history keeps every entry and every date.
 
     ## What it does
-    Compares the `history` of a message with those of the old side and of all baselines. Reports entries that
-    are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name another ApiVersion, and a
-    new `deprecated` or `removed` with an ApiVersion that a release already has.
+    Compares the `history` of a message with those of the old side and of all baselines. Reports entries
+    that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name another protocol
+    level, and a new `deprecated` or `removed` with a protocol level that a release already has.
 
     ## Why it breaks
-    Brokers of those releases behave as the history said. A client that looks up which versions a broker
-    serves, or how long one will be served, gets the wrong answer.
+    Servers of those releases behave as the history said. A client that looks up which versions a server
+    has, or how long one will be served, gets the wrong answer.
 
     ## When it is fine
     The `about` of an entry may be reworded. `undeprecated` and `returned` take a mark back without deleting
     it. A spec that has no history may get one.
 
     ## Do instead
-    Restore the entry. Add `deprecated`, and in a later patch `removed`, with an ApiVersion that is newer than
-    every released one.
+    Restore the entry. Add `deprecated`, and in a later patch `removed`, with a protocol level that is newer
+    than every released one.
 
     ## Example
     ```diff
@@ -125,7 +125,7 @@ def _late_marks(
             yield Hit(
                 f"the history of {pair.new.name} now says that {counted(shown)} "
                 f"{'are' if len(shown) > 1 else 'is'} {mark} since {level}, which was released without that",
-                "name an ApiVersion newer than every released one; add it to the registry if there is none",
+                "name a protocol level newer than every released one; add it to the registry if new",
                 numbers,
                 _place(entries[numbers[0]], mark),
                 _place_before(pair, numbers[0], mark),

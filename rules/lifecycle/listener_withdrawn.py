@@ -21,7 +21,7 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
 
     ## When it is fine
     When the API is removed altogether (`"validVersions": "none"`), or when no release had it. It is a note
-    where the listener itself is removed, as `zkBroker` was with ZooKeeper: no spec has it any more.
+    where the listener itself is removed: no spec has it any more.
 
     ## Do instead
     Keep the listener until the API is deprecated and removed as a whole.

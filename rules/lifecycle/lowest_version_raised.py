@@ -15,16 +15,15 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     """Deprecate a version in a release before you remove it.
 
     ## What it does
-    Reports versions that leave `validVersions` at the lower end, or all of them. In specs that keep a history
-    this is always an error, since there `removed` ends a version and its definition stays. In other specs it
-    is an error where no release marked the version as deprecated, and a note where one did. If the mark has
-    not been released, or not for as long as `deprecated_for` requires, it is a warning. Where both halves of
-    an API lose the versions, the request is named. Versions of ApiVersions are the subject of
-    `api-versions-deprecated`.
+    Reports versions that leave `validVersions` at the lower end, or all of them. In specs that keep a
+    history this is always an error, since there `removed` ends a version and its definition stays. In other
+    specs it is an error where no release marked the version as deprecated, and a note where one did. If the
+    mark has not been released, or not for as long as `deprecated_for` requires, it is a warning. Where both
+    halves of an API lose the versions, the request is named. Versions of the API that negotiates versions
+    are the subject of `api-versions-deprecated`.
 
     ## Why it breaks
-    A client that speaks no newer version gets its connection closed. JoinGroup 0 and 1 were removed in Kafka
-    4.0.0, which cut clients off, and reintroduced in 4.0.1.
+    A client that speaks no newer version gets its connection closed.
 
     ## When it is fine
     After a release that marks it as deprecated, when the clients that need it are no longer in use.

@@ -18,7 +18,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     API key, or by type and name, so that a moved or renamed file is not a deletion.
 
     ## Why it breaks
-    Brokers and clients of older releases still send it. Without a definition nobody can say what their bytes
+    Servers and clients of older releases still send it. Without a definition nobody can say what their bytes
     mean, and the API key looks free for another API.
 
     ## When it is fine

@@ -19,15 +19,14 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     reports one that comes before that time has passed, and names the day or release from which it is allowed.
 
     ## Why it breaks
-    Clients that speak no newer version are cut off without a release that announced it. KIP-896 deprecated
-    old versions a major release before they were removed.
+    Clients that speak no newer version are cut off without a release that announced it.
 
     ## When it is fine
-    Never for a version that was released. Versions of ApiVersions are the subject of
+    Never for a version that was released. Versions of the API that negotiates versions are the subject of
     `api-versions-deprecated`.
 
     ## Do instead
-    Add `deprecated` now, release it, and add `removed` with a later ApiVersion.
+    Add `deprecated` now, release it, and add `removed` with a later protocol level.
 
     ## Example
     ```diff
@@ -52,7 +51,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
         if since is None:
             how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"
             text = f"but {how}: clients that speak no newer version are cut off without notice"
-            fix = "add deprecated now, release it, and add removed with a later ApiVersion"
+            fix = "add deprecated now, release it, and add removed with a later protocol level"
         elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
             text = f"but deprecated since {since}, less than {pair.levels.window} before"
             fix = f"remove it from {first} on"

@@ -17,7 +17,7 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
     Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
 
     ## Why it breaks
-    An unstable version is not advertised unless the broker is told to, so clients that spoke it fall back
+    A server advertises an unstable version only when it is configured to, so clients that use it fall back
     or fail, and its layout loses its protection.
 
     ## When it is fine
@@ -42,8 +42,8 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
     )
     if was_stable:
         yield Hit(
-            f"version {top} of {new.name} is marked as unstable after it was stable: brokers stop "
-            "advertising it",
+            f"version {top} of {new.name} is marked as unstable after it was stable: "
+            f"{new.profile.server}s stop advertising it",
             'delete "latestVersionUnstable"; only a new version can be unstable',
             {top},
             new.written.at("latestVersionUnstable"),

@@ -20,8 +20,8 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     entry there; elsewhere a comment that begins with "Version N".
 
     ## Why it breaks
-    Nothing on the wire. But KIP-35 asks that patches which add to the protocol update its documentation, and
-    a version that looks like the one before may behave in another way, which no layout shows.
+    Nothing on the wire. But a version that looks like the one before it may behave differently, which no
+    layout shows.
 
     ## When it is fine
     In the messages of a protocol whose comments never tell versions apart.

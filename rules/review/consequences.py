@@ -1,4 +1,4 @@
-"""Who must act on a change: clients, brokers and releases, by what the tables of Kafka's releases say."""
+"""Who must act on a change: clients, servers and releases, by the table of releases that the profile has."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from wirebook.rules.diff.kinds import CODE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.specs.model import Message
+from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ TITLES = {
     Cause.CODE: "Generated code",
 }
 COLUMNS = {
-    Cause.REMOVED: ("removed", "served by", "lowest that stays", "brokers serve it", "clients cut off"),
-    Cause.DEPRECATED: ("deprecated", "move to", "brokers serve it"),
-    Cause.ADDED: ("new", "brokers that know it", "clients not affected"),
+    Cause.REMOVED: ("removed", "served by", "lowest that stays", "served since", "clients cut off"),
+    Cause.DEPRECATED: ("deprecated", "move to", "served since"),
+    Cause.ADDED: ("new", "known", "clients not affected"),
 }
 
 
@@ -86,6 +87,8 @@ class _Api:
 
             self.served = Served.of(self.message)
         self.before = before
+        profile = self.message.profile if self.message is not None else NEUTRAL
+        self.servers, self.product = f"{profile.server}s", profile.product
         names = {(item.type, item.name) for item in messages.values()}
         self.broken = [
             item
@@ -149,9 +152,10 @@ class _Api:
         elif kind == "versions-deprecated" and asked:
             yield self._deprecated(versions & VersionSet.union(message.valid_versions), message)
         elif kind == "message-added" and message.type == "request":
-            words = "A new API: send it only to brokers that list it in ApiVersions."
-            if self.served is None:
-                words = "A new API: send it only to peers that support it."
+            words = "A new API: send it only to peers that support it."
+            negotiation = message.profile.negotiation
+            if negotiation is not None:
+                words = f"A new API: send it only to {self.servers} that list it in {negotiation.name}."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), *self._known(message), "")
         elif kind == "message-removed" and asked:
             yield self._removed(VersionSet.union(message.valid_versions), Versions.NONE)
@@ -169,10 +173,10 @@ class _Api:
             yield self._of(Cause.STABILITY, f"{counted(versions).capitalize()} is now stable.")
 
     def _known(self, message: Message) -> tuple[str]:
-        return (self._brokers(VersionSet.union(message.valid_versions)),)
+        return (self._served_since(VersionSet.union(message.valid_versions)),)
 
-    def _brokers(self, versions: VersionSet) -> str:
-        """Since when brokers serve versions, for a table."""
+    def _served_since(self, versions: VersionSet) -> str:
+        """Since when versions are served, for a table."""
         if self.served is None:
             return ""
         since = _since(self.served, versions)
@@ -188,14 +192,15 @@ class _Api:
         shown = counted(versions)
         if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
             words = f"{shown.capitalize()} is new and unstable: do not rely on it before it is stable."
-            return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._brokers(versions), "")
+            return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._served_since(versions), "")
         parts = []
         if self.served is None:
             parts.append(f"Peers without this change do not know {shown}")
         else:
             for release, part in _since(self.served, versions).items():
                 parts.append(
-                    f"{'Brokers' if not parts else 'brokers'} before {release} do not know {counted(part)}"
+                    f"{self.servers if parts else self.servers.capitalize()} before {release} do not know "
+                    f"{counted(part)}"
                     if release
                     else f"{'No' if not parts else 'no'} release up to {self.served.newest} serves "
                     f"{counted(part)}"
@@ -203,7 +208,7 @@ class _Api:
         stay = self._unaffected()
         if stay:
             parts.append(f"clients on {counted(stay)} are not affected")
-        cells = (str(versions), self._brokers(versions), f"on {counted(stay)}" if stay else "")
+        cells = (str(versions), self._served_since(versions), f"on {counted(stay)}" if stay else "")
         return self._of(Cause.ADDED, f"{'; '.join(parts)}.", *cells)
 
     def _removed(self, versions: VersionSet, left: Versions) -> Consequence:
@@ -216,10 +221,10 @@ class _Api:
         if not left:
             words += " Clients have to do without the API."
         else:
-            serving = f", which brokers serve since {since}" if since else ""
+            serving = f", which {self.servers} serve since {since}" if since else ""
             words += f" Clients need version {left.lowest} or later{serving}."
         cut_off = served.only_below(left.lowest) if served and left else ""
-        words += f" Clients of Kafka {cut_off} are cut off." if cut_off else ""
+        words += f" Clients of {self.product} {cut_off} are cut off." if cut_off else ""
         cells = (releases, str(left.lowest) if left else "none", f"since {since}" if since else "", cut_off)
         return self._of(Cause.REMOVED, words, str(versions), *cells)
 
@@ -230,9 +235,10 @@ class _Api:
         if first is None:
             words = f"{counted(versions).capitalize()} {_be(versions)} deprecated, and no other is left."
             return self._of(Cause.DEPRECATED, words, str(versions), "none", "")
-        serving = f", which brokers serve since {since}" if since else ""
+        serving = f", which {self.servers} serve since {since}" if since else ""
         words = f"{counted(versions).capitalize()} {_be(versions)} deprecated: move to {counted(newer)}"
-        words += f", and brokers serve version {first} since {since}." if len(newer) > 1 and since else ""
+        if len(newer) > 1 and since:
+            words += f", and {self.servers} serve version {first} since {since}."
         words += "" if words.endswith(".") else f"{serving}."
         return self._of(Cause.DEPRECATED, words, str(versions), str(newer), f"since {since}" if since else "")
 

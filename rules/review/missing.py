@@ -57,7 +57,7 @@ def _of(
     if finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
         entry = {"id": level.id, "version": level.version, "release": level.release, "about": _UNKNOWN}
         last = level.id - 1
-        words = f"an ApiVersion at the end, after the entry with id {last}"
+        words = f"a protocol level at the end, after the entry with id {last}"
         yield Missing(registries[1].path, None, words, _json(entry))
     elif finding.rule in _ASKED_BY and finding.repairs:
         for repair in finding.repairs:
@@ -109,8 +109,9 @@ def _partner(message: Message) -> Missing:
     other = "response" if message.type == "request" else "request"
     name = f"{message.api}{other.capitalize()}"
     spec: dict[str, object] = {"apiKey": message.api_key, "type": other}
-    if other == "request":
-        spec["listeners"] = ["broker"]
+    listeners = list((message.profile.listeners or ())[:1])
+    if other == "request" and listeners:
+        spec["listeners"] = listeners
     spec |= {
         "name": name,
         "validVersions": str(message.valid_versions),
@@ -122,7 +123,7 @@ def _partner(message: Message) -> Missing:
 
 
 def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersion | None:
-    """The ApiVersion that this change adds last, or the one that has to be added; None without a registry."""
+    """The level that this change adds last, or the one that has to be added; None without a registry."""
     before, after = registries
     if after is None or not after.api_versions:
         return None

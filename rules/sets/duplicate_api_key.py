@@ -19,7 +19,7 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     one key, the one that the old side does not have is reported; of an API, its request.
 
     ## Why it breaks
-    Only the key identifies the bytes: a broker reads one message as the other.
+    Only the key identifies the bytes: a server reads one message as the other.
 
     ## When it is fine
     A request and its response share the key. So may records that are stored in different logs.

@@ -27,10 +27,11 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
 
     ## What it does
     Compares `validVersions` of the request and the response with one API key, and `flexibleVersions` within
-    them. Where both keep a `history`, also compares in which ApiVersion a version was removed or returned.
+    them. Where both keep a `history`, also compares at which protocol level a version was removed or
+    returned.
 
     ## Why it breaks
-    The version in the request's header is the version of the answer. Where the response has none, the broker
+    The version in the request's header is the version of the answer. Where the response has none, the server
     cannot answer; where one of the two is flexible and the other not, one side reads compact lengths and
     tags that are not there.
 
@@ -93,7 +94,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
 
 
 def _ends(half: Message) -> dict[int, tuple[str | None, str | None]]:
-    """In which ApiVersions each version was removed and came back, by its history."""
+    """At which protocol levels each version was removed and came back, by its history."""
     return {entry.version: (entry.removed, entry.returned) for entry in half.history}
 
 

@@ -20,7 +20,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     A non-flexible version has no tagged section, so there is no place on the wire for the field. A writer
-    that put a section there would shift every byte after it for all readers. Kafka's generator refuses the
+    that put a section there would shift every byte after it for all readers. The generator refuses the
     file.
 
     ## When it is fine

@@ -22,7 +22,7 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     use the other spec read the bytes of another field for it, and misread the rest of the message.
 
     ## When it is fine
-    From a new version on, a field may become tagged: KIP-482 migrates optional fields in this way.
+    From a new version on, a field may become tagged: this is how optional fields are migrated.
 
     ## Do instead
     Let `taggedVersions` begin at a new version, and keep the field untagged below it.

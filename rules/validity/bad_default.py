@@ -24,12 +24,12 @@ def bad_default(item: OneField) -> Iterator[Hit]:
     """A default is a value of its field's type.
 
     ## What it does
-    Reads the `default` as Kafka's generator does: numbers in decimal or `0x` hex and within the range of the
+    Reads the `default` as the generator does: numbers in decimal or `0x` hex and within the range of the
     type, `true` or `false`, a uuid in the 22 characters of URL-safe base64; bytes and records take none but
     null.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Where another reader cuts the value to fit, peers disagree on what an
+    The generator refuses the file. Where another reader cuts the value to fit, peers disagree on what an
     absent field means.
 
     ## When it is fine

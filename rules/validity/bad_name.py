@@ -20,10 +20,10 @@ def bad_name(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Names become classes and members of generated code, in languages that do not agree on anything else:
-    Kafka's generator refuses a `topic_id`.
+    the generator refuses a `topic_id`.
 
     ## When it is fine
-    A field may begin with a small letter; some of Kafka's do.
+    A field may begin with a small letter.
 
     ## Do instead
     Write `TopicId`.

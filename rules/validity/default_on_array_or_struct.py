@@ -19,7 +19,7 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     An absent array reads as empty, an absent struct as one of defaults: the format cannot say anything else,
-    and Kafka's generator refuses the file.
+    and the generator refuses the file.
 
     ## When it is fine
     `"null"`, where the field is nullable, and JSON null or an empty text, which say nothing.

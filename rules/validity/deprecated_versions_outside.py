@@ -19,7 +19,7 @@ def deprecated_versions_outside(message: Message) -> Iterator[Hit]:
     valid version.
 
     ## Why it breaks
-    Brokers and pages announce the end of versions that nobody has. Most often the range is misspelled, and
+    Servers and pages announce the end of versions that nobody has. Most often the range is misspelled, and
     the version that was meant stays undeprecated.
 
     ## When it is fine

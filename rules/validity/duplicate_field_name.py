@@ -19,7 +19,7 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
     count, since generated code changes it.
 
     ## Why it breaks
-    Generated classes have one member for the two of them: Kafka's generator refuses the file, even where the
+    Generated classes have one member for the two of them: the generator refuses the file, even where the
     two live in different versions.
 
     ## When it is fine

@@ -20,8 +20,7 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Readers of JSON do not agree on what a repeated key means: most keep the last one in silence, others the
-    first, some refuse the file. Kafka shipped `versions` twice in the specs of DescribeTopicPartitions, in
-    3.8 and 3.9, and nobody noticed.
+    first, some refuse the file.
 
     ## When it is fine
     Never, not even with the same value: an editor of one of the two expects it to count.

@@ -22,7 +22,7 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
     message.
 
     ## Why it breaks
-    Generated code has one class for the two of them: Kafka's generator refuses the file, or the code that it
+    Generated code has one class for the two of them: the generator refuses the file, or the code that it
     generates does not compile.
 
     ## When it is fine

@@ -18,7 +18,7 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     Compares the tags of the fields of each struct and of the top level.
 
     ## Why it breaks
-    Only the tag identifies a tagged field: a reader takes one field for the other. Kafka's
+    Only the tag identifies a tagged field: a reader takes one field for the other. The
     generator refuses it even where the two live in different versions.
 
     ## When it is fine

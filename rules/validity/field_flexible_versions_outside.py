@@ -17,11 +17,11 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
     Compares a field's own `flexibleVersions` with those of the message, which must hold all of them.
 
     ## Why it breaks
-    The compact form belongs to flexible versions; nothing else of the message would be read so. Kafka's
+    The compact form belongs to flexible versions; nothing else of the message would be read so. The
     generator refuses the file.
 
     ## When it is fine
-    A narrower range: the client id of the request header has `none`, so that every broker can read it.
+    A narrower range: with `none`, every peer can read the field, in versions too that it does not know.
 
     ## Do instead
     Leave the key out: a field is flexible where its message is.

@@ -18,7 +18,7 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Every later version of a flexible message is flexible; one that is not would have no place for the tagged
-    fields of those before it. Kafka's generator refuses the file.
+    fields of those before it. The generator refuses the file.
 
     ## When it is fine
     `none`, for a message that never was.

@@ -17,11 +17,11 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
-    overlap, that the last one is open, and that none begins above the highest valid version. Responses to
-    ApiVersions have header 0 in every version (KIP-511).
+    overlap, that the last one is open, that none begins above the highest valid version, and that none
+    contradicts `[[headers.exceptions]]` of the profile.
 
     ## Why it breaks
-    Kafka's generator refuses the file. A peer that reads such a spec has to guess the header of a version.
+    The generator refuses the file. A peer that reads such a spec has to guess the header of a version.
 
     ## When it is fine
     Without the key: the header then follows from `flexibleVersions`. Ranges may cover versions that are no

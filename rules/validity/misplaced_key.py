@@ -22,7 +22,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     `mapKey` where the field is not in a struct.
 
     ## Why it breaks
-    Kafka's generator refuses the file: the key has no effect there, although the spec reads as if it had.
+    The generator refuses the file: the key has no effect there, although the spec reads as if it had.
 
     ## When it is fine
     `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
@@ -35,7 +35,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     ```diff
       { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
     -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "listeners": ["broker"], "fields": [] }
+    +   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
     ```
     """
     if message.type != "request" and message.type in MESSAGE_TYPES:

@@ -24,14 +24,13 @@ def missing_key(message: Message) -> Iterator[Hit]:
     `versions`.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Other readers fill in a value of their own: without
+    The generator refuses the file. Other readers fill in a value of their own: without
     `flexibleVersions`, some take no version as flexible, others all of them.
 
     ## When it is fine
     A tagged field may leave out `versions`, unless it holds a struct: it lives in its `taggedVersions`.
     `flexibleVersions` may be left out where `validVersions` is none, and where other specs of the old side
-    do without it: before Kafka 2.4 there was no such key. `headerVersions` is optional: KIP-1313 is to make
-    it mandatory, but no release of Kafka requires it yet.
+    do without it: older generators know no such key. `headerVersions` is optional.
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
@@ -53,14 +52,14 @@ def missing_key(message: Message) -> Iterator[Hit]:
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
-            f'{message.name} has no "flexibleVersions", which Kafka\'s generator requires since 3.0',
+            f'{message.name} has no "flexibleVersions", which the generator requires',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
             discriminator="flexibleVersions",
         )
     for item in walk_fields(message):
         if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
             yield Hit(
-                f'{item.path} holds a struct and has no "versions": Kafka\'s generator refuses it since 4.0',
+                f'{item.path} holds a struct and has no "versions": the generator refuses it',
                 f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
                 at=item.field.written.position,
                 path=item.path,

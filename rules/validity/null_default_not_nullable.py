@@ -20,7 +20,7 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     A field that was not set is null, and cannot be written in the versions in which null is not allowed:
-    every sender of those must remember to set it. Kafka's generator refuses the file.
+    every sender of those must remember to set it. The generator refuses the file.
 
     ## When it is fine
     Records are null by default in any case. JSON null, without quotes, means that there is no default.

@@ -19,7 +19,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     Looks for tags below the highest of the struct that no field has.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Small tags also take fewer bytes.
+    The generator refuses the file. Small tags also take fewer bytes.
 
     ## When it is fine
     Where the tag is reserved, because the older spec or a baseline gave it to a field that has been deleted,
@@ -63,7 +63,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             )
             fix = f"restore {', '.join(reserved)}, so that generators find no gap"
         yield Hit(
-            f"{text}: Kafka's generator refuses a gap",
+            f"{text}: the generator refuses a gap",
             fix,
             at=item.written.at("tag"),
             severity=Severity.WARNING if free is None else None,

@@ -17,7 +17,7 @@ def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
     Reports a `tag` without `taggedVersions`.
 
     ## Why it breaks
-    The field is then untagged in every version, despite its tag: Kafka's generator refuses the file,
+    The field is then untagged in every version, despite its tag: the generator refuses the file,
     others lay it out at a fixed place.
 
     ## When it is fine

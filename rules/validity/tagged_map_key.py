@@ -17,7 +17,7 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
     Reports a field with a `tag` and `"mapKey": true`.
 
     ## Why it breaks
-    A tagged field may be absent, and an entry without its key cannot be found: Kafka's generator refuses the
+    A tagged field may be absent, and an entry without its key cannot be found: the generator refuses the
     file.
 
     ## When it is fine

@@ -17,7 +17,7 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
     Compares `nullableVersions` with `taggedVersions`.
 
     ## Why it breaks
-    Tagged fields come to all versions at once, so a null would reach readers that refuse it: Kafka's
+    Tagged fields come to all versions at once, so a null would reach readers that refuse it: the
     generator refuses the file.
 
     ## When it is fine

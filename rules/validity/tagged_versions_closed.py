@@ -18,7 +18,7 @@ def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     A reader that knows the tag from one version rejects it in another, so a tagged field cannot end: a
-    writer that goes on sending it breaks the readers that have stopped. Kafka's generator refuses the file.
+    writer that goes on sending it breaks the readers that have stopped. The generator refuses the file.
 
     ## When it is fine
     Never; `none` means that the field is not tagged.

@@ -19,7 +19,7 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     In versions that only one of the ranges has, it is unclear whether the field is there:
-    Kafka's generator refuses the file.
+    the generator refuses the file.
 
     ## When it is fine
     `versions` may begin earlier: the field is then untagged below its tagged versions.

@@ -19,8 +19,8 @@ def trailing_text(message: Message) -> Iterator[Hit]:
     Reports text after the closing brace of the message, comments and blank lines aside.
 
     ## Why it breaks
-    It is left over from a merge, or it is where the rest of the fields went after a brace too many. Kafka's
-    reader stopped at the first value and never saw it, until KAFKA-12800 made it look.
+    The text is left over from a merge, or it holds fields that an extra brace has cut off. Readers that
+    stop after the first value never see it.
 
     ## When it is fine
     A comment may follow.

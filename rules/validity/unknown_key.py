@@ -20,7 +20,7 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     the key that a misspelled one resembles.
 
     ## Why it breaks
-    Kafka's generator refuses the file. Other readers skip the key, and what it was meant to declare with it:
+    The generator refuses the file. Other readers skip the key, and what it was meant to declare with it:
     a `nullableVersion` makes nothing nullable.
 
     ## When it is fine

@@ -31,8 +31,8 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     ## Example
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "listeners": ["broker"], "fields": [] }
-    +   "flexibleVersions": "1+", "listeners": ["brokers"], "fields": [] }
+    -   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
+    +   "flexibleVersions": "1+", "listeners": ["gatewy"], "fields": [] }
     ```
     """
     known = message.profile.listeners

@@ -19,7 +19,7 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     coordinator-value.
 
     ## Why it breaks
-    Kafka's generator refuses the file, and the header of the message is unknown.
+    The generator refuses the file, and the header of the message is unknown.
 
     ## When it is fine
     Never.

@@ -20,7 +20,7 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
     with a capital letter; also an array of arrays and an array of records.
 
     ## Why it breaks
-    No reader knows how many bytes the field has, so nothing after it can be read. Kafka's generator refuses
+    No reader knows how many bytes the field has, so nothing after it can be read. The generator refuses
     the file.
 
     ## When it is fine

@@ -20,7 +20,7 @@ def wrong_type(message: Message) -> Iterator[Hit]:
     belongs, and, as an error, what cannot be made out at all.
 
     ## Why it breaks
-    Kafka's generator takes `"0"` for 0 and `"false"` for false; other readers of the same files stop, or
+    The generator takes `"0"` for 0 and `"false"` for false; other readers of the same files stop, or
     take every text that is not empty for true.
 
     ## When it is fine

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES
@@ -110,8 +109,7 @@ class _Reader:
             given["frame_length"] = self.number("frame_length", 8)
             if given["frame_length"] not in (0, 1, 2, 4, 8):
                 raise self.error('"frame_length" is 0, 1, 2, 4 or 8 bytes', "frame_length")
-        return replace(
-            base,
+        return base._replace(
             name=name,
             **given,
             former_listeners={**base.former_listeners, **self.texts_by_key("former_listeners")},
@@ -213,7 +211,7 @@ class _Reader:
         given: dict[str, Any] = {key: inner.text(key) for key in _SITE_TEXTS if key in inner.table}
         if "guides" in inner.table:
             given["guides"] = inner.texts("guides")
-        return replace(base, **given)
+        return base._replace(**given)
 
     def known(self, keys: Sequence[str]) -> None:
         for key in self.table:

@@ -35,7 +35,7 @@ def test_two_directories(sides: tuple[str, str], capsys: pytest.CaptureFixture[s
     code, out, err = run(capsys, *sides)
     assert (code, err) == (0, "")
     assert "Bar (API key 7)\n  wire     BarRequest: is new; its valid versions are 0\n" in out
-    assert "promise  the ApiVersion 1.1-IV1 is added: id 2, release 1.1" in out
+    assert "promise  the protocol level 1.1-IV1 is added: id 2, release 1.1" in out
 
 
 def test_nothing_changed(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -72,7 +72,7 @@ def test_a_registry_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.C
     Path(sides[1], "api_versions.json").write_text("{}")
     code, _, err = run(capsys, *sides)
     assert code == 2
-    assert "api_versions.json:1:1: this is not a registry of ApiVersions" in err
+    assert "api_versions.json:1:1: this is not a registry of protocol levels" in err
 
 
 def test_commits_of_a_repository(

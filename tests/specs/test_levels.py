@@ -1,4 +1,4 @@
-"""The registry of ApiVersions: ids from 0, each one more, and which a release shipped with."""
+"""The registry of protocol levels: ids from 0, each one more, and which a release shipped with."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("{", "not a registry of ApiVersions"),
-        ([1], "not a registry of ApiVersions"),
-        ([{"id": 0}], "not a registry of ApiVersions"),
-        (ITEMS[1:], 'the ApiVersion "0.10.0-IV0" has id 1; 0 comes here'),
+        ("{", "not a registry of protocol levels"),
+        ([1], "not a registry of protocol levels"),
+        ([{"id": 0}], "not a registry of protocol levels"),
+        (ITEMS[1:], 'the protocol level "0.10.0-IV0" has id 1; 0 comes here'),
         ([ITEMS[0], ITEMS[2]], "has id 2; 1 comes here"),
         ([ITEMS[0], ITEMS[0]], "has id 0; 1 comes here"),
     ],

@@ -82,7 +82,7 @@ def test_a_registry_that_cannot_be_read(repo: Repo, capsys: pytest.CaptureFixtur
     repo.write(REGISTRY, {"no": "registry"})
     code, found, why = check(capsys)
     assert (code, found) == (2, [])
-    assert "this is not a registry of ApiVersions" in why
+    assert "this is not a registry of protocol levels" in why
 
 
 def test_a_registry_that_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

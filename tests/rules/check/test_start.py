@@ -54,7 +54,7 @@ SPARED = {
 }
 # Modules of ours that a staged change without findings loads, beside the rules on what it touches. Each costs
 # 0.15 ms of CPU and more: what is above this must be worth that, in every commit of every user.
-CEILING = 78
+CEILING = 77
 
 
 def imported(folder: Path, *arguments: str) -> set[str]:

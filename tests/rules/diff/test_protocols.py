@@ -66,7 +66,7 @@ def test_data_has_its_schema() -> None:
 def test_they_stand_by_api_key_and_the_registry_comes_last() -> None:
     titles = [title for title, _ in by_api(made().changes)]
     assert titles[:3] == ["Fu (API key 1)", "Bar (API key 7)", "Gone (API key 9)"]
-    assert titles[-1] == "ApiVersions of the registry"
+    assert titles[-1] == "Protocol levels of the registry"
 
 
 def test_what_says_the_same_has_no_change() -> None:

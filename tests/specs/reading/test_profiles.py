@@ -115,7 +115,7 @@ def test_the_api_that_negotiates_is_known_by_its_key_and_type() -> None:
 
 
 def test_an_empty_profile_is_of_no_protocol() -> None:
-    assert read("") == NEUTRAL
+    assert read("")._replace(path="") == NEUTRAL
     assert NEUTRAL.listeners is None
     assert NEUTRAL.entity_types is None
 

@@ -1,0 +1,56 @@
+"""Kafka's profile as values: every check of a Kafka repository needs it, and a TOML file takes much longer.
+
+`profile.toml` says the same for people and for `extends`; tests/specs/kafka/test_profile.py compares the two.
+"""
+
+from __future__ import annotations
+
+from wirebook.specs.profile import (
+    HeaderException,
+    Headers,
+    Link,
+    NegotiationApi,
+    Profile,
+    SiteProfile,
+)
+from wirebook.specs.versions import Versions
+
+KAFKA_PROFILE = Profile(
+    name="kafka",
+    product="Kafka",
+    title="Apache Kafka protocol",
+    client="client",
+    server="broker",
+    level="ApiVersion",
+    listeners=("broker", "controller"),
+    former_listeners={"zkBroker": "removed with ZooKeeper in 4.0"},
+    entity_types={
+        "unknown": "",
+        "transactionalId": "string",
+        "producerId": "int64",
+        "groupId": "string",
+        "topicName": "string",
+        "brokerId": "int32",
+    },
+    headers=Headers(
+        request=(1, 2),
+        response=(0, 1),
+        exceptions=(
+            HeaderException("response", 18, Versions.ALL, 0),
+            HeaderException("request", 7, Versions(0, 0), 0),
+        ),
+    ),
+    frame_length=4,
+    negotiation=NegotiationApi("ApiVersions", 18),
+    tables={
+        "levels": "specs/kafka/api_versions.json",
+        "errors": "specs/kafka/errors.json",
+        "servers": "specs/kafka/broker_versions.json",
+    },
+    links=(
+        Link(r"KIP-(\d+)", "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={0}"),
+        Link(r"KAFKA-\d+", "https://issues.apache.org/jira/browse/{0}"),
+    ),
+    site=SiteProfile(title="Kafka protocol reference"),
+    path="specs/kafka/profile.toml",
+)

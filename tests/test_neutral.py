@@ -1,0 +1,72 @@
+"""Nothing outside of Kafka's own modules names Kafka: what is Kafka's comes from its profile."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+
+# Modules about Kafka by their subject: the commands on its brokers, which the list of commands and the
+# list of schemas name, and how its specs are known.
+ABOUT_KAFKA = {
+    "cli/commands.py",
+    "cli/schemas.py",
+    "cli/peers/mock.py",
+    "cli/peers/negotiate.py",
+    "cli/peers/probe.py",
+    "rules/check/protocol.py",
+}
+WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|ApiVersions?\b")
+FOLDERS = ("specs", "rules", "cli")
+
+
+def modules() -> list[Path]:
+    found = sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+    return [path for path in found if "kafka" not in path.parts]
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The texts of a module that people may see: not docstrings of what is no rule, nor sources of rules."""
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
+            rule = isinstance(node, ast.FunctionDef) and any(_is_rule(each) for each in node.decorator_list)
+            if not rule:
+                skipped.add(id(node.body[0].value))  # type: ignore[attr-defined]
+        if isinstance(node, ast.keyword) and node.arg == "source":
+            skipped.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+            yield node.lineno, node.value
+
+
+def _is_rule(decorator: ast.expr) -> bool:
+    return (
+        isinstance(decorator, ast.Call)
+        and isinstance(decorator.func, ast.Name)
+        and decorator.func.id == "rule"
+    )
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_text_is_about_kafka(path: Path) -> None:
+    name = path.relative_to(ROOT).as_posix()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = [f"{name}:{line}: {text.strip()[:80]}" for line, text in texts(tree) if WORDS.search(text)]
+    compared = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    keys = [node.lineno for node in compared if "18" in map(ast.unparse, [node.left, *node.comparators])]
+    if name not in ABOUT_KAFKA:
+        assert (found, keys) == ([], [])
+
+
+def test_a_name_in_a_rule_or_message_is_noticed() -> None:
+    text = '"""About Kafka."""\n@rule(source="KIP-35")\ndef one():\n    """A broker."""\n    return "KIP-1"\n'
+    assert [line for line, text in texts(ast.parse(text)) if WORDS.search(text)] == [4, 5]

@@ -67,6 +67,17 @@ COMMANDS = {
         "wirebook audit kafka.git --releases '[0-9]*' --output audit",
         "gate.audit",
     ),
+    "new": Command(
+        "begin a request with its response, or a record of type data",
+        "wirebook new request PlaceOrder",
+        "authoring.new",
+    ),
+    "bump": Command(
+        "open the next version of an API, or of a message", "wirebook bump PlaceOrder", "authoring.bump"
+    ),
+    "fmt": Command(
+        "format specs: indentation, spaces and lines; comments stay", "wirebook fmt --check", "authoring.fmt"
+    ),
     "rules": Command("list the rules", "wirebook rules --format json", "gate.rules"),
     "explain": Command(
         "explain a rule: what it finds, why, and what to do", "wirebook explain tag-reused", "gate.explain"

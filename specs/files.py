@@ -44,9 +44,7 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
         return
     if not path.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    mask = os.umask(0)
-    os.umask(mask)
-    _replace_all([(path, text, (0o777 if executable else 0o666) & ~mask)])
+    _replace_all([(path, text, (0o777 if executable else 0o666) & ~_mask())])
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
@@ -56,6 +54,74 @@ def rewrite(texts: Mapping[Path, bytes]) -> None:
     file cannot be replaced, those before it get their old texts back.
     """
     _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
+
+
+def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = None) -> None:
+    """Write new files, with the folders that they need, then new texts of files that are there: all or none.
+
+    Raises FileExistsError for a new file that is there, which is left as it is, and OSError; what was made by
+    then is removed again.
+    """
+    made: list[Path] = []
+    folders: list[Path] = []
+    places: dict[Path, str] = {}
+    path = next(iter(texts), Path())
+    try:
+        for path, text in texts.items():
+            _make_folders(path.parent, folders)
+            if path.parent not in folders:
+                sweep(path.parent)
+            number, places[path] = _beside(path)
+            with open(number, "wb") as file:
+                file.write(text)
+            os.chmod(places[path], 0o666 & ~_mask())
+        for path in texts:
+            _put(places[path], path)
+            made.append(path)
+        rewrite(changed or {})
+    except BaseException as error:
+        for done in (*map(str, reversed(made)), *places.values()):
+            with suppress(OSError):
+                os.unlink(done)
+        for folder in reversed(folders):
+            with suppress(OSError):
+                folder.rmdir()
+        if isinstance(error, OSError) and error.filename not in map(str, changed or {}):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
+    for place in places.values():
+        with suppress(OSError):
+            os.unlink(place)
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    """Make a folder and those above it that are missing, and add them to `made`."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir()
+        made.append(each)
+
+
+def _put(place: str, path: Path) -> None:
+    """Give a written file its name, if no file has it. Raises FileExistsError, OSError."""
+    try:
+        os.link(place, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # This file system has no links.
+        with open(place, "rb") as source, open(path, "xb") as file:
+            try:
+                file.write(source.read())
+            except BaseException:
+                os.unlink(path)
+                raise
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:

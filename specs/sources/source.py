@@ -63,6 +63,13 @@ class Source:
 
     def texts(self) -> list[SpecText]:
         """The specs, by path; raises InputError for what cannot be read, and where there are none."""
+        specs = self.texts_if_any()
+        if not specs:
+            raise InputError(f"no message specs in {self.description}")
+        return specs
+
+    def texts_if_any(self) -> list[SpecText]:
+        """The specs, by path; raises InputError for what cannot be read."""
         if self.kind == "git":
             with self.repository or GitRepo(self.path) as opened:
                 entries = opened.entries(self.commit or "HEAD", self.subdir, tests=self.tests)
@@ -77,8 +84,6 @@ class Source:
             specs = [file] if is_spec(file.text, place_of(file.path)) else []
         else:
             specs = collect(_directory(self.path, self.tests), self.path)
-        if not specs:
-            raise InputError(f"no message specs in {self.description}")
         return specs
 
 

@@ -1,0 +1,29 @@
+"""`wirebook bump`: opens the next version of a message."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from wirebook.cli import exits
+from wirebook.cli.terminal import print_safely
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the argument of the command."""
+    parser.add_argument("name", metavar="NAME", help="an API (both halves get the version) or a message")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
+    from wirebook.rules.authoring.opening import OpenRequest, open_version
+
+    opened = open_version(OpenRequest(options.name, Path.cwd()))
+    lines = [f"version {opened.version} in {name}" for name in opened.files]
+    if opened.level is not None:
+        lines.append(
+            f"The history names {opened.level}, the newest protocol level: write what changes there."
+        )
+    lines.append(f'Next: add fields with "versions": "{opened.version}+", then run `wirebook check`.')
+    print_safely("\n".join([*lines, ""]))
+    return exits.CLEAN

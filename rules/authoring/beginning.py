@@ -1,0 +1,98 @@
+"""Begins a request with its response, or a record of type data, where the other specs are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirebook.rules.authoring.specs_here import SpecsHere, specs_here
+from wirebook.specs.files import create
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.writing.texts import NewSpec, common_licence, next_key, spec_of
+
+KINDS = ("request", "data")
+_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
+_MAX_KEY = 32767
+
+
+@dataclass(frozen=True)
+class BeginRequest:
+    """What to begin: a `kind` of KINDS, the name of the API or message, and the folder one works in."""
+
+    kind: str
+    name: str
+    cwd: Path
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The new files, as they are from where one works, and the API key of the pair."""
+
+    files: tuple[str, ...]
+    api_key: int | None
+
+
+def begin(request: BeginRequest) -> Begun:
+    """Write the specs, both or none.
+
+    Raises InputError for a name that is not CamelCase or is taken, and without other specs; OSError.
+    """
+    here = specs_here(request.cwd)
+    if not here.texts:
+        raise InputError("there are no message specs here; `wirebook init` begins with an example")
+    api = _api(request)
+    kinds = ("request", "response") if request.kind == "request" else (request.kind,)
+    names = [f"{api}{kind.capitalize()}" if kind != "data" else api for kind in kinds]
+    for name in names:
+        taken = here.protocol.find(name)
+        if taken is not None:
+            raise InputError(f"{taken.name} is there already", here.shown(taken.path))
+    key = next_key(here.protocol) if request.kind == "request" else None
+    if key is not None and key > _MAX_KEY:
+        raise InputError(f"there is no API key above {_MAX_KEY}")
+    folder = _folder(here, kinds)
+    licence = common_licence(message.written.lines.text for message in here.protocol)
+    level = here.newest_level(here.protocol) if key is not None else None
+    texts = {
+        folder / f"{name}.json": spec_of(
+            NewSpec(name, kind, key, _listeners(here, kind), licence, level)
+        ).encode()
+        for name, kind in zip(names, kinds, strict=True)
+    }
+    create(texts)
+    shown = [here.shown(path.relative_to(here.folder).as_posix()) for path in texts]
+    return Begun(tuple(shown), key)
+
+
+def _api(request: BeginRequest) -> str:
+    name = request.name
+    if request.kind == "request":
+        name = re.sub(r"(?<=.)(Request|Response)$", "", name)
+    if _NAME.fullmatch(name) is None:
+        raise InputError(
+            f'"{visible(request.name)}" is not a name such as PlaceOrder: letters and digits, '
+            "the first a capital"
+        )
+    return name
+
+
+def _folder(here: SpecsHere, kinds: tuple[str, ...]) -> Path:
+    """The folder that has most specs of these types; of all types where none has one."""
+    alike = [message for message in here.protocol if message.type in kinds] or list(here.protocol)
+    path, _ = Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0]
+    return here.folder / path
+
+
+def _listeners(here: SpecsHere, kind: str) -> tuple[str, ...]:
+    """What most requests name as their listeners; the first of the profile where there is no other
+    request.
+    """
+    if kind != "request":
+        return ()
+    used = Counter(message.listeners for message in here.protocol if message.type == "request")
+    if used:
+        return used.most_common(1)[0][0]
+    return (here.profile.listeners or ())[:1]

@@ -1,0 +1,68 @@
+"""Formats spec files in the layout of the format, or reports those that have another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirebook.rules.authoring.specs_here import specs_here
+from wirebook.specs.files import read_input, rewrite
+from wirebook.specs.limits import MAX_TEXT
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.writing.formatting import formatted
+
+
+@dataclass(frozen=True)
+class LayoutRequest:
+    """The files and folders to format, none for all specs here; with `check` nothing is written."""
+
+    files: tuple[Path, ...]
+    cwd: Path
+    check: bool = False
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """How many files were read, and those whose text changes."""
+
+    count: int
+    changed: tuple[str, ...]
+
+
+def lay_out(request: LayoutRequest) -> LaidOut:
+    """Format the files, all or none. Raises InputError for a file that cannot be read as JSON, OSError."""
+    found = dict(_files(request))
+    changed: dict[Path, bytes] = {}
+    shown: list[str] = []
+    for path, name in found.items():
+        text = read_input(path, MAX_TEXT, name)
+        new = formatted(text, name).encode()
+        if new != text:
+            changed[path] = new
+            shown.append(name)
+    if not request.check:
+        rewrite(changed)
+    return LaidOut(len(found), tuple(shown))
+
+
+def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
+    """The files and what to call each. A link is not replaced: its file is formatted at its own place."""
+    if not request.files:
+        here = specs_here(request.cwd)
+        for text in here.texts:
+            file = here.file(text.path)
+            if request.cwd.resolve() in file.parents and not file.is_symlink():
+                yield file, here.shown(text.path)
+        return
+    for path in request.files:
+        place = request.cwd / path
+        if place.is_dir():
+            for text in open_source(place, tests=True).texts():
+                if not (place / text.path).is_symlink():
+                    yield place / text.path, (path / text.path).as_posix()
+        elif place.is_file():
+            yield place.resolve(), path.as_posix()
+        else:
+            raise InputError("no such file or directory", str(path))

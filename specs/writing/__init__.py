@@ -1,0 +1,1 @@
+"""Writes specs: formats them, begins new ones, and opens versions."""

@@ -1,0 +1,173 @@
+"""Formats the text of a spec as Kafka formats its own, and keeps its comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.specs.reading.discovery import COMMENT
+from wirebook.specs.reading.jsontext import parse_json
+
+_TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*+"|{COMMENT}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"/]++')
+_ABOUT = '"about"'
+_STEP = 2
+
+
+class _Token(NamedTuple):
+    """A token, and how many line ends are before it."""
+
+    text: str
+    breaks: int
+
+    @property
+    def is_comment(self) -> bool:
+        return self.text.startswith("/")
+
+    @property
+    def ends_line(self) -> bool:
+        return self.text.startswith("//")
+
+
+@dataclass
+class _Frame:
+    """An open object or array: its tokens are at `inner` where they begin a line, its end at `base`."""
+
+    closing: str
+    base: int
+    inner: int
+    spread: bool  # each member or element has a line of its own
+    broken: bool = False  # a member of it begins a line
+
+
+def formatted(text: str | bytes, path: str) -> str:
+    """The text of a spec in the layout of Kafka's own; a text after the spec stays as it is.
+
+    Indentation is two spaces; each key of the message and each field begins a line, and the `about` of a
+    field is below its name. Inside a field, line ends that the author has set before a key stay. What is
+    read from the result is what is read from `text`. Raises InputError for a text that is not JSON with
+    comments.
+    """
+    document = parse_json(text, path)
+    whole = document.lines.text
+    end = len(whole) if document.rest is None else document.rest
+    newline = "\r\n" if "\r\n" in whole else "\n"
+    written = "".join(_printed(_tokens(whole[:end]), newline)) + newline
+    return ("\ufeff" if document.byte_order_mark else "") + written + whole[end:]
+
+
+def _tokens(text: str) -> list[_Token]:
+    """The tokens of a text; a comma is behind the value before it, and not behind comments.
+
+    A comment on the line of a comma belongs to the value before: such a comma stays behind the comments
+    before it.
+    """
+    raw: list[_Token] = []
+    at = 0
+    for match in _TOKEN.finditer(text):
+        space = text[at : match.start()]
+        raw.append(_Token(match[0].rstrip(), space.count("\n") or space.count("\r")))
+        at = match.end()
+    found: list[_Token] = []
+    carried = 0
+    for token, following in zip(raw, [*raw[1:], None], strict=True):
+        breaks, carried = token.breaks + carried, 0
+        if token.text != ",":
+            found.append(_Token(token.text, breaks))
+            continue
+        place = len(found)
+        if following is None or not following.is_comment or following.breaks:
+            while found[place - 1].is_comment:
+                place -= 1
+        found.insert(place, _Token(",", 0))
+        carried = 0 if following is None or following.is_comment else breaks
+    return found
+
+
+def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
+    """The tokens with the space before each."""
+    frames: list[_Frame] = []
+    closed = -1  # the column of the array over several lines that the last token ended
+    line = 0  # the token that the line begins with
+    for number, token in enumerate(tokens):
+        before = tokens[number - 1] if number else None
+        indent = _indent(token, before, frames, closed)
+        if indent is None:
+            yield "" if before is None or _touch(token, before, closed) else " "
+        else:
+            line = number
+            opens = before is not None and before.text in "{["
+            blank = token.breaks > 1 and not opens and token.text not in ("}", "]")
+            yield newline * (1 + blank) + " " * indent
+        yield token.text
+        closed = -1
+        if token.text in ("{", "["):
+            frames.append(_opened(tokens, number, frames, line))
+        elif token.text in ("}", "]"):
+            frame = frames.pop()
+            closed = frame.base if frame.spread and token.text == "]" else -1
+
+
+def _opened(tokens: Sequence[_Token], number: int, frames: Sequence[_Frame], line: int) -> _Frame:
+    """The frame of the object or array that begins at a token; `line` is the first token of its line."""
+    broken = tokens[number + 1].breaks > 0 and tokens[number + 1].text not in ("}", "]")
+    outer = frames[-1] if frames else None
+    if outer is None:
+        base = 0
+    elif outer.closing == "]" or outer.spread or line == number - 2:
+        base = outer.inner
+    else:
+        # A list that begins behind other keys of a field: its elements are two columns behind the brace.
+        base = outer.base
+    if tokens[number].text == "[":
+        return _Frame("]", base, base + _STEP, broken or _holds_objects(tokens, number))
+    return _Frame("}", base, base + _STEP, broken or outer is None)
+
+
+def _holds_objects(tokens: Sequence[_Token], number: int) -> bool:
+    """Whether an array has something that needs lines of its own: an object, an array or a comment."""
+    for token in tokens[number + 1 :]:
+        if token.text in ("{", "[") or token.is_comment:
+            return True
+        if token.text == "]":
+            return False
+    return False
+
+
+def _indent(token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int) -> int | None:
+    """The column of a token that begins a line; None where it goes on in the line of the one before it."""
+    if before is None:
+        return None
+    frame = frames[-1] if frames else _Frame("", 0, 0, True)
+    if token.text in (",", ":") and not before.ends_line:
+        return None
+    if token.text == frame.closing:
+        if before.text in ("{", "["):
+            return None
+        return frame.base if frame.spread or before.ends_line or closed == frame.inner else None
+    if before.ends_line:
+        return frame.inner
+    if token.is_comment:
+        return frame.inner if token.breaks else None
+    if before.is_comment:
+        return frame.inner if token.breaks or frame.spread else None
+    if before.text == ":":
+        return None
+    if before.text in ("{", "[") or len(frames) == 1 or (frame.spread and frame.closing == "]"):
+        return frame.inner if frame.spread else None
+    if before.text != "," or not (token.breaks or (token.text == _ABOUT and not frame.broken)):
+        return None
+    frame.broken = True
+    return frame.inner
+
+
+def _touch(token: _Token, before: _Token, closed: int) -> bool:
+    """Whether there is no space between two tokens of a line."""
+    if token.text in (",", ":"):
+        return True
+    if token.text == "}":
+        return before.text == "{" or closed >= 0
+    if token.text == "]":
+        return True
+    return before.text == "["

@@ -1,0 +1,68 @@
+"""The texts of new specs: a request with its response, or a record of type data."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wirebook.specs.model import Message
+
+
+@dataclass(frozen=True)
+class NewSpec:
+    """What a new spec begins with: version 0, which is flexible.
+
+    `licence` is the text before the first brace, `level` the protocol level that a `history` names as that in
+    which version 0 was added; None where the specs keep none.
+    """
+
+    name: str
+    type: str
+    api_key: int | None = None
+    listeners: Sequence[str] = ()
+    licence: str = ""
+    level: str | None = None
+
+
+def spec_of(new: NewSpec) -> str:
+    """The text of a new spec, in the layout of `formatted`."""
+    keys: list[str] = []
+    if new.api_key is not None:
+        keys.append(f'"apiKey": {new.api_key}')
+    keys.append(f'"type": {json.dumps(new.type)}')
+    if new.listeners:
+        keys.append(f'"listeners": {json.dumps(list(new.listeners))}')
+    keys += [f'"name": {json.dumps(new.name)}', '"validVersions": "0"', '"flexibleVersions": "0+"']
+    if new.level is not None:
+        keys.append(
+            f'"history": [\n    {{ "version": 0, "added": {json.dumps(new.level)},\n'
+            '      "about": "The first version." }\n  ]'
+        )
+    field, about = _FIELDS.get(new.type, ("Name", '"type": "string"'))
+    keys.append(
+        f'"fields": [\n    {{ "name": "{field}", {about}, "versions": "0+",\n'
+        f'      "about": "{_ABOUTS.get(new.type, _ABOUT)}" }}\n  ]'
+    )
+    return new.licence + "{\n  " + ",\n  ".join(keys) + "\n}\n"
+
+
+_FIELDS = {"response": ("ErrorCode", '"type": "int16"')}
+_ABOUTS = {"response": "The error code, or 0 if there was no error."}
+_ABOUT = "TODO: what the field means, its unit, and who sets it."
+
+
+def next_key(messages: Iterable[Message]) -> int:
+    """The API key after the highest one that a request or response has: a key is never used again."""
+    rpc = (message for message in messages if message.type in ("request", "response"))
+    return max((message.api_key for message in rpc if message.api_key is not None), default=-1) + 1
+
+
+def common_licence(texts: Iterable[str]) -> str:
+    """The comment that most specs begin with; empty where most have none or one of their own."""
+    heads = Counter(text.partition("{")[0] for text in texts)
+    if not heads:
+        return ""
+    head, count = heads.most_common(1)[0]
+    return head if count * 2 > heads.total() and head.lstrip().startswith("/") else ""

@@ -1,0 +1,220 @@
+"""`wirebook new`, `bump` and `fmt`: what they write, that the check accepts it, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo
+from wirebook.cli.main import main
+from wirebook.specs.load import load
+from wirebook.specs.writing.formatting import formatted
+
+LEVELS = [{"id": 0, "version": "1.0-L0", "release": "1.0"}, {"id": 1, "version": "1.1-L0", "release": "1.1"}]
+HELLO = """\
+// Ours.
+{
+  "apiKey": 4,
+  "type": "%s",
+  "name": "Hello%s",
+  // Version 1 adds Language.
+  "validVersions": "0-1",
+  "flexibleVersions": "1+", // from the start of 1.1
+  "fields": [
+    { "name": "Name", "type": "string", "versions": "0+",
+      "about": "The name." }
+  ]
+}
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with one API, in which the command runs."""
+    made = Repo(tmp_path / "repo")
+    for kind in ("Request", "Response"):
+        made.write(f"protocol/messages/Hello{kind}.json", HELLO % (kind.lower(), kind))
+    made.git("add", "-A")
+    made.git("commit", "-qm", "Begin")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def read(repo: Repo, name: str) -> str:
+    return (repo.folder / "protocol" / "messages" / f"{name}.json").read_text(encoding="utf-8")
+
+
+def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "request", "PlaceOrder"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "wrote protocol/messages/PlaceOrderRequest.json, API key 5",
+        "wrote protocol/messages/PlaceOrderResponse.json, API key 5",
+    ]
+    protocol, _ = load("./protocol")
+    assert [(item.type, item.api_key) for item in protocol.api("PlaceOrder")] == [
+        ("request", 5),
+        ("response", 5),
+    ]
+    for kind in ("Request", "Response"):
+        text = read(repo, f"PlaceOrder{kind}")
+        assert text.startswith("// Ours.\n{\n")
+        assert formatted(text, "x.json") == text
+    assert main(["new", "data", "Order"]) == 0
+    assert load("./protocol")[0].find("Order") is not None
+    assert main(["check", "--all"]) == 0
+    assert "no findings in 5 messages" in capsys.readouterr().out
+
+
+def test_a_new_pair_is_where_most_specs_of_its_type_are_and_has_their_listeners(repo: Repo) -> None:
+    request = HELLO % ("request", "Request")
+    for number, name in enumerate(("A", "B", "C")):
+        text = request.replace('"apiKey": 4', f'"apiKey": {number + 7}').replace("Hello", name)
+        repo.write(f"other/{name}Request.json", text.replace('"name"', '"listeners": ["edge"],\n  "name"', 1))
+    repo.write("profile.toml", 'listeners = ["gateway", "edge"]\n')
+    assert main(["new", "request", "PlaceOrderRequest"]) == 0
+    text = (repo.folder / "other" / "PlaceOrderRequest.json").read_text()
+    assert '"apiKey": 10' in text
+    assert '"listeners": ["edge"]' in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["request", "placeOrder"], '"placeOrder" is not a name such as PlaceOrder'),
+        (["request", "../Order"], '"../Order" is not a name such as PlaceOrder'),
+        (["request", "hello"], '"hello" is not a name'),
+        (["request", "HELLO"], "protocol/messages/HelloRequest.json: HelloRequest is there already"),
+        (["data", "HelloResponse"], "protocol/messages/HelloResponse.json: HelloResponse is there already"),
+    ],
+)
+def test_a_name_that_is_none_or_taken_is_refused(
+    repo: Repo, arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", *arguments]) == 2
+    assert words in capsys.readouterr().err
+    assert repo.git("status", "--porcelain") == ""
+
+
+def test_a_file_in_the_way_stays_and_the_other_half_is_not_written(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("protocol/messages/PlaceOrderResponse.json", "{}")
+    repo.write("wirebook.toml", 'exclude = ["PlaceOrder*"]\n')
+    assert main(["new", "request", "PlaceOrder"]) == 2
+    assert "PlaceOrderResponse.json: File exists" in capsys.readouterr().err
+    assert read(repo, "PlaceOrderResponse") == "{}"
+    assert not (repo.folder / "protocol/messages/PlaceOrderRequest.json").exists()
+
+
+@pytest.mark.parametrize("name", ["Hello", "helloresponse", "4"])
+def test_a_version_is_opened_in_both_halves_and_everything_else_stays(
+    repo: Repo, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bump", name]) == 0
+    assert capsys.readouterr().out.startswith("version 2 in protocol/messages/HelloRequest.json\n")
+    for kind in ("Request", "Response"):
+        expected = (HELLO % (kind.lower(), kind)).replace('"0-1"', '"0-2"')
+        assert read(repo, f"Hello{kind}") == expected
+    assert main(["check"]) == 0
+    assert "version-without-note" in capsys.readouterr().out
+
+
+def test_a_history_gets_an_entry_with_the_newest_level(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("protocol/messages/api_versions.json", json.dumps(LEVELS))
+    kept = HELLO.replace(
+        '  "fields"',
+        '  "history": [\n    { "version": 0, "added": "1.0-L0",\n      "about": "First." }, // old\n'
+        '    { "version": 1, "added": "1.1-L0",\n      "about": "Language." }\n  ],\n  "fields"',
+    )
+    for kind in ("Request", "Response"):
+        repo.write(f"protocol/messages/Hello{kind}.json", kept % (kind.lower(), kind))
+    assert main(["bump", "Hello"]) == 0
+    assert "1.1-L0" in capsys.readouterr().out
+    entry = '"about": "Language." },\n    { "version": 2, "added": "1.1-L0",\n      "about": "" }\n  ]'
+    expected = (
+        (kept % ("request", "Request"))
+        .replace('"0-1"', '"0-2"')
+        .replace('"about": "Language." }\n  ]', entry)
+    )
+    assert read(repo, "HelloRequest") == expected
+    assert main(["new", "request", "PlaceOrder"]) == 0
+    assert '{ "version": 0, "added": "1.1-L0",' in read(repo, "PlaceOrderRequest")
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (('"0-1"', '"none"'), "has no valid versions"),
+        (('"flexible', '"latestVersionUnstable": true, "flexible'), "unstable"),
+        (('"0-1"', '"0-3"'), "end at different versions: HelloRequest 3 and HelloResponse 1"),
+        (('"flexible', '"history": [{ "version": 0, "added": "x" }], "flexible'), "no registry"),
+    ],
+)
+def test_what_has_no_next_version_is_refused(
+    repo: Repo, changed: tuple[str, str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("protocol/messages/HelloRequest.json", (HELLO % ("request", "Request")).replace(*changed))
+    before = read(repo, "HelloRequest"), read(repo, "HelloResponse")
+    assert main(["bump", "Hello"]) == 2
+    assert words in capsys.readouterr().err
+    assert (read(repo, "HelloRequest"), read(repo, "HelloResponse")) == before
+
+
+def test_a_message_that_is_not_there_is_refused_with_the_nearest(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bump", "Helo"]) == 2
+    assert "did you mean Hello" in capsys.readouterr().err
+
+
+def test_where_there_are_no_specs_both_name_init(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["new", "data", "Foo"], ["bump", "Foo"]):
+        assert main(arguments) == 2
+        assert "`wirebook init`" in capsys.readouterr().err
+
+
+def test_fmt_lists_and_writes_what_has_another_layout(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = (HELLO % ("request", "Request")).replace('"type": "string"', '"type" :"string"')
+    repo.write("protocol/messages/HelloRequest.json", broken)
+    assert main(["fmt", "--check"]) == 1
+    path = "protocol/messages/HelloRequest.json"
+    assert capsys.readouterr().out == f"would format {path}\n1 of 2 specs would change\n"
+    assert read(repo, "HelloRequest") == broken
+    assert main(["fmt"]) == 0
+    assert capsys.readouterr().out == f"formatted {path}\n1 of 2 specs changed\n"
+    assert repo.git("status", "--porcelain") == ""
+    assert main(["fmt", "--check"]) == 0
+
+
+def test_fmt_takes_files_and_folders_and_refuses_what_is_none(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("tests/FooData.json", '{"type":"data","name":"Foo","validVersions":"0","fields":[]}')
+    assert main(["fmt", "--check"]) == 0
+    assert main(["fmt", "--check", "tests"]) == 1
+    assert main(["fmt", "tests/FooData.json", "protocol"]) == 0
+    assert "formatted tests/FooData.json\n1 of 3 specs changed" in capsys.readouterr().out
+    repo.write("broken.json", '{\n  "name" 1')
+    assert main(["fmt", "tests", "broken.json"]) == 2
+    assert "broken.json:2:10: " in capsys.readouterr().err
+    assert main(["fmt", "nothing.json"]) == 2
+    assert "nothing.json: no such file or directory" in capsys.readouterr().err
+
+
+def test_fmt_in_a_folder_formats_what_is_below_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "protocol/messages/HelloRequest.json"
+    repo.write(path, (HELLO % ("request", "Request")).replace("  ", " "))
+    (repo.folder / "docs").mkdir()
+    monkeypatch.chdir(repo.folder / "docs")
+    assert main(["fmt", "--check"]) == 0
+    monkeypatch.chdir(repo.folder / "protocol")
+    assert main(["fmt", "--check"]) == 1

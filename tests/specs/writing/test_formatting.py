@@ -1,0 +1,158 @@
+"""The formatter keeps what is read and its comments, is idempotent, and leaves Kafka's layout as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.support import ROOT, history_repo, needs_shared
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
+from wirebook.specs.sources.source import open_source
+from wirebook.specs.writing.formatting import formatted
+
+
+def content(text: str) -> object:
+    """What is read from a text: values in their order, repeated keys, and whose every comment is."""
+    document = parse_json(text, "x.json")
+    rest = None if document.rest is None else document.lines.text[document.rest :]
+    return _content(document.value), document.header, rest, document.byte_order_mark
+
+
+def _content(value: object) -> object:
+    if isinstance(value, JsonObject):
+        members = [(key, _content(item), value.comments.get(key, [])) for key, item in value.items()]
+        repeated = [key for key, _, _ in value.duplicates]
+        return "object", members, repeated, value.before, value.trailing
+    if isinstance(value, JsonArray):
+        return "array", [_content(item) for item in value], value.comments, value.trailing
+    return type(value).__name__, repr(value)
+
+
+SPACE = st.sampled_from(["", " ", "\n", "\n\n", "\n\n\n", "\t", " \n "])
+COMMENT = st.sampled_from(["", "", "//\n", "// a \n", '// {"/*\n', "/**/", "/* a\n\n  b */", "/* // { */"])
+GAP = st.tuples(SPACE, COMMENT, SPACE, COMMENT, SPACE).map("".join)
+PLAIN = st.sampled_from(['"a"', '"about"', '"x // y"', '"{, \\" }"', "1", "-2.5", "true", "null", '""'])
+KEY = st.sampled_from(['"name"', '"about"', '"fields"', '"a:b"'])
+
+
+def _joined(items: list[tuple[str, ...]], opening: str, closing: str, inside: str) -> str:
+    return opening + ",".join("".join(item) for item in items) + (inside if not items else "") + closing
+
+
+def _array(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    items = st.lists(st.tuples(GAP, inner, GAP), max_size=3)
+    return st.builds(_joined, items, st.just("["), st.just("]"), GAP)
+
+
+def _object(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    members = st.lists(st.tuples(GAP, KEY, GAP, st.just(":"), GAP, inner, GAP), max_size=3)
+    return st.builds(_joined, members, st.just("{"), st.just("}"), GAP)
+
+
+VALUES = st.recursive(PLAIN, lambda inner: _array(inner) | _object(inner), max_leaves=8)
+TEXTS = st.tuples(GAP, VALUES, GAP).map("".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+@example('["a"\n,//\n"a"]')
+@example('{"a":1 // one\n\n // two\n , "b":[{"about":2}]}')
+@example('{ "a": [ // first\n 1, /* x */ 2 ] }\n} rest')
+def test_what_is_read_stays_and_a_second_run_changes_nothing(text: str) -> None:
+    once = formatted(text, "x.json")
+    assert content(once) == content(text)
+    assert formatted(once, "x.json") == once
+    assert "/*" in once or [line for line in once.split("\n") if line != line.rstrip()] == []
+
+
+BEFORE = """\
+// A comment.
+
+{
+    "type" : "data", "name":"Foo",
+  "validVersions":  "0-1", // why
+
+  // Version 1 adds Bar.
+
+
+  "flexibleVersions": "1+",
+  "fields": [ {"name": "Foo", "type": "[]Inner", "versions": "0+", "about": "All.", "fields": [
+    {"name": "A", "type": "int32", "versions": "0+" ,
+     "default": "-1", "about": "A."}, {"name": "B", "type": "int8", "versions": "1+"}
+    ]
+  },
+    { "name": "Bar", "type": "[]Inner", "versions": "1+", "listeners": [ "a","b" ],
+      "fields": [ { "name": "C", "type": "bool", "versions": "1+" } ] }
+  ] }
+"""
+AFTER = """\
+// A comment.
+
+{
+  "type": "data",
+  "name": "Foo",
+  "validVersions": "0-1", // why
+
+  // Version 1 adds Bar.
+
+  "flexibleVersions": "1+",
+  "fields": [
+    { "name": "Foo", "type": "[]Inner", "versions": "0+",
+      "about": "All.", "fields": [
+      { "name": "A", "type": "int32", "versions": "0+",
+        "default": "-1", "about": "A." },
+      { "name": "B", "type": "int8", "versions": "1+" }
+    ]},
+    { "name": "Bar", "type": "[]Inner", "versions": "1+", "listeners": ["a", "b"],
+      "fields": [
+        { "name": "C", "type": "bool", "versions": "1+" }
+      ]
+    }
+  ]
+}
+"""
+
+
+def test_the_layout() -> None:
+    assert formatted(BEFORE, "Foo.json") == AFTER
+
+
+def test_line_ends_a_byte_order_mark_and_text_after_the_spec_stay() -> None:
+    windows = "\ufeff" + AFTER.replace("\n", "\r\n")
+    assert formatted(windows, "Foo.json") == windows
+    assert formatted('{"a":1}\n} rest', "Foo.json") == '{\n  "a": 1\n}\n} rest'
+
+
+def test_a_text_that_is_no_json_is_refused_with_its_place() -> None:
+    with pytest.raises(InputError) as caught:
+        formatted('{\n  "a" 1 }', "Foo.json")
+    assert str(caught.value).startswith("Foo.json:2:7: ")
+
+
+def test_our_own_specs_have_this_layout() -> None:
+    files = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
+    assert len(files) > 30
+    texts = {path.name: path.read_text(encoding="utf-8") for path in files}
+    assert [name for name, text in texts.items() if formatted(text, name) != text] == []
+
+
+@needs_shared
+def test_the_specs_of_kafka_nearly_have_it() -> None:
+    texts = [text.text.decode() for text in open_source(f"{history_repo()}@4.3.1").texts()]
+    alike = changed = lines = 0
+    for text in texts:
+        new = formatted(text, "x.json")
+        assert content(new) == content(text)
+        assert formatted(new, "x.json") == new
+        kept = set(new.split("\n"))
+        missing = [line for line in text.split("\n") if line not in kept]
+        alike += new == text
+        changed += len(missing) > 2
+        lines += len(missing)
+    assert len(texts) > 270
+    assert alike / len(texts) > 0.47
+    # Other files have a space, a brace or an indentation that the rest of Kafka's has not.
+    assert changed / len(texts) < 0.25
+    assert lines / sum(text.count("\n") for text in texts) < 0.05

@@ -39,12 +39,12 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    known = {old.tag for old, _ in pair.struct.pairs if old is not None}
     for versions, word in ((pair.after - pair.before, "reaches into"), (pair.before - pair.after, "leaves")):
         if not versions:
             continue
         side = pair.new if word == "reaches into" else pair.old
-        if word == "reaches into" and side.tag not in known:
+        new = word == "reaches into" and side.tag is not None
+        if new and not any(old.tag == side.tag for old, _ in pair.struct.pairs if old is not None):
             # Nobody refuses a tag that is new; of released ones, tag-reused knows.
             versions -= frozenset(side.tagged_versions & pair.messages.new.valid_versions)
         # Another field in the very place, or under the tag, says the same.

@@ -86,7 +86,7 @@ class Profile(NamedTuple):
     `entity_types` the primitive type of each entity type, "" for any (None: any word). `message_types` are
     types of messages besides those of the format. `frame_length` is the number of bytes of the length
     before a request or response, 0 for none. `tables` are files of facts: "levels", "errors", "servers" and
-    "clients", by their paths.
+    "clients", by their paths. `family` is the name of the profile of wirebook's own that it is or extends.
     """
 
     name: str = ""
@@ -105,6 +105,7 @@ class Profile(NamedTuple):
     tables: Mapping[str, str] = _NO_TEXTS
     links: tuple[Link, ...] = ()
     site: SiteProfile = SiteProfile()
+    family: str = ""
     path: str = ""
 
     def negotiates(self, message_type: str, api_key: int | None) -> bool:

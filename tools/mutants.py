@@ -42,8 +42,8 @@ TESTS = {
     "specs/sources/repository.py": ("tests/specs/sources", "tests/rules/check"),
     "specs/sources/revisions.py": ("tests/specs/sources/test_revisions.py", "tests/rules/check"),
     "specs/wire": ("tests/specs/wire",),
-    "specs/kafka/envelope.py": ("tests/cli/test_codec.py",),
-    "specs/kafka/lines.py": ("tests/cli/test_codec.py",),
+    "specs/exchange/envelope.py": ("tests/cli/test_codec.py",),
+    "specs/exchange/lines.py": ("tests/cli/test_codec.py",),
     "specs/kafka": ("tests/specs/kafka",),
     "rules": (
         "tests/rules/pairs",

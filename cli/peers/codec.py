@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirebook.cli import exits
-from wirebook.specs.kafka.envelope import Envelope, named_layout
-from wirebook.specs.kafka.lines import batch, compact_json, decoded, encoded
+from wirebook.specs.exchange.envelope import Envelope, named_layout
+from wirebook.specs.exchange.lines import batch, compact_json, decoded, encoded
 from wirebook.specs.load import load
 from wirebook.specs.problems import InputError
 
@@ -74,8 +74,9 @@ def _request(options: argparse.Namespace) -> CodecRequest:
 
 def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> list[str]:
     """What `lines` become: hex, JSON or an explanation for each message. Raises InputError, OSError."""
-    chosen = named_layout(*load(request.source), request.message, request.version)
-    envelope = Envelope(chosen, header=request.header, frame=request.frame)
+    protocol, where = load(request.source)
+    chosen = named_layout(protocol, where, request.message, request.version)
+    envelope = Envelope(chosen, protocol, header=request.header, frame=request.frame)
 
     def explained(data: bytes) -> str:
         if request.explain == "json":

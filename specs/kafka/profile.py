@@ -52,5 +52,6 @@ KAFKA_PROFILE = Profile(
         Link(r"KAFKA-\d+", "https://issues.apache.org/jira/browse/{0}"),
     ),
     site=SiteProfile(title="Kafka protocol reference"),
+    family="kafka",
     path="specs/kafka/profile.toml",
 )

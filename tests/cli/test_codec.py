@@ -15,7 +15,7 @@ from tests.cli.test_cli import refused
 from tests.rules.check.test_budgets import assert_small, measured
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.specs.kafka import lines as batches
+from wirebook.specs.exchange import lines as batches
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import Layout
 
@@ -288,3 +288,29 @@ def test_a_key_that_is_repeated_is_refused(feeds: Feeds, given: str) -> None:
     asked = '{"message":"HeartbeatRequest","version":0,"version":1,"hex":""}'
     (answer,) = map(json.loads, feeds(asked, "encode", "--batch"))
     assert 'the key "version" is repeated' in answer["error"]
+
+
+HEADER = {
+    "type": "header", "name": "RequestHeader", "validVersions": "1-2", "flexibleVersions": "2+",
+    "fields": [{"name": "Key", "type": "int8", "versions": "1+"}],
+}  # fmt: skip
+DIVE = {
+    "apiKey": 18, "type": "request", "name": "DiveRequest", "validVersions": "0", "flexibleVersions": "0+",
+    "fields": [{"name": "Depth", "type": "int16", "versions": "0+"}],
+}  # fmt: skip
+
+
+def test_a_header_and_a_frame_of_another_protocol(tmp_path: Path, feeds: Feeds) -> None:
+    (tmp_path / "DiveRequest.json").write_text(json.dumps(DIVE))
+    of = ("DiveRequest", "0", "--source", f"{tmp_path}/", "--frame")
+    assert "no RequestHeader of type header" in feeds.refused("{}", "encode", *of, "--header")
+    (tmp_path / "RequestHeader.json").write_text(json.dumps(HEADER))
+    value = '{"header":{"Key":5},"body":{"Depth":7}}'
+    for length, frame in ((None, "00000005"), (2, "0005"), (1, "05")):
+        if length is not None:
+            (tmp_path / "profile.toml").write_text(f"frame_length = {length}\n")
+        (line,) = feeds(value, "encode", *of, "--header")
+        assert line == f"{frame}0500000700"
+        assert feeds(line, "decode", *of, "--header") == [value]
+    (tmp_path / "profile.toml").write_text("frame_length = 0\n")
+    assert "has no frames" in feeds.refused("{}", "encode", *of)

@@ -16,7 +16,7 @@ from wirebook.rules.project.config import OWN, SHARED, is_configuration, read_co
 from wirebook.rules.project.waivers import read_waivers
 from wirebook.rules.result import CheckResult
 from wirebook.specs import load
-from wirebook.specs.kafka.lines import batch, compact_json
+from wirebook.specs.exchange.lines import batch, compact_json
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.jsontext import parse_json

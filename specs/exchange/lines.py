@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from typing import TypeVar
 
-from wirebook.specs.kafka.envelope import Envelope, named_layout, version_of
+from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
 from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError

@@ -9,13 +9,13 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import KAFKA
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, left_over
 from wirebook.specs.wire.spans import Span
 
 SCHEMA = "wirebook/bytes/1"
-FRAME = 4  # bytes of the length before a request or response
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -24,18 +24,24 @@ _T = TypeVar("_T")
 class Envelope:
     """A layout with what surrounds its bytes on a connection: the header and the length of the frame.
 
-    Raises InputError where a header is wanted for a message that has none.
+    `protocol` is that of the message: its specs of type header describe the header, unless it is Kafka's or
+    a fork's, which have the embedded ones. Raises InputError where a header is wanted that there is none of,
+    or the length of a frame in a protocol without frames.
     """
 
-    def __init__(self, body: Layout, *, header: bool = False, frame: bool = False) -> None:
+    def __init__(
+        self, body: Layout, protocol: Protocol, *, header: bool = False, frame: bool = False
+    ) -> None:
         if header and body.header_version is None:
             raise InputError(f"{body.name} has no header; only requests and responses do")
         self.layout = body
         self.body = codec(body)
-        self.frame = frame
+        self.frame = body.message.profile.frame_length if frame else 0
+        if frame and not self.frame:
+            raise InputError("the profile of the protocol says that it has no frames: frame_length is 0")
         self.header_layout = None
         if header and body.header_version is not None:
-            self.header_layout = header_layout(body.type, body.header_version)
+            self.header_layout = _header(protocol, body, body.header_version)
 
     def encode(self, value: Json) -> bytes:
         """The bytes of a value, which with a header is {"header": …, "body": …}. Raises WireError.
@@ -53,10 +59,15 @@ class Envelope:
                     "RequestApiKey": self.layout.api_key,
                     "RequestApiVersion": self.layout.version,
                 }
-                header = defaults | header
+                known = {field.name for field in self.header_layout.fields}
+                header = {name: value for name, value in defaults.items() if name in known} | header
             data = _within("header", codec(self.header_layout).encode, header)
             data += _within("body", self.body.encode, value.get("body", {}))
-        return len(data).to_bytes(FRAME, "big") + data if self.frame else data
+        if not self.frame:
+            return data
+        if len(data) >= 1 << (8 * self.frame - 1):
+            raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
+        return len(data).to_bytes(self.frame, "big") + data
 
     def decode(self, data: bytes) -> Json:
         """The value of all of `data`. Raises WireError."""
@@ -80,7 +91,10 @@ class Envelope:
         self.decode(data)
         start = self._start(data)
         if self.frame:
-            yield "frame", Span(0, FRAME, "", "", "length", "INT32", len(data) - FRAME)
+            yield (
+                "frame",
+                Span(0, self.frame, "", "", "length", f"INT{8 * self.frame}", len(data) - self.frame),
+            )
         if self.header_layout is not None:
             header = codec(self.header_layout)
             _, end = header.decode_from(data, start)
@@ -104,20 +118,33 @@ class Envelope:
         """Where the header or body begins. Raises WireError for a frame of another length."""
         if not self.frame:
             return 0
-        left = len(data) - FRAME
+        left = len(data) - self.frame
         if left < 0:
-            raise WireError(f"a frame begins with a length of {FRAME} bytes, but there are {len(data)}", 0)
-        length = int.from_bytes(data[:FRAME], "big", signed=True)
+            raise WireError(
+                f"a frame begins with a length of {self.frame} bytes, but there are {len(data)}", 0
+            )
+        length = int.from_bytes(data[: self.frame], "big", signed=True)
         if length != left:
             follow = "1 byte follows" if left == 1 else f"{left} bytes follow"
             raise WireError(f"the frame length is {length}, but {follow} it", 0)
-        return FRAME
+        return self.frame
 
     def _rest(self, data: bytes, start: int) -> Json:
         value, end = self.body.decode_from(data, start)
         if end != len(data):
             raise left_over(data, end)
         return value
+
+
+def _header(protocol: Protocol, body: Layout, version: int) -> Layout:
+    """The layout of the header before a message."""
+    if body.message.profile.family == KAFKA:
+        return header_layout(body.type, version)
+    name = f"{body.type.capitalize()}Header"
+    spec = protocol.find(name)
+    if spec is None or spec.type != "header":
+        raise InputError(f"the specs have no {name} of type header, so the header of {body.name} is unknown")
+    return layout(spec, version)
 
 
 def _within(part: str, work: Callable[_P, _T], *given: _P.args, **named: _P.kwargs) -> _T:

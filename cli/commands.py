@@ -67,6 +67,9 @@ COMMANDS = {
         "wirebook audit kafka.git --releases '[0-9]*' --output audit",
         "gate.audit",
     ),
+    "init": Command(
+        "start a repository of specs: settings, hook, CI, site", "wirebook init --yes", "authoring.init"
+    ),
     "new": Command(
         "begin a request with its response, or a record of type data",
         "wirebook new request PlaceOrder",

@@ -13,6 +13,7 @@ from wirebook.specs.reading.jsontext import parse_json
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*+"|{COMMENT}|[\[\]{{}}:,]|[^\s\[\]{{}}:,"/]++')
 _ABOUT = '"about"'
 _STEP = 2
+_WIDTH = 110
 
 
 class _Token(NamedTuple):
@@ -38,6 +39,7 @@ class _Frame:
     base: int
     inner: int
     spread: bool  # each member or element has a line of its own
+    joined: bool = False  # the line ends of the author do not count
     broken: bool = False  # a member of it begins a line
 
 
@@ -45,7 +47,8 @@ def formatted(text: str | bytes, path: str) -> str:
     """The text of a spec in the layout of Kafka's own; a text after the spec stays as it is.
 
     Indentation is two spaces; each key of the message and each field begins a line, and the `about` of a
-    field is below its name. Inside a field, line ends that the author has set before a key stay. What is
+    field is below its name. Inside a field, line ends that the author has set before a key stay; a field with
+    a key a line is joined, unless it has comments, and so is a short list. What is
     read from the result is what is read from `text`. Raises InputError for a text that is not JSON with
     comments.
     """
@@ -90,13 +93,17 @@ def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
     frames: list[_Frame] = []
     closed = -1  # the column of the array over several lines that the last token ended
     line = 0  # the token that the line begins with
+    column = 0
     for number, token in enumerate(tokens):
         before = tokens[number - 1] if number else None
-        indent = _indent(token, before, frames, closed)
+        fits = column + _length(tokens, number) < _WIDTH
+        indent = _indent(token, before, frames, closed, fits)
         if indent is None:
-            yield "" if before is None or _touch(token, before, closed) else " "
+            space = "" if before is None or _touch(token, before, closed) else " "
+            column += len(space) + len(token.text)
+            yield space
         else:
-            line = number
+            line, column = number, indent + len(token.text)
             opens = before is not None and before.text in "{["
             blank = token.breaks > 1 and not opens and token.text not in ("}", "]")
             yield newline * (1 + blank) + " " * indent
@@ -121,22 +128,50 @@ def _opened(tokens: Sequence[_Token], number: int, frames: Sequence[_Frame], lin
         # A list that begins behind other keys of a field: its elements are two columns behind the brace.
         base = outer.base
     if tokens[number].text == "[":
-        return _Frame("]", base, base + _STEP, broken or _holds_objects(tokens, number))
+        return _Frame("]", base, base + _STEP, _needs_lines(tokens, number), joined=True)
+    if broken and outer is not None and outer.closing == "]" and _has_a_key_a_line(tokens, number):
+        # A key a line, as many programs write JSON.
+        return _Frame("}", base, base + _STEP, False, joined=True)
     return _Frame("}", base, base + _STEP, broken or outer is None)
 
 
-def _holds_objects(tokens: Sequence[_Token], number: int) -> bool:
-    """Whether an array has something that needs lines of its own: an object, an array or a comment."""
+def _has_a_key_a_line(tokens: Sequence[_Token], number: int) -> bool:
+    """Whether each key of an object begins a line, and none has a comment."""
+    depth = 0
+    for at, token in enumerate(tokens[number:], number):
+        depth += (token.text in ("{", "[")) - (token.text in ("}", "]"))
+        if not depth:
+            return True
+        if depth == 1 and (token.is_comment or (token.text == "," and not tokens[at + 1].breaks)):
+            return False
+    return True
+
+
+def _length(tokens: Sequence[_Token], number: int) -> int:
+    """How much of a line a key takes with its value; of an object or a list only the bracket counts."""
+    found = tokens[number : number + 3]
+    return sum(len(token.text) + 1 for token in found) if len(found) == 3 and found[1].text == ":" else 0
+
+
+def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:
+    """Whether the elements of an array are on lines of their own: objects, arrays, comments, a long list."""
+    length = 0
     for token in tokens[number + 1 :]:
         if token.text in ("{", "[") or token.is_comment:
             return True
         if token.text == "]":
-            return False
-    return False
+            break
+        length += len(token.text) + 1
+    return length > _WIDTH // 2 and tokens[number + 1].breaks > 0
 
 
-def _indent(token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int) -> int | None:
-    """The column of a token that begins a line; None where it goes on in the line of the one before it."""
+def _indent(
+    token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int, fits: bool
+) -> int | None:
+    """The column of a token that begins a line; None where it goes on in the line of the one before it.
+
+    `fits` is whether that line has room for it.
+    """
     if before is None:
         return None
     frame = frames[-1] if frames else _Frame("", 0, 0, True)
@@ -156,7 +191,8 @@ def _indent(token: _Token, before: _Token | None, frames: Sequence[_Frame], clos
         return None
     if before.text in ("{", "[") or len(frames) == 1 or (frame.spread and frame.closing == "]"):
         return frame.inner if frame.spread else None
-    if before.text != "," or not (token.breaks or (token.text == _ABOUT and not frame.broken)):
+    broken = not fits if frame.joined else token.breaks > 0
+    if before.text != "," or not (broken or (token.text == _ABOUT and (frame.joined or not frame.broken))):
         return None
     frame.broken = True
     return frame.inner

@@ -166,6 +166,16 @@ def test_specs_that_are_fixed(template: Path, tmp_path: Path) -> None:
     assert tried(Case(given, ("specs",), one_by_one=True), template, tmp_path) > 40
 
 
+def test_a_repository_that_is_started(template: Path, tmp_path: Path) -> None:
+    (template / ".gitignore").write_text("*.pyc\n")
+    # Every file is whole after a kill, and the next run writes the others.
+    assert tried(Case(("init", "--yes"), ("",), one_by_one=True), template, tmp_path) > 60
+
+
+def test_specs_that_are_formatted(template: Path, tmp_path: Path) -> None:
+    assert tried(Case(("fmt",), (FOLDER,), one_by_one=True), template, tmp_path) > 40
+
+
 # Folders of output. What Spark does is not tried here: it works in a folder that is not yet the output.
 
 

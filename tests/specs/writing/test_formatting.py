@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -119,6 +121,29 @@ def test_the_layout() -> None:
     assert formatted(BEFORE, "Foo.json") == AFTER
 
 
+def test_what_a_program_wrote_is_joined() -> None:
+    tagged = {"versions": "0+", "taggedVersions": "0+", "tag": 0, "default": "null", "entityType": "thing"}
+    fields = [
+        {"name": "A", "type": "string", "versions": "0+", "about": "A."},
+        {"name": "B" * 30, "type": "Inner", **tagged, "fields": [{"name": "C", "type": "int8"}]},
+    ]
+    written = json.dumps({"type": "request", "listeners": ["a", "b"], "fields": fields}, indent=2)
+    assert formatted(written, "x.json").splitlines() == [
+        "{",
+        '  "type": "request",',
+        '  "listeners": ["a", "b"],',
+        '  "fields": [',
+        '    { "name": "A", "type": "string", "versions": "0+",',
+        '      "about": "A." },',
+        f'    {{ "name": "{"B" * 30}", "type": "Inner", "versions": "0+", "taggedVersions": "0+",',
+        '      "tag": 0, "default": "null", "entityType": "thing", "fields": [',
+        '      { "name": "C", "type": "int8" }',
+        "    ]}",
+        "  ]",
+        "}",
+    ]
+
+
 def test_line_ends_a_byte_order_mark_and_text_after_the_spec_stay() -> None:
     windows = "\ufeff" + AFTER.replace("\n", "\r\n")
     assert formatted(windows, "Foo.json") == windows
@@ -153,6 +178,6 @@ def test_the_specs_of_kafka_nearly_have_it() -> None:
         lines += len(missing)
     assert len(texts) > 270
     assert alike / len(texts) > 0.47
-    # Other files have a space, a brace or an indentation that the rest of Kafka's has not.
+    # Other files have a space, a brace or an indentation that the rest of Kafka's has not, or a key a line.
     assert changed / len(texts) < 0.25
-    assert lines / sum(text.count("\n") for text in texts) < 0.05
+    assert lines / sum(text.count("\n") for text in texts) < 0.1

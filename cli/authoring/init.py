@@ -1,0 +1,70 @@
+"""`wirebook init`: starts a repository of specs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook import __version__
+from wirebook.cli import exits
+from wirebook.cli.terminal import print_safely
+
+if TYPE_CHECKING:
+    from wirebook.rules.authoring.starting import Started
+
+NEXT = """\
+Next:
+  wirebook check                              # your specs by themselves, then against each commit
+  pip install pre-commit; pre-commit install  # from now on, before each commit
+  pip install 'wirebook[site,spark]'; wirebook build
+"""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="?", type=Path, default=Path(), help="in the repository; default: here"
+    )
+    parser.add_argument("--yes", action="store_true", help="ask nothing: take what can be found out")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
+    from wirebook.rules.authoring.starting import StartRequest, start
+    from wirebook.rules.authoring.survey import survey
+
+    found = survey(options.folder)
+    title = found.title
+    if not options.yes and not found.profile and sys.stdin.isatty() and sys.stdout.isatty():
+        title = _asked(title)
+    print_safely(shown(start(StartRequest(found, title, __version__)), found.top))
+    return exits.CLEAN
+
+
+def _asked(title: str) -> str:
+    """The title that somebody types; what was found out where they type none."""
+    try:
+        given = input(f"What is the protocol called? [{title}] ")
+    except EOFError:
+        given = ""
+    printable = "".join(character for character in given if character.isprintable())
+    return printable.strip() or title
+
+
+def shown(started: Started, top: Path) -> str:
+    """What was written and what was left as it is, a line each, and what to type next."""
+    paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
+    width = max(map(len, paths))
+    lines = [f"wirebook init: {top}"]
+    if started.written or started.extended:
+        lines += ["", "Written:"]
+        lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
+        lines += [f"  {path:<{width}}  added {what}" for path, what in started.extended.items()]
+    if started.kept:
+        lines += ["", "Left as they are:"]
+    for kept in started.kept:
+        lines.append(f"  {kept.path:<{width}}  {kept.reason}")
+        lines += [f"      {line}" for line in kept.block.splitlines()]
+    return "\n".join([*lines, "", NEXT])

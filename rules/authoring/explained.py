@@ -1,0 +1,63 @@
+"""A file of settings that explains every key: generated from the JSON Schema of the settings."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_WIDTH = 100
+
+
+def explained(schema: Mapping[str, Any], given: Mapping[str, object]) -> str:
+    """TOML with every key of a schema: its description as a comment, and its value.
+
+    Keys in `given` have that value; others are comments with their default, or with the example of the schema
+    where they have none. Tables are last, as TOML wants it.
+    """
+    keys = sorted(schema["properties"].items(), key=lambda item: _is_table(_value(item[1])))
+    blocks = []
+    for key, described in keys:
+        comment = textwrap.wrap(described["description"], _WIDTH - 2)
+        value = given.get(key, _value(described))
+        lines = list(_written(key, value))
+        if key not in given:
+            lines = [f"# {line}" for line in lines]
+        blocks.append("\n".join([*(f"# {line}" for line in comment), *lines]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _value(described: Mapping[str, Any]) -> object:
+    """What shows how a key is written: its default, unless that is empty, or the first example."""
+    default = described.get("default")
+    return default if default not in (None, [], {}) else described["examples"][0]
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, dict) or (
+        isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    )
+
+
+def _written(key: str, value: object) -> Iterator[str]:
+    """The lines of a key with its value; a table has a line for each of its keys."""
+    if isinstance(value, dict):
+        yield f"[{key}]"
+        yield from (f"{name} = {toml(item)}" for name, item in value.items())
+    elif isinstance(value, list) and _is_table(value):
+        for table in value:
+            yield f"[[{key}]]"
+            yield from (f"{name} = {toml(item)}" for name, item in table.items())
+    else:
+        yield f"{key} = {toml(value)}"
+
+
+def toml(value: object) -> str:
+    """A value in one line of TOML."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{name} = {toml(item)}" for name, item in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    # A text of JSON is one of TOML as long as no character is written as a pair of surrogates.
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,188 @@
+"""Starts a repository of specs: the files that it lacks, all or none, and never in place of another file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirebook.rules.authoring.explained import explained
+from wirebook.rules.authoring.survey import Survey
+from wirebook.specs.files import create, sweep
+from wirebook.specs.limits import MAX_SETTINGS
+from wirebook.specs.problems import InputError
+
+EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
+IGNORED = ("/build/", "/site/")
+_FOLDERS = ("", "messages", "docs", ".github/workflows")
+_TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+@dataclass(frozen=True)
+class StartRequest:
+    """What was found out, the title of the protocol, and the version of wirebook that CI installs."""
+
+    survey: Survey
+    title: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A file that stays as it is, why, and the lines to add to it, if any."""
+
+    path: str
+    reason: str
+    block: str = ""
+
+
+@dataclass
+class Started:
+    """The files that were written, the one that got new lines, and those that stay as they are."""
+
+    written: dict[str, str] = field(default_factory=dict)  # with what each is for
+    extended: dict[str, str] = field(default_factory=dict)
+    kept: list[Kept] = field(default_factory=list)
+
+
+def start(request: StartRequest) -> Started:
+    """Write what is missing. Raises InputError for a path that leads out of the repository, OSError."""
+    top = request.survey.top
+    started = Started()
+    texts: dict[Path, bytes] = {}
+    for folder in _FOLDERS:
+        # Where nothing is missing any more, a killed run may have left something.
+        if not (top / folder).is_symlink():
+            sweep(top / folder)
+    for path, text, why in _wanted(request, started):
+        place = top / path
+        _refuse_outside(top, place, path)
+        if os.path.lexists(place):
+            started.kept.append(_kept(path, place))
+        else:
+            texts[place] = text.encode()
+            started.written[path] = why
+    changed = dict(_ignoring(top, texts, started))
+    create(texts, changed)
+    return started
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of the settings (`config`) or of a profile (`profile`)."""
+    folder = {"config": "rules", "profile": "specs"}[name]
+    path = Path(__file__).resolve().parents[2] / folder / "schema" / f"{name}.json"
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str, str]]:
+    """The path, the text and the purpose of each file; what is not needed is noted as kept."""
+    found = request.survey
+    # A run that was killed may have left a part of the example.
+    own = {path: text for path, text in found.specs.items() if _example(path) != text}
+    if own:
+        count = f"{len(own)} message specs" if len(own) > 1 else "1 message spec"
+        started.kept.append(Kept(os.path.commonpath([os.path.dirname(path) for path in own]) or ".", count))
+    else:
+        for path, name in EXAMPLE.items():
+            yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
+    if found.config is None:
+        given = {} if found.released is None else {"released": [found.released]}
+        head = "# Settings of wirebook. A line with a # in front has no effect."
+        text = f"{head}\n\n{explained(schema('config'), given)}"
+        yield "wirebook.toml", text, "the settings, each explained"
+    else:
+        started.kept.append(Kept(os.path.relpath(found.config, found.top), "the settings"))
+    if found.profile and not os.path.lexists(found.top / "profile.toml"):
+        started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {found.profile}"))
+    else:
+        yield "profile.toml", _profile(request), "what is special about your protocol"
+    words = {
+        "VERSION": request.version,
+        "TITLE": json.dumps(request.title, ensure_ascii=False),
+        "HEADING": request.title,
+        "HOOK": _template("hook").rstrip("\n"),
+        "PLUGINS": _template("plugins").rstrip("\n"),
+    }
+    yield ".pre-commit-config.yaml", _filled("pre-commit-config.yaml", words), "the check before each commit"
+    ci = ".gitlab-ci.yml" if found.gitlab else ".github/workflows/wirebook.yml"
+    yield ci, _filled("gitlab.yml" if found.gitlab else "github.yml", words), "the check of each change in CI"
+    if (found.top / "mkdocs.yaml").exists():
+        started.kept.append(_kept("mkdocs.yaml", found.top / "mkdocs.yaml"))
+        return
+    # The page is first: where a killed run has left mkdocs.yml, nothing is missing.
+    if not os.path.lexists(found.top / "mkdocs.yml") and not (found.top / "docs" / "README.md").exists():
+        yield "docs/index.md", _filled("index.md", words), "the home page of the site"
+    yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
+
+
+def _example(path: str) -> bytes | None:
+    return _template(f"{EXAMPLE[path]}.json").encode() if path in EXAMPLE else None
+
+
+def _profile(request: StartRequest) -> str:
+    found = request.survey
+    given = {"name": found.name, "product": found.product, "title": request.title}
+    head = "# The profile of the protocol. A line with a # in front has no effect."
+    return f"{head}\n\n{explained(schema('profile'), given)}"
+
+
+def _kept(path: str, place: Path) -> Kept:
+    """A file that is there, with the lines to add to it where it has no part of ours."""
+    block = {
+        ".pre-commit-config.yaml": "hook",
+        ".gitlab-ci.yml": "gitlab.yml",
+        "mkdocs.yml": "plugins",
+        "mkdocs.yaml": "plugins",
+    }.get(path)
+    if block is None or not place.is_file() or b"wirebook" in place.read_bytes():
+        return Kept(path, "it is there already")
+    text = _template(block)
+    if block == "plugins":
+        text = f"plugins:\n{text}"
+    if block == "hook":
+        text = f"  - repo: local\n    hooks:\n{text}"
+    return Kept(path, "it is there already; add to it:", text)
+
+
+def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator[tuple[Path, bytes]]:
+    """The .gitignore with the folders that a build writes: a new file, or lines at the end of the old one."""
+    place = top / ".gitignore"
+    _refuse_outside(top, place, ".gitignore")
+    if not os.path.lexists(place):
+        texts[place] = "".join(f"{name}\n" for name in IGNORED).encode()
+        started.written[".gitignore"] = "the folders that a build writes"
+        return
+    if place.is_symlink() or place.stat().st_size > MAX_SETTINGS:
+        started.kept.append(Kept(".gitignore", "add to it:", "".join(f"{name}\n" for name in IGNORED)))
+        return
+    text = place.read_bytes()
+    there = {line.strip().strip(b"/") for line in text.splitlines()}
+    missing = [name for name in IGNORED if name.strip("/").encode() not in there]
+    if not missing:
+        started.kept.append(Kept(".gitignore", "it names the folders of a build already"))
+        return
+    end = b"" if not text or text.endswith(b"\n") else b"\n"
+    started.extended[".gitignore"] = " ".join(missing)
+    yield place, text + end + "".join(f"{name}\n" for name in missing).encode()
+
+
+def _refuse_outside(top: Path, place: Path, path: str) -> None:
+    """Raise InputError for a path whose folder is a link out of the repository."""
+    folder = place.parent.resolve()
+    if folder != top and top not in folder.parents:
+        raise InputError("this leads out of the repository", path)
+
+
+def _template(name: str) -> str:
+    return (_TEMPLATES / f"{name}.template").read_text(encoding="utf-8")
+
+
+def _filled(name: str, words: Mapping[str, str]) -> str:
+    text = _template(name)
+    for word, value in words.items():
+        text = text.replace(f"@{word}@", value)
+    return text

@@ -1,0 +1,87 @@
+"""What `wirebook init` finds out by itself: the repository, its specs, its name, its server, its releases."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirebook.rules.authoring.specs_here import specs_here
+from wirebook.rules.project.config import find_config
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.repository import find_repository
+
+_RELEASE = re.compile(r"v?[0-9]+(\.[0-9]+)+")
+_LAST = re.compile(r"([^/:\\]+?)(?:\.git)?/*$")
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The top of a repository, and what is there.
+
+    `specs` are the paths of the specs with their texts, `profile` what the profile of these is called ("" if
+    there is none), `config` the file of settings, if there is one. `name` is the short name of the protocol,
+    `title` the one for people. `released` is a glob of the tags of releases, None without any.
+    """
+
+    top: Path
+    specs: dict[str, bytes]
+    profile: str
+    config: Path | None
+    name: str
+    title: str
+    product: str
+    gitlab: bool
+    released: str | None
+
+
+def survey(folder: Path) -> Survey:
+    """Look around in the repository of a folder.
+
+    Raises InputError where there is none, or no git, and for specs or settings that cannot be read.
+    """
+    if not folder.is_dir():
+        raise InputError("no such folder", str(folder))
+    repository = find_repository(folder)
+    if repository is None or repository.top is None:
+        what = "is not a git repository" if repository is None else "is a repository without a working tree"
+        raise InputError(f"this {what}; run `git init` first", str(folder))
+    top = repository.top.resolve()
+    remote = (
+        run(top, "config", "--default", "", "--get", "remote.origin.url").decode(errors="replace").strip()
+    )
+    tags = repository.tags()
+    here = specs_here(top)
+    profile = here.profile
+    last = _LAST.search(remote or top.name)
+    name = _name(last[1] if last else "")
+    words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
+    product = " ".join(words).capitalize()
+    beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
+    return Survey(
+        top=top,
+        specs={text.path: text.text for text in here.texts},
+        profile="" if profile == NEUTRAL else profile.name or profile.path,
+        config=find_config(top),
+        name=name,
+        title=f"{product} protocol",
+        product=product,
+        gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
+        released=_releases(tags),
+    )
+
+
+def _name(text: str) -> str:
+    """A name of lower case letters, digits and hyphens."""
+    name = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
+
+
+def _releases(tags: tuple[str, ...]) -> str | None:
+    """A glob of the tags that name releases: those of the form that most have."""
+    found = [tag for tag in tags if _RELEASE.match(tag)]
+    if not found:
+        return None
+    return "v*" if sum(tag.startswith("v") for tag in found) * 2 > len(found) else "[0-9]*"

@@ -1,0 +1,299 @@
+"""`wirebook init`: what it finds out, what it writes, and that it never takes the place of a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from tests.repositories import Repo, started
+from tests.support import ROOT
+from wirebook.cli.authoring import init
+from wirebook.cli.main import main
+from wirebook.rules.authoring.explained import explained
+from wirebook.rules.authoring.starting import schema
+from wirebook.rules.project.config import Config, read_config
+from wirebook.specs.profiles import embedded_profile
+from wirebook.specs.reading.profiles import KEYS, read_profile
+from wirebook.specs.writing.formatting import formatted
+
+WRITTEN = {
+    "messages/GetNoteRequest.json", "messages/GetNoteResponse.json", "messages/NoteData.json",
+    "wirebook.toml", "profile.toml", ".pre-commit-config.yaml", ".github/workflows/wirebook.yml",
+    "mkdocs.yml", "docs/index.md", ".gitignore",
+}  # fmt: skip
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """Every file of a working tree."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return {path: text for path, text in found.items() if not path.startswith(".git/")}
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "otter")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def test_an_empty_repository_gets_everything_and_passes_the_check(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["init"]) == 0
+    out = capsys.readouterr().out
+    assert held(repo.folder).keys() == WRITTEN
+    assert all(f"  {path} " in out for path in WRITTEN)
+    assert "Left as they are" not in out
+    assert main(["check", "--all"]) == 0
+    assert "no findings in 3 messages" in capsys.readouterr().out
+    assert main(["fmt", "--check"]) == 0
+    profile = tomllib.loads((repo.folder / "profile.toml").read_text())
+    assert profile == {"name": "otter", "product": "Otter", "title": "Otter protocol"}
+    site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
+    assert site["site_name"] == "Otter protocol"
+    assert site["plugins"][1] == {"wirebook": {"nav": "Protocol"}}
+    repo.commit()
+    assert repo.git("status", "--porcelain", "--ignored") == ""
+
+
+def test_a_second_run_writes_nothing_and_lists_what_is_there(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["init"])
+    before = held(repo.folder)
+    capsys.readouterr()
+    assert main(["init", "--yes"]) == 0
+    out = capsys.readouterr().out
+    assert held(repo.folder) == before
+    assert "Written" not in out
+    assert "add to it" not in out
+    assert all(f"  {path} " in out for path in WRITTEN - {"docs/index.md"})
+
+
+def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = started(tmp_path / "kafka")
+    for tag in ("v1.0.0", "v1.1.0", "nightly"):
+        repo.git("tag", tag)
+    monkeypatch.chdir(repo.folder / "clients")
+    assert main(["init"]) == 0
+    out = capsys.readouterr().out
+    assert held(repo.folder).keys() >= WRITTEN - {path for path in WRITTEN if "Note" in path} - {
+        "profile.toml"
+    }
+    assert not (repo.folder / "profile.toml").exists()
+    assert not (repo.folder / "messages").exists()
+    assert re.search(r"clients/src/main/resources/common/message +4 message specs", out)
+    assert re.search(r"profile\.toml +not needed: the specs have the profile kafka", out)
+    config = read_config((repo.folder / "wirebook.toml").read_bytes(), "wirebook.toml")
+    assert config.released.value == ("v*",)
+    repo.commit()
+    assert main(["check"]) == 0
+
+
+def test_files_that_are_there_stay_and_what_to_add_is_printed(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {
+        "mkdocs.yml": "site_name: Ours\n",
+        ".pre-commit-config.yaml": "repos: []\n",
+        ".gitignore": "*.pyc",
+        "pyproject.toml": "[tool.wirebook]\n",
+        "profile.toml": 'name = "ours"\n',
+    }
+    for path, text in own.items():
+        repo.write(path, text)
+    assert main(["init", "--yes"]) == 0
+    out = capsys.readouterr().out
+    for path, text in own.items():
+        if path != ".gitignore":
+            assert (repo.folder / path).read_text() == text
+    assert (repo.folder / ".gitignore").read_text() == "*.pyc\n/build/\n/site/\n"
+    assert not (repo.folder / "wirebook.toml").exists()
+    assert not (repo.folder / "docs").exists()
+    assert "entry: wirebook check --staged" in out
+    assert "      plugins:\n" in out
+
+
+@pytest.mark.parametrize(
+    ("url", "name", "path"),
+    [
+        ("git@gitlab.com:team/Order-Protocol.git", "order-protocol", ".gitlab-ci.yml"),
+        ("https://github.com/team/2wire/", "protocol-2wire", ".github/workflows/wirebook.yml"),
+        ("https://git.example/x/\x1b[31m\"'$(id).git", "31m-id", ".github/workflows/wirebook.yml"),
+    ],
+)
+def test_the_remote_names_the_protocol_and_its_server(repo: Repo, url: str, name: str, path: str) -> None:
+    repo.git("config", "remote.origin.url", url)
+    assert main(["init", "--yes"]) == 0
+    profile = tomllib.loads((repo.folder / "profile.toml").read_text())
+    assert profile["name"] == (name if name[0].isalpha() else f"protocol-{name}")
+    assert (repo.folder / path).is_file()
+    loaded = yaml.safe_load((repo.folder / path).read_text())
+    assert "wirebook" in json.dumps(loaded)
+
+
+def test_a_terminal_is_asked_for_the_title_only_and_yes_asks_nothing(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return 'The "Otter" \x1b[1mwire\n'
+
+    monkeypatch.setattr("builtins.input", answer)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    title = init._asked("Otter protocol")
+    assert title == 'The "Otter" [1mwire'
+    assert main(["init"]) == 0
+    assert asked == ["What is the protocol called? [Otter protocol] "] * 2
+    assert tomllib.loads((repo.folder / "profile.toml").read_text())["title"] == title
+    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == title
+    (repo.folder / "profile.toml").unlink()
+    assert main(["init", "--yes"]) == 0
+    assert len(asked) == 2
+
+
+def refused(folder: Path, *arguments: str, **environment: str) -> str:
+    """The one line of a run that is refused."""
+    done = subprocess.run(
+        [sys.executable, "-m", "wirebook.cli.main", "init", *arguments],
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_without_a_repository_or_git_nothing_is_written(tmp_path: Path, repo: Repo) -> None:
+    bare = tmp_path / "plain"
+    bare.mkdir()
+    assert "this is not a git repository; run `git init` first" in refused(bare)
+    assert list(bare.iterdir()) == []
+    assert "no such folder" in refused(bare, "nowhere")
+    assert "git" in refused(repo.folder, PATH=str(bare))
+    assert held(repo.folder) == {}
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_folder_that_is_read_only_is_left_as_it_is(repo: Repo) -> None:
+    repo.folder.chmod(0o555)
+    try:
+        assert "Permission denied" in refused(repo.folder)
+        assert held(repo.folder) == {}
+    finally:
+        repo.folder.chmod(0o755)
+
+
+def test_a_link_out_of_the_repository_is_not_written_through(repo: Repo, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (repo.folder / "docs").symlink_to(outside)
+    assert "docs/index.md: this leads out of the repository" in refused(repo.folder)
+    assert list(outside.iterdir()) == []
+    assert held(repo.folder) == {}
+
+
+@pytest.mark.parametrize("path", ["wirebook.toml", "profile.toml"])
+def test_a_broken_file_of_settings_stops_with_its_place(repo: Repo, path: str) -> None:
+    repo.write(path, "name = 1\nunknown = 2\n")
+    repo.write("a/FooData.json", '{"type": "data", "name": "Foo", "validVersions": "0", "fields": []}')
+    assert f"{path}:" in refused(repo.folder)
+    assert held(repo.folder).keys() == {path, "a/FooData.json"}
+
+
+def uncommented(text: str) -> str:
+    """The settings with every key in effect."""
+    return re.sub(r"^# (?=[a-z_]+ = |\[)", "", text, flags=re.MULTILINE)
+
+
+def test_the_settings_name_every_key_and_every_line_of_them_is_valid() -> None:
+    text = explained(schema("config"), {})
+    keys = {"override" if item.name == "overrides" else item.name for item in fields(Config)}
+    assert tomllib.loads(uncommented(text)).keys() == keys
+    assert tomllib.loads(text) == {}
+    read_config(uncommented(text), "wirebook.toml")
+    shown = tomllib.loads(uncommented(text))
+    for key, described in schema("config")["properties"].items():
+        if "default" in described and isinstance(described["default"], str):
+            assert shown[key] == described["default"] == getattr(Config(), key).value
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_the_profile_names_every_key_and_every_line_of_it_is_valid() -> None:
+    text = explained(schema("profile"), {"name": "otter"})
+    assert tomllib.loads(uncommented(text)).keys() == set(KEYS)
+    assert tomllib.loads(text) == {"name": "otter"}
+    profile = read_profile(uncommented(text), "profile.toml", embedded_profile)
+    assert profile.negotiation is not None
+
+
+def test_the_example_has_the_layout_of_the_format() -> None:
+    templates = sorted((ROOT / "rules" / "authoring" / "templates").glob("*.json.template"))
+    assert len(templates) == 3
+    for path in templates:
+        text = path.read_text(encoding="utf-8")
+        assert formatted(text, path.name) == text
+
+
+def test_the_workflow_uses_the_actions_that_our_own_uses() -> None:
+    own = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    text = (ROOT / "rules" / "authoring" / "templates" / "github.yml.template").read_text()
+    uses = re.findall(r"uses: (\S+@[0-9a-f]{40} # v\S+)", text)
+    assert len(uses) == text.count("uses: ") == 2
+    assert [each for each in uses if each not in own] == []
+
+
+@pytest.mark.parametrize("server", ["github", "gitlab"])
+def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Path) -> None:
+    """The scripts are run as the servers run them; only what installs wirebook is left out."""
+    repo.git("config", "remote.origin.url", f"https://{server}.com/team/otter")
+    assert main(["init", "--yes"]) == 0
+    repo.commit()
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("switch", "-qc", "change")
+    place = repo.folder / "messages" / "GetNoteRequest.json"
+    place.write_text(place.read_text().replace('"type": "uuid"', '"type": "int64"'))
+    repo.commit()
+    path = ".gitlab-ci.yml" if server == "gitlab" else ".github/workflows/wirebook.yml"
+    loaded = yaml.safe_load((repo.folder / path).read_text())
+    if server == "gitlab":
+        scripts = loaded["wirebook"]["script"]
+    else:
+        scripts = [step["run"] for step in loaded["jobs"]["protocol"]["steps"] if "run" in step]
+    assert "pip install" in scripts[0]
+    tool = tmp_path / "bin" / "wirebook"
+    tool.parent.mkdir()
+    tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wirebook.cli.main "$@"\n')
+    tool.chmod(0o755)
+    names = {"GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
+    summary = tmp_path / "summary.md"
+    environment = {
+        **os.environ, **names, "PATH": f"{tool.parent}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_STEP_SUMMARY": str(summary),
+    }  # fmt: skip
+    codes = [
+        subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", script],
+            cwd=repo.folder, env=environment, capture_output=True, check=False,
+        ).returncode
+        for script in scripts[1:]
+        if "git fetch" not in script
+    ]  # fmt: skip
+    assert codes == [0, 1]
+    left = summary if server == "github" else repo.folder / "wirebook.json"
+    assert "type-changed" in left.read_text()

@@ -1,0 +1,96 @@
+"""The complete repository in examples/otter: it passes the check, and shows what the format has."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, started
+from tests.support import ROOT
+from wirebook.cli.main import main
+from wirebook.specs.load import load
+from wirebook.specs.model import Message
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import layouts
+
+OTTER = ROOT / "examples" / "otter"
+
+
+@pytest.fixture(params=["", "examples/otter"])
+def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The example in a repository of its own, and among the examples of another one."""
+    repo = started(tmp_path / "repo") if request.param else Repo(tmp_path / "repo")
+    folder = repo.folder / request.param
+    shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
+    repo.commit()
+    # The commit that brings the settings is judged by those before it.
+    repo.commit()
+    monkeypatch.chdir(folder)
+    return repo
+
+
+def test_the_check_has_no_finding_and_sees_a_break(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--all"]) == 0
+    assert "no findings in 7 messages" in capsys.readouterr().out
+    assert main(["fmt", "--check"]) == 0
+    assert capsys.readouterr().out == "0 of 7 specs would change\n"
+    place = Path("messages/OpenSessionRequest.json")
+    text = place.read_text()
+    for old, new, rule in (
+        ('"entityType": "deviceId"', '"entityType": "devceId"', "unknown-entity-type"),
+        ('["gateway", "edge"]', '["gateway", "egde"]', "unknown-listener"),
+        ('"name": "Token", "type": "bytes"', '"name": "Token", "type": "string"', "type-"),
+        ('"0-3"', '"0-4"', "version-without-note"),
+    ):
+        place.write_text(text.replace(old, new, 1))
+        main(["check"])
+        assert rule in capsys.readouterr().out
+    place.write_text(text)
+    hello = Path("messages/HelloRequest.json")
+    deprecated = '"deprecatedVersions": "0",\n  "flexibleVersions"'
+    hello.write_text(hello.read_text().replace('"flexibleVersions"', deprecated))
+    assert main(["check"]) == 1
+    assert "api-versions-deprecated" in capsys.readouterr().out
+
+
+def test_an_author_goes_on_from_there(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bump", "SendReadings"]) == 0
+    assert main(["new", "request", "CloseSession"]) == 0
+    assert "CloseSessionResponse.json, API key 3" in capsys.readouterr().out
+    assert '"listeners": ["gateway", "edge"]' in Path("messages/CloseSessionRequest.json").read_text()
+
+
+def messages() -> tuple[Message, ...]:
+    return load(f"dir:{OTTER}")[0].messages
+
+
+def test_it_shows_what_the_format_has() -> None:
+    found = messages()
+    assert [message.name for message in found if message.type == "data"] == ["StoredReadingData"]
+    assert all(len(message.valid_versions) > 1 and message.flexible_versions for message in found)
+    assert any(message.deprecated_versions for message in found)
+    fields = [field for message in found for field in message.fields]
+    assert any(field.tag is not None for field in fields)
+    assert any(field.is_struct and not field.is_array and field.nullable_versions for field in fields)
+    profile = found[0].profile
+    assert (profile.server, profile.listeners) == ("gateway", ("gateway", "edge"))
+    assert profile.negotiation is not None
+    assert profile.links
+    assert (OTTER / profile.site.logo).is_file()
+
+
+def test_every_version_is_encoded_and_decoded_again() -> None:
+    found = [codec(layout) for message in messages() for layout in layouts(message)]
+    assert len(found) == 22
+    for each in found:
+        data = each.encode({})
+        assert each.encode(each.decode(data)) == data
+
+
+def test_nothing_of_it_is_kafkas() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in sorted(OTTER.rglob("*")) if path.is_file()]
+    named = [text for text in texts if "kafka" in text.lower() or "broker" in text.lower()]
+    # The README says what the example is not.
+    assert [text.splitlines()[0] for text in named] == ["# Otter"]

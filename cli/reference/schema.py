@@ -13,8 +13,11 @@ from wirebook.specs.problems import InputError
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the argument of the command."""
+    """Add the arguments of the command."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="one of: " + ", ".join(SCHEMAS))
+    parser.add_argument(
+        "--strict", action="store_true", help="for editors: report keys that the format does not have"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -24,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
         return exits.CLEAN
     if options.name not in SCHEMAS:
         raise InputError(f'there is no schema "{options.name}"; there are {", ".join(SCHEMAS)}')
-    print(bundled(options.name), end="")
+    print(strict(bundled(options.name)) if options.strict else bundled(options.name), end="")
     return exits.CLEAN
 
 
@@ -40,6 +43,24 @@ def bundled(name: str) -> str:
     if not others:
         return text
     schema["$defs"] = {**schema.get("$defs", {}), **{other: json.loads(_text(other)) for other in others}}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def strict(text: str) -> str:
+    """The text of a schema by which a key that an object does not have is an error.
+
+    What wirebook reads has room for such keys, because old specs have some; in new ones they are misspelled.
+    """
+    schema = json.loads(text)
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if isinstance(node.get("properties"), dict):
+                node.setdefault("additionalProperties", False)
+            waiting += node.values()
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -130,6 +130,20 @@ def test_every_schema_is_printed_and_is_one(name: str, capsys: pytest.CaptureFix
     Draft202012Validator.check_schema(printed)
 
 
+def test_a_strict_schema_refuses_keys_that_the_format_does_not_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    spec = {"type": "data", "name": "Foo", "validVersions": "0", "fields": []}
+    field = {"name": "A", "type": "int8", "versions": "0"}
+    assert main(["schema", "message", "--strict"]) == exits.CLEAN
+    strict = Draft202012Validator(json.loads(capsys.readouterr().out))
+    for one in (spec, {**spec, "x-owner": "us"}, {**spec, "fields": [{**field, "x-unit": "ms"}]}):
+        assert strict.is_valid(one)
+    for one in ({**spec, "owner": "us"}, {**spec, "fields": [{**field, "unit": "ms"}]}):
+        assert not strict.is_valid(one)
+        assert validator("message").is_valid(one)
+
+
 def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_names(
     tmp_path: Path,
 ) -> None:

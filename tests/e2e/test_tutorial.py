@@ -1,4 +1,4 @@
-"""The tutorial, typed as it is written: every command is run, every edit is made, every output is compared."""
+"""The tutorial, typed as it is written: each command is run, each edit made, each output compared."""
 
 from __future__ import annotations
 

@@ -51,13 +51,13 @@ def need(client: str) -> None:
         pytest.skip(why)
 
 
-def modules() -> Path:
-    """The folder node_modules with kafkajs, by the lock file beside its program, made once.
+def modules(folder: Path = HERE / "kafkajs") -> Path:
+    """The folder node_modules with the packages of a lock file, made once.
 
     Raises OSError with what npm said, TimeoutExpired.
     """
-    lock = HERE / "kafkajs" / "package-lock.json"
-    target = ROOT / ".cache" / f"kafkajs-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
+    lock = folder / "package-lock.json"
+    target = ROOT / ".cache" / f"{folder.name}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:12]}"
     if not (target / "node_modules").is_dir():
         target.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as name:

@@ -1,0 +1,117 @@
+"""The language service of Visual Studio Code, with the settings of the page and the printed schema."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.clients import modules
+from tests.support import ROOT
+from wirebook.cli.main import main
+
+HERE = Path(__file__).resolve().parent / "editor"
+SPEC = "examples/otter/messages/OpenSessionRequest.json"
+
+
+@cache
+def lacking() -> str:
+    """Why there is no language service here; nothing where there is."""
+    if shutil.which("node") is None or shutil.which("npm") is None:
+        return "needs node and npm"
+    try:
+        modules(HERE)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"the language service was not installed: {error}"
+    return ""
+
+
+@pytest.fixture
+def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A folder with the schema that the page writes."""
+    if lacking():
+        pytest.skip(lacking())
+    page = (ROOT / "site_src" / "authoring.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^wirebook (schema .*) > (\S+)$", page, re.MULTILINE)
+    assert main(command[0].split()) == 0
+    (tmp_path / command[1]).write_text(capsys.readouterr().out, encoding="utf-8")
+    return tmp_path
+
+
+def settings() -> dict[str, Any]:
+    """The settings of the page."""
+    page = (ROOT / "site_src" / "authoring.md").read_text(encoding="utf-8")
+    (text,) = re.findall(
+        r'^```json title=".vscode/settings.json"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL
+    )
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def edit(project: Path, text: str, path: str = "messages/OpenSessionRequest.json") -> Any:
+    """What the editor shows for a text, with the cursor at the sign ‸."""
+    offset = max(text.find("‸"), 0)
+    asked = {
+        "schemas": settings()["json.schemas"],
+        "folder": str(project),
+        "path": path,
+        "text": text.replace("‸", ""),
+        "offset": offset,
+    }
+    done = subprocess.run(
+        ["node", str(HERE / "edit.js")],
+        input=json.dumps(asked), env={**os.environ, "NODE_PATH": str(modules(HERE))},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_specs_without_faults_have_no_error(project: Path) -> None:
+    names = ["HelloResponse", "StoredReadingData"]
+    texts = [(ROOT / SPEC).with_name(f"{name}.json").read_text() for name in names]
+    own = (ROOT / "specs" / "kafka" / "messages" / "MetadataRequest.json").read_text()
+    assert [edit(project, text)["errors"] for text in (*texts, own)] == [[], [], []]
+
+
+def test_a_misspelled_key_and_a_bad_range_are_errors_in_their_lines(project: Path) -> None:
+    text = (ROOT / SPEC).read_text()
+    text = text.replace('"nullableVersions"', '"nullableVersion"').replace('"2+"', '"2 +"', 1)
+    lines = [
+        number
+        for number, line in enumerate(text.splitlines(), 1)
+        if "nullableVersion" in line or "2 +" in line
+    ]
+    shown = edit(project, text)["errors"]
+    assert [line for line, _ in shown] == lines
+    assert any("nullableVersion" in message for _, message in shown)
+    assert (
+        edit(project, text.replace('"nullableVersion"', '"x-nullable"').replace("2 +", "2+"))["errors"] == []
+    )
+
+
+def test_keys_and_values_are_completed_and_explained(project: Path) -> None:
+    text = (ROOT / SPEC).read_text()
+    keys = edit(project, text.replace('{ "name": "Token"', '{ "‸", "name": "Token"'))["keys"]
+    assert {"taggedVersions", "tag", "default", "ignorable", "entityType"} <= set(keys)
+    assert "apiKey" not in keys
+    top = edit(project, text.replace('"apiKey": 1,', '"apiKey": 1,\n  "‸",'))["keys"]
+    assert {"latestVersionUnstable", "commonStructs", "headerVersions"} <= set(top)
+    values = edit(project, text.replace('"name": "Token", "type": "bytes"', '"name": "Token", "type": "‸"'))[
+        "keys"
+    ]
+    assert {'"bytes"', '"[]int32"'} <= set(values)
+    hover = edit(project, text.replace('"ignorable"', '"ignor‸able"'))["hover"]
+    assert len(hover) > 40
+
+
+def test_other_files_are_left_in_peace(project: Path) -> None:
+    assert edit(project, '{ "nullableVersion": 1 }', "package.json")["errors"] == []
+    assert edit(project, '{ "nullableVersion": 1 }')["errors"] != []

@@ -11,6 +11,7 @@ MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # folders in folders
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml or waivers.toml
 MAX_KEY_PARTS = 100  # of a dotted key of TOML
+MAX_EXTENDED = 10  # profiles that extend each other in turn
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 
@@ -47,6 +48,8 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
         if place in (path, *within):
             raise InputError(f'"{name}" extends this profile in its turn')
+        if len(within) >= MAX_EXTENDED:
+            raise InputError(f"more than {MAX_EXTENDED} profiles extend each other in turn")
         text = opened(place)
         if text is None:
             raise InputError(f'there is no profile "{name}" to extend')
@@ -65,7 +68,8 @@ def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
     extended = extending(opened, path)
     if path.rpartition("/")[2] == PROFILE:
         return read_profile(text, path, extended)
-    if TABLE.encode() not in text:
+    # A key may be written with escapes.
+    if TABLE.encode() not in text and b"\\" not in text:
         return None
     return profile_of_document(text, path, extended)
 

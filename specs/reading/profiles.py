@@ -189,15 +189,22 @@ class _Reader:
         return NegotiationApi(inner.text("name"), inner.number("api_key", 32767))
 
     def links(self) -> list[Link]:
+        import warnings
+
         found = []
         for each in self.tables("links", ("pattern", "url")):
             pattern, url = each.text("pattern"), each.text("url")
             try:
-                groups = re.compile(pattern).groups
-            except re.error as error:
+                with warnings.catch_warnings():
+                    # What reads as a set operation is a warning, with a line of this file, on standard error.
+                    warnings.simplefilter("error")
+                    groups = re.compile(pattern).groups
+            except (re.error, OverflowError, Warning) as error:
                 raise each.error(f"this is not a regular expression: {error}", "pattern") from None
-            named = [int(number) for number in re.findall(r"\{(\d{1,3})\}", url)]
-            if re.fullmatch(r"(?:[^{}]|\{\d{1,3}\})*", url) is None or max(named, default=0) > groups:
+            except RecursionError:
+                raise each.error("this is nested too deeply", "pattern") from None
+            named = [int(number) for number in re.findall(r"\{([0-9]{1,3})\}", url)]
+            if re.fullmatch(r"(?:[^{}]|\{[0-9]{1,3}\})*", url) is None or max(named, default=0) > groups:
                 raise each.error("{0} is the whole match, {1} the first group of the pattern", "url")
             if not url.startswith(("https://", "http://")):
                 raise each.error("an address begins with https://", "url")

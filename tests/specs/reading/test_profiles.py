@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from tests.support import ROOT
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderException, Link, NegotiationApi, Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile, extending
+from wirebook.specs.profiles import KAFKA, embedded_profile, extending, stated_profile
 from wirebook.specs.reading.profiles import KEYS, profile_of_document, read_profile
 from wirebook.specs.versions import Versions
 
@@ -142,6 +142,12 @@ def test_profiles_extend_files() -> None:
     assert (made.client, made.server) == ("app", "node")
 
 
+def test_a_long_chain_of_profiles_is_refused() -> None:
+    files = {f"p{number}.toml": f'extends = "p{number + 1}.toml"'.encode() for number in range(2000)}
+    with pytest.raises(InputError, match=r"p10.toml:1:1: more than 10 profiles extend each other in turn"):
+        read_profile(files["p0.toml"], "p0.toml", extending(files.get, "p0.toml"))
+
+
 @pytest.mark.parametrize(
     ("files", "said"),
     [
@@ -197,6 +203,19 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
         ('[negotiation]\nname = "Hello"', '1:1: "api_key" is a whole number'),
         ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
         ("[[links]]\npattern = '('\nurl = 'https://x'", "2:1: this is not a regular expression"),
+        (
+            f"[[links]]\npattern = '{'(' * 5000}{')' * 5000}'\nurl = 'https://x'",
+            "2:1: this is nested too deeply",
+        ),
+        (
+            "[[links]]\npattern = 'a{99999999999}'\nurl = 'https://x'",
+            "2:1: this is not a regular expression: the repetition number is too large",
+        ),
+        (
+            "[[links]]\npattern = '[[a]--b'\nurl = 'https://x'",
+            "2:1: this is not a regular expression: Possible",
+        ),
+        ("[[links]]\npattern = '(a)'\nurl = 'https://x/{\u0661}'", "3:1: {0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "3:1: {0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "3:1: {0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "3:1: an address begins with https://"),
@@ -218,6 +237,9 @@ def test_a_configuration_may_hold_a_profile() -> None:
     assert made is not None
     assert made.server == "node"
     assert profile_of_document(b'against = "protocol"\n', "wirebook.toml", extended) is None
+    assert stated_profile(
+        b'["proto\\u0063ol"]\nserver = "node"\n', "wirebook.toml", lambda _: None
+    ) == made._replace(path="wirebook.toml")
     shared = profile_of_document(b'[tool.wirebook.protocol]\nserver = "node"\n', "pyproject.toml", extended)
     assert shared is not None
     with pytest.raises(InputError, match=r"wirebook.toml:1:1: this is a table: \[protocol\]"):

@@ -43,7 +43,7 @@ def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
     """
     if source.kind == "directory":
         for place in places:
-            text = _file(source.path, place)
+            text = _file(source, place)
             if text is not None:
                 yield spec_text(place, text)
     if source.kind == "git" and source.repository is not None:
@@ -61,14 +61,20 @@ def folders_above(source: Source) -> int:
     return 0
 
 
-def _file(folder: str, place: str) -> bytes | None:
-    path = os.path.join(folder, *place.split("/"))
+def _file(source: Source, place: str) -> bytes | None:
+    path = Path(source.path, *place.split("/"))
+    if not os.path.lexists(path):
+        return None
+    folder = Path(source.path).resolve()
+    top = [folder, *folder.parents][folders_above(source)]
     try:
-        return read_input(Path(path), MAX_TEXT, place)
+        if top not in path.resolve().parents:
+            raise InputError("this lies outside of the repository, or of the folder of the specs", place)
+        return read_input(path, MAX_TEXT, place)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise InputError(error.strerror or str(error), place) from None
+    except (OSError, RuntimeError) as error:  # links in a circle
+        raise InputError(getattr(error, "strerror", None) or "links lead in a circle", place) from None
 
 
 def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Iterator[SpecText]:

@@ -30,6 +30,7 @@ from tests.specs.trees import (
 from tests.support import ROOT
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import profile_of
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources
 from wirebook.specs.sources.beside import registry_text
@@ -418,3 +419,28 @@ def test_a_registry_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "message" / "api_versions.json")
     with pytest.raises(InputError, match=r"api_versions\.json: this is no regular file"):
         registry_text(open_source(str(tmp_path)), ["message/FooRequest.json"])
+
+
+@pytest.mark.parametrize("through", ["link", "extends", "folder"])
+def test_a_profile_outside_of_the_repository_is_not_read(tmp_path: Path, through: str) -> None:
+    top = lay(tmp_path / "repo", {"message/FooRequest.json": SPEC, ".git/HEAD": b""})
+    lay(tmp_path / "outside", {"profile.toml": b"secret = 1"})
+    if through == "link":
+        (top / "message" / "profile.toml").symlink_to(tmp_path / "outside" / "profile.toml")
+    elif through == "folder":
+        (top / "out").symlink_to(tmp_path / "outside")
+        (top / "profile.toml").write_text('extends = "out/profile.toml"')
+    else:
+        (top / "profile.toml").write_text('extends = "../outside/profile.toml"')
+    for folder in (top, top / "message"):
+        source = open_source(str(folder))
+        with pytest.raises(InputError, match="this lies outside of the repository") as raised:
+            profile_of(source, list(source.texts()))
+        assert "secret" not in str(raised.value)
+
+
+def test_a_profile_is_read_through_a_link_in_the_repository(tmp_path: Path) -> None:
+    top = lay(tmp_path / "repo", {"message/FooRequest.json": SPEC, ".git/HEAD": b"", "p.toml": b'name = "x"'})
+    (top / "message" / "profile.toml").symlink_to(top / "p.toml")
+    source = open_source(str(top / "message"))
+    assert profile_of(source, list(source.texts())).name == "x"

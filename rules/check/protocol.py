@@ -39,6 +39,27 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
     return NEUTRAL
 
 
+def profile_changes(scope: Scope, sides: Comparison) -> tuple[str, ...]:
+    """A sentence where a change edits the profile.toml beside the specs, or a file that it extends.
+
+    Raises InputError for a profile that cannot be read.
+    """
+    if sides.old is None or sides.base is None:
+        return ()
+    beside = places_above([*sides.old.files, *sides.new.files], PROFILE)
+    before, after = (
+        _beside(_there(scope, sides, side, beside), _opener(scope, sides, side))
+        for side in (sides.old, sides.new)
+    )
+    place = (after or before or NEUTRAL).path
+    before, after = ((found or NEUTRAL)._replace(path="") for found in (before, after))
+    if before == after:
+        return ()
+    if (before.headers, before.frame_length) != (after.headers, after.frame_length):
+        return (f"this change gives messages other headers than those of the releases ({place})",)
+    return (f"this change edits the profile of the protocol ({place})",)
+
+
 def _there(scope: Scope, sides: Comparison, side: FileSet, names: Sequence[str]) -> Sequence[str]:
     """Those of some paths at which a side may have a file: one query asks for all of a commit."""
     if side is not sides.old or sides.base is None or scope.repository is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
 from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
-from wirebook.rules.check.protocol import profile_of_sides
+from wirebook.rules.check.protocol import profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
@@ -70,6 +70,7 @@ class _Job:
         self.sides = taken(scope, sides)
         self.differing = _differing(self.sides)
         scope.profile = profile_of_sides(scope, sides, [*self.differing[0], *self.differing[1]])
+        self.policy_changes += profile_changes(scope, sides)
         self.custom = _custom_rules(scope, policy, stack)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)

@@ -145,3 +145,36 @@ def test_what_is_wrong_with_a_profile_stops_the_check(
     code, out = check(capsys)
     assert code == 2
     assert 'profile.toml:2:1: "listeners" is a list of texts' in out
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (None, "[headers]\nrequest = [5, 6]\n", "gives messages other headers"),
+        ("[headers]\nrequest = [5, 6]\n", "[headers]\nrequest = [7, 8]\n", "gives messages other headers"),
+        ("frame_length = 2\n", None, "gives messages other headers"),
+        ('server = "node"\n', 'server = "hub"\n', "edits the profile of the protocol"),
+        ('extends = "base.toml"\n', 'extends = "base.toml"\n', "edits the profile of the protocol"),
+        ('server = "node"\n', '# The same.\nserver = "node"\n', ""),
+    ],
+)
+def test_a_change_of_the_profile_beside_the_specs_is_said(
+    before: str | None, after: str | None, said: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = otter.folder / OWN / "profile.toml"
+    if before is not None:
+        place.write_text(before)
+        otter.write(f"{OWN}/base.toml", 'client = "app"\n')
+    otter.commit("before")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write(f"{OWN}/base.toml", 'client = "driver"\n')
+    if after is None:
+        place.unlink()
+    else:
+        place.write_text(after)
+    for arguments in ([], ["--against", "HEAD"]):
+        code, out = check(capsys, *arguments)
+        assert code == 0, out
+        assert ("this change " in out) == bool(said)
+        assert not said or f"this change {said}" in " ".join(out.split())
+        assert not said or f"({OWN}/profile.toml)" in out

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wirebook.specs.model import Message
+from wirebook.specs.reading.discovery import COMMENT
+
+_HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ def next_key(messages: Iterable[Message]) -> int:
 
 def common_licence(texts: Iterable[str]) -> str:
     """The comment that most specs begin with; empty where most have none or one of their own."""
-    heads = Counter(text.partition("{")[0] for text in texts)
+    # A comment may have braces, too.
+    heads = Counter("".join(_HEAD.findall(text)[:1]) for text in texts)
     if not heads:
         return ""
     head, count = heads.most_common(1)[0]

@@ -6,14 +6,15 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.editing import append, apply, set_key
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import MAX_VERSION, Versions
 from wirebook.specs.writing.formatting import formatted
 
 
 def next_version(message: Message) -> int:
     """The version after the highest valid one.
 
-    Raises InputError for a message without valid versions, and for one whose highest version is still open.
+    Raises InputError for a message without valid versions, for one whose highest version is still open, and
+    for one that has the highest version of all.
     """
     if message.valid_versions.empty:
         raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
@@ -24,6 +25,12 @@ def next_version(message: Message) -> int:
             'remove "latestVersionUnstable"',
             message.path,
             message.written.at("latestVersionUnstable"),
+        )
+    if highest >= MAX_VERSION:
+        raise InputError(
+            f"{message.name} has version {MAX_VERSION} already, the highest that an INT16 can hold",
+            message.path,
+            message.written.at("validVersions"),
         )
     return highest + 1
 

@@ -69,6 +69,16 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
     assert "no findings in 5 messages" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("licence", ["/* Copyright {year} Ours */\n", "// {@link Ours}\n", "\n// {\n\n"])
+def test_a_licence_with_braces_is_copied_whole(repo: Repo, licence: str) -> None:
+    for kind in ("Request", "Response"):
+        text = HELLO % (kind.lower(), kind)
+        repo.write(f"protocol/messages/Hello{kind}.json", text.replace("// Ours.\n", licence))
+    assert main(["new", "data", "Order"]) == 0
+    assert read(repo, "Order").startswith(f'{licence}{{\n  "type": "data",')
+    assert main(["check"]) == 0
+
+
 def test_a_new_pair_is_where_most_specs_of_its_type_are_and_has_their_listeners(repo: Repo) -> None:
     request = HELLO % ("request", "Request")
     for number, name in enumerate(("A", "B", "C")):
@@ -218,3 +228,14 @@ def test_fmt_in_a_folder_formats_what_is_below_it(repo: Repo, monkeypatch: pytes
     assert main(["fmt", "--check"]) == 0
     monkeypatch.chdir(repo.folder / "protocol")
     assert main(["fmt", "--check"]) == 1
+
+
+@pytest.mark.parametrize("versions", ["0-32767", "0+"])
+def test_no_version_is_above_what_the_wire_can_hold(
+    versions: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write("protocol/messages/Big.json", (HELLO % ("data", "Data")).replace("0-1", versions))
+    before = read(repo, "Big")
+    assert main(["bump", "HelloData"]) == 2
+    assert "has version 32767 already, the highest that an INT16 can hold" in capsys.readouterr().err
+    assert read(repo, "Big") == before

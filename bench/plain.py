@@ -14,11 +14,11 @@ from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_codes, error_rows
-from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.catalog.order import Place, places
+from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
-from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.pipeline.inputs import Inputs, write_protocol
 from wirebook.docgen.pipeline.run import addresses, judged, manifest
 
 Thing = tuple[str, str, str, int, str]
@@ -74,6 +74,7 @@ def build(inputs: Inputs, folder: Path) -> None:
     output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
     _tables(inputs, rows, held, happened, folder / "tables")
     output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
+    write_protocol(inputs, folder)
     output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
 
 

@@ -37,5 +37,6 @@ SCHEMAS = {
     "release-changes": "docgen/schema/release_changes.json",
     "error-codes": "docgen/schema/error_codes.json",
     "levels": "docgen/schema/levels.json",
+    "protocol": "docgen/schema/protocol.json",
     "vectors": "docgen/schema/vectors.json",
 }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
+from wirebook.docgen.choice import Specs
 from wirebook.specs.problems import InputError
 
 # What the extras `site` and `spark` install, by the name that is imported.
@@ -18,14 +19,15 @@ PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyspark", "pyarrow"
 class BuildRequest:
     """What a site is built from.
 
-    `source` is a SOURCE, or None for the specs that come with wirebook. With `history`, a git repository, the
-    tags that match `releases` are shown. `catalog` is the folder of the tables and documents that the site is
-    made from. `master` and `conf` are for a new Spark session, above the user's own configuration of Spark.
+    `source` is a SOURCE, specs that `docgen.choice` found, or None for those that come with wirebook. With
+    `history`, a git repository, the tags that match one of `releases` are shown. `catalog` is the folder of
+    the tables and documents that the site is made from. `master` and `conf` are for a new Spark session,
+    above the user's own configuration of Spark.
     """
 
-    source: str | None = None
+    source: Specs = None
     history: str | None = None
-    releases: str | None = None
+    releases: str | Sequence[str] | None = None
     master: str | None = None
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
@@ -36,7 +38,7 @@ def check_ready(request: BuildRequest) -> None:
 
     Spark has not started by then. The message names the command that installs what is missing.
     """
-    if (request.history is None) != (request.releases is None):
+    if (request.history is None) != (not request.releases):
         raise InputError(
             "--history and --releases belong together: the repository, and which tags are releases"
         )

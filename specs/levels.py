@@ -82,10 +82,21 @@ def open_registry(path: Path) -> Registry:
         raise InputError(error.strerror or str(error), str(path)) from None
     except ValueError as error:
         raise InputError(f"this is not a registry of protocol levels ({error})", str(path)) from None
+    return _in_order(registry, str(path))
+
+
+def checked_registry(text: bytes, path: str) -> Registry:
+    """The registry in a text, as `read_registry`; raises InputError too where its ids do not rise by 1."""
+    return _in_order(read_registry(text, path), path)
+
+
+def _in_order(registry: Registry, path: str) -> Registry:
     for place, item in enumerate(registry.api_versions):
         if item.id != place:
             raise InputError(
-                f'the protocol level "{item.version}" has id {item.id}; {place} comes here', str(path)
+                f'the protocol level "{item.version}" has id {item.id}; {place} comes here',
+                path,
+                item.position,
             )
     return registry
 

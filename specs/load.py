@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import profile_of
+from wirebook.specs.profiles import embedded_profile, profile_of
 from wirebook.specs.reading.reader import read_protocol
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
+    from wirebook.specs.profile import Profile
+    from wirebook.specs.reading.discovery import SpecText
+    from wirebook.specs.sources.source import Source
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,27 @@ def read_source(source: str | PathLike[str]) -> SourceContents:
         return SourceContents(protocol, opened.description)
     registry = read_registry(text.text, text.path)
     return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"))
+
+
+def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:
+    """The registry of protocol levels of the specs of a source.
+
+    That is the file that their profile names, or else the nearest api_versions.json in their folders or
+    above; the one that comes with wirebook only where their profile is of its family. Raises InputError for
+    a file that is not there or is no registry.
+    """
+    from wirebook.specs.levels import checked_registry
+    from wirebook.specs.reading.discovery import REGISTRY
+    from wirebook.specs.sources.beside import places_beside, texts_beside
+
+    named = profile.tables.get("levels")
+    inherited = embedded_profile(profile.family).tables.get("levels") if profile.family else None
+    places = [named] if named and named != inherited else None
+    for found in texts_beside(source, places or places_beside(source, [t.path for t in texts], REGISTRY)):
+        return checked_registry(found.text, found.path)
+    if places is not None:
+        raise InputError(f'there is no "{named}", the table of levels of the profile', profile.path)
+    return load_registry() if profile.family else None
 
 
 def load(source: str | None) -> tuple[Protocol, str]:

@@ -82,22 +82,17 @@ def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
     protocol in particular. Raises InputError for a profile that cannot be read.
     """
     from wirebook.specs.kafka.recognition import recognized
-    from wirebook.specs.reading.discovery import places_above
     from wirebook.specs.reading.profiles import FILES
-    from wirebook.specs.sources.beside import folders_above, texts_beside
+    from wirebook.specs.sources.beside import places_beside, texts_beside
 
     def opened(path: str) -> bytes | None:
         return next((found.text for found in texts_beside(source, [path])), None)
 
     paths = [text.path for text in texts]
-    above = range(1, folders_above(source) + 1)
-    places = [
-        place
-        for name in FILES
-        for place in (*places_above(paths, name), *(f"{'../' * number}{name}" for number in above))
-    ]
+    places = [place for name in FILES for place in places_beside(source, paths, name)]
     for found in texts_beside(source, places):
         profile = stated_profile(found.text, found.path, opened)
         if profile is not None:
-            return profile
+            # In a checkout of wirebook, the profile beside the specs is the embedded one.
+            return profile if profile.name not in EMBEDDED else profile._replace(family=profile.name)
     return embedded_profile(KAFKA) if recognized(texts) else NEUTRAL

@@ -37,16 +37,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _serve(request: BuildRequest, port: int) -> None:
     from wirebook.docgen.build import build_catalog
+    from wirebook.docgen.choice import folder_of
     from wirebook.docgen.site.build import check_port, serve_site
     from wirebook.docgen.site.mkdocs_config import find_config
     from wirebook.docgen.site.watch import Watched
-    from wirebook.specs.kafka.registry import embedded_source
     from wirebook.specs.output import check_output
 
     check_port(port)
     check_output(request.catalog)
     config = find_config(Path())
     build_catalog(request)
-    source = embedded_source() if request.source is None else Path(request.source)
-    watched = Watched(source if source.is_dir() else None, partial(build_catalog, request))
+    watched = Watched(folder_of(request.source), partial(build_catalog, request))
     serve_site(request.catalog, config, port, watched)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
@@ -13,7 +16,14 @@ if TYPE_CHECKING:
 
 def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     """Add the options that say what is built, from what, and where Spark runs."""
-    parser.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="?",
+        help="where the specs are, or kafka for those that come with wirebook; default: those of this "
+        "repository or folder with its releases, or else kafka",
+    )
+    parser.add_argument("--source", dest="named", metavar="SOURCE", help="the same")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
     parser.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
     declare_spark(parser)
@@ -64,9 +74,18 @@ def _setting(text: str) -> tuple[str, str]:
 def build_request(options: argparse.Namespace) -> BuildRequest:
     """The request that the options of `declare_pipeline` make; raises InputError where it cannot be met."""
     from wirebook.docgen.build import BuildRequest, check_ready
+    from wirebook.docgen.choice import choose
 
-    request = BuildRequest(
-        options.source, options.history, options.releases, options.master, options.catalog, options.conf
+    if options.source is not None and options.named is not None:
+        raise InputError("SOURCE is named twice")
+    given = BuildRequest(
+        options.source or options.named,
+        options.history,
+        options.releases,
+        options.master,
+        options.catalog,
+        options.conf,
     )
-    check_ready(request)
-    return request
+    check_ready(given)
+    choice = choose(options.source or options.named, options.history, options.releases, Path())
+    return replace(given, source=choice.source, history=choice.history, releases=choice.releases)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wirebook.docgen.catalog.json_records import RecordError, from_json
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     ErrorCodeRecord,
@@ -67,6 +68,11 @@ class Catalog:
     def levels(self) -> tuple[LevelRecord, ...]:
         """Every ApiVersion with the snapshot that first had it; () where the protocol has none."""
         return _read(self.folder, "levels.json", LevelRecords).levels
+
+    @cached_property
+    def protocol(self) -> ProtocolRecord:
+        """How the protocol presents itself."""
+        return _read(self.folder, "protocol.json", ProtocolRecord)
 
     def api(self, name: str) -> ApiDocument:
         """The document of an API or message, by its slug, its name, a former name, or its API key in digits.

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirebook.docgen.catalog.errors import ErrorCode, load_errors
+from wirebook.docgen.catalog.files import write_json
 from wirebook.docgen.catalog.order import Snapshot, order_releases
+from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import Levels, check_names
+from wirebook.docgen.choice import OwnSpecs, Specs, label_of
+from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
-from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.levels import Registry
+from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import profile_of
+from wirebook.specs.profiles import KAFKA, embedded_profile, profile_of
 from wirebook.specs.reading.reader import read_protocol
-from wirebook.specs.sources.source import GitRepo, SpecText, open_source
+from wirebook.specs.sources.source import GitRepo, Source, SpecText, open_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +44,23 @@ class Inputs:
     described: dict[str, object] = field(default_factory=dict)
     purposes: dict[tuple[str, str], Purpose] = field(default_factory=dict)
     profile: Profile = NEUTRAL
+    site: SiteFiles = NO_FILES
 
 
-def gather(source: str | None, history: str | None, releases: str | None) -> Inputs:
-    """Read SOURCE (default: the embedded specs) and, where `history` is given, its releases.
+def gather(source: Specs, history: str | None, releases: str | Sequence[str] | None) -> Inputs:
+    """Read SOURCE (None: the embedded specs) and, where `history` is given, its releases: the tags that match
+    one of `releases`.
 
     Raises InputError for a broken text of SOURCE and for whatever cannot be read.
     """
-    texts, name, commit, profile = _source(source)
+    opened, texts, name = _source(source)
+    profile = embedded_profile(KAFKA) if source is None else profile_of(opened, texts)
     protocol = read_protocol(texts, name, profile)
     for message in protocol:
         check_names(message)
     has_history = any(message.history for message in protocol)
-    registry = load_registry() if source is None or has_history else None
+    registry = registry_of(opened, texts, profile) if source is None or has_history else None
+    commit = opened.commit
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
     }
@@ -60,12 +69,14 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
     files: list[tuple[int, str, str]] = []
     levels = None
     if history is not None:
-        if releases is None:
+        if not releases:
             raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
-        snapshots = _releases(history, releases, files, distinct, described)
-        if source is not None and not has_history:
+        patterns = (releases,) if isinstance(releases, str) else releases
+        own = source if isinstance(source, OwnSpecs) else None
+        snapshots = _releases(history, patterns, own, files, distinct, described)
+        if source is not None and not has_history and not _is_newest(texts, snapshots, files):
             # Somebody's own specs beside their releases: what is about to be released.
-            snapshots = (*snapshots, _unreleased(source, commit, snapshots))
+            snapshots = (*snapshots, _unreleased(name, commit, snapshots))
             files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
     elif registry is not None and has_history:
         levels = Levels.of(registry)
@@ -94,23 +105,45 @@ def gather(source: str | None, history: str | None, releases: str | None) -> Inp
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=tuple(load_errors()) if source is None else (),
+        errors=tuple(load_errors()) if profile.family == KAFKA else (),
         described=described,
-        purposes=load_purposes() if source is None else {},
+        purposes=load_purposes() if profile.family == KAFKA else {},
         profile=profile,
+        site=site_files(opened, profile),
     )
 
 
-def _source(source: str | None) -> tuple[list[SpecText], str, str | None, Profile]:
-    opened = open_source(str(embedded_source()) if source is None else source)
-    name = "the specs that come with wirebook" if source is None else opened.description
-    texts = opened.texts()
-    return texts, name, opened.commit, profile_of(opened, texts)
+def write_protocol(inputs: Inputs, folder: Path) -> None:
+    """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
+    write_json(folder / "protocol.json", protocol_record(inputs.profile, inputs.site.record))
+    inputs.site.write(folder / FILES)
 
 
-def _unreleased(source: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:
+def _source(source: Specs) -> tuple[Source, list[SpecText], str]:
+    """The specs, and what to call them where others read it."""
+    if source is None:
+        opened = open_source(embedded_source())
+        return opened, opened.texts(), "the specs that come with wirebook"
+    if isinstance(source, OwnSpecs):
+        opened, texts = source.source, source.texts()
+        if not texts:
+            raise InputError("no message specs in it", str(source.folder))
+    else:
+        opened = open_source(source)
+        texts = opened.texts()
+    return opened, texts, label_of(opened, texts)
+
+
+def _is_newest(
+    texts: Sequence[SpecText], releases: Sequence[Snapshot], files: Sequence[tuple[int, str, str]]
+) -> bool:
+    """Whether the newest release has these very texts."""
+    newest = [release.ordinal for release in releases if release.trunk][-1]
+    return {text.digest for text in texts} == {digest for ordinal, _, digest in files if ordinal == newest}
+
+
+def _unreleased(name: str, commit: str | None, releases: tuple[Snapshot, ...]) -> Snapshot:
     """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
-    name = commit[:12] if commit else Path(os.path.abspath(source)).name
     if any(release.name == name for release in releases):
         name = f"{name} (source)"
     newest = [release.ordinal for release in releases if release.trunk][-1]
@@ -119,23 +152,34 @@ def _unreleased(source: str, commit: str | None, releases: tuple[Snapshot, ...])
 
 def _releases(
     history: str,
-    pattern: str,
+    patterns: Sequence[str],
+    own: OwnSpecs | None,
     files: list[tuple[int, str, str]],
     texts: dict[str, tuple[str, bytes]],
     described: dict[str, object],
 ) -> tuple[Snapshot, ...]:
-    """Add the files and texts of the releases; return them as snapshots."""
+    """Add the files and texts of the releases; return them as snapshots.
+
+    Of a repository whose own specs are shown, the files that its configuration leaves out do not count, nor
+    releases older than the specs.
+    """
     with GitRepo(history) as repository:
-        found = {release.name: release for release in repository.releases(pattern).found}
+        found = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
         if not found:
-            raise InputError(f'no tag of {history} matches "{pattern}"')
-        ordered = order_releases(list(found))
+            raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
+        held = {
+            tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
+            for tag in found.values()
+        }
+        ordered = order_releases([name for name in found if held[name] or own is None])
+        if not ordered:
+            raise InputError(f"no message specs in any of the releases {', '.join(found)}")
         places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
         snapshots = []
         wanted: dict[str, str] = {}
         for ordinal, place in enumerate(ordered):
             release = found[place.name]
-            for entry in repository.entries(release.commit):
+            for entry in held[release.name]:
                 files.append((ordinal, entry.path, entry.digest))
                 wanted[entry.digest] = entry.path
             snapshots.append(
@@ -154,6 +198,6 @@ def _releases(
                 texts[digest] = (path, repository.read(digest))
     described["history"] = {
         "releases": {snapshot.name: snapshot.commit for snapshot in snapshots},
-        "pattern": pattern,
+        "pattern": " ".join(patterns),
     }
     return tuple(snapshots)

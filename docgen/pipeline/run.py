@@ -21,11 +21,12 @@ from wirebook.docgen.catalog import snapshot_summaries
 from wirebook.docgen.catalog.api_history import Context, Entry, EventRow
 from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.catalog.errors import error_codes, error_rows
-from wirebook.docgen.catalog.levels import level_records
 from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, Manifest, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import TextRow
-from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.choice import Specs
+from wirebook.docgen.pipeline.inputs import Inputs, gather, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
 from wirebook.specs.output import replaced
@@ -57,14 +58,14 @@ class Summary:
 
 def build_catalog(
     output_folder: Path,
-    source: str | None,
+    source: Specs,
     history: str | None,
-    releases: str | None,
+    releases: str | Sequence[str] | None,
     master: str | None = None,
     quiet: bool = False,
     conf: Mapping[str, str] | None = None,
 ) -> None:
-    """Build the catalog of `source` (default: the embedded specs) in `output_folder`.
+    """Build the catalog of `source` (None: the embedded specs) in `output_folder`.
 
     With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
     the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
@@ -80,9 +81,9 @@ def build_catalog(
 
 def fill_catalog(
     folder: Path,
-    source: str | None,
+    source: Specs,
     history: str | None,
-    releases: str | None,
+    releases: str | Sequence[str] | None,
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
 ) -> list[str]:
@@ -165,6 +166,7 @@ class _Run:
         writing.result()
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
         output.write_json(self.folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
+        write_protocol(inputs, self.folder)
         output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
         self.summary.subjects = len(slugs)
         return self.summary

@@ -56,6 +56,11 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>").join(_JOINTS.split(visible(name)))
 
 
+def with_article(word: str) -> str:
+    """A word of a profile with its indefinite article: "a broker", "an edge"; by its first letter."""
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
 @cache
 def environment() -> Environment:
     """The one environment; templates lie beside this module."""
@@ -71,6 +76,8 @@ def environment() -> Environment:
     made.filters["breakable"] = breakable
     made.filters["preformatted"] = preformatted
     made.filters["default_word"] = default_word
+    made.filters["with_article"] = with_article
+    made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return made
 
 

@@ -1,14 +1,18 @@
-"""Names of APIs and error codes in a sentence, as links to their places in the reference."""
+"""Names of APIs and error codes in a sentence, and numbers of issues and proposals, as links."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.printable import visible
@@ -20,28 +24,64 @@ _NAME = re.compile(
 )
 
 
+_SLOT = re.compile(r"\{(\d+)\}")
+
+
+class _Found(NamedTuple):
+    """A part of a text that is a link, and where it leads."""
+
+    start: int
+    end: int
+    href: str
+
+
+def _address(url: str, found: re.Match[str]) -> str:
+    """The address of a match: `{0}` is all of it, `{1}` its first group; one that is not there is empty."""
+    return _SLOT.sub(lambda slot: quote(found[int(slot[1])] or "", safe=""), url)
+
+
 @dataclass(frozen=True)
 class Mentions:
-    """What may be linked to: the slug of each API by its name, and the names of error codes."""
+    """What may be linked to: the slug of each API by its name, names of error codes, numbers elsewhere."""
 
     apis: Mapping[str, str] = field(default_factory=dict)
     errors: frozenset[str] = frozenset()
+    links: Sequence[LinkRecord] = ()
 
     @classmethod
-    def of(cls, apis: Iterable[IndexRow], errors: Iterable[DescribedError]) -> Mentions:
-        """Of the rows of the index, and of the registry of error codes."""
-        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors))
+    def of(
+        cls, apis: Iterable[IndexRow], errors: Iterable[DescribedError], links: Sequence[LinkRecord] = ()
+    ) -> Mentions:
+        """Of the rows of the index, of the registry of error codes, and of the links of a profile."""
+        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links)
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
         """A text of a spec, escaped, with links as of a page with this `root`; none to the API `without`."""
         made, end = Markup(""), 0
+        for found in sorted((*self._elsewhere(text), *self._here(text, root, without))):
+            if found.start < end:
+                continue
+            made += escape(visible(text[end : found.start]))
+            made += Markup('<a href="{}">{}</a>').format(found.href, visible(text[found.start : found.end]))
+            end = found.end
+        return made + escape(visible(text[end:]))
+
+    def _here(self, text: str, root: str, without: str) -> Iterator[_Found]:
         for found in _NAME.finditer(text):
             place = self._place(found[0]) if found[0] != without else ""
             if place:
-                made += escape(visible(text[end : found.start()]))
-                made += Markup('<a href="{}{}">{}</a>').format(root, place, found[0])
-                end = found.end()
-        return made + escape(visible(text[end:]))
+                yield _Found(found.start(), found.end(), f"{root}{place}")
+
+    def _elsewhere(self, text: str) -> Iterator[_Found]:
+        """The numbers; a group that is no part of a match is empty in the address."""
+        for pattern, url in self._patterns:
+            for found in pattern.finditer(text):
+                if found[0]:
+                    yield _Found(found.start(), found.end(), _address(url, found))
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        return tuple((re.compile(link.pattern), link.url) for link in self.links)
 
     def _place(self, name: str) -> str:
         if name in self.errors:

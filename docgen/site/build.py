@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
+from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
@@ -42,7 +43,9 @@ def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -
     from mkdocs.commands.serve import serve
 
     plugins = config.with_options(catalog=str(catalog.resolve()), watched=watched)
-    serve(str(config.file), livereload=True, dev_addr=f"127.0.0.1:{port}", strict=False, plugins=plugins)
+    address = f"127.0.0.1:{port}"
+    with fitted_settings(catalog, config) as settings:
+        serve(str(config.file), livereload=True, dev_addr=address, strict=False, plugins=plugins, **settings)
 
 
 def check_port(port: int) -> None:
@@ -70,9 +73,9 @@ def _mkdocs(catalog: Path, target: Path, site: SiteConfig) -> None:
     from mkdocs.exceptions import MkDocsException
 
     plugins = site.with_options(catalog=str(catalog.resolve()))
-    with _warnings() as warnings:
+    with _warnings() as warnings, fitted_settings(catalog, site) as settings:
         try:
-            config = load_config(str(site.file), site_dir=str(target), plugins=plugins)
+            config = load_config(str(site.file), site_dir=str(target), plugins=plugins, **settings)
             config.plugins.on_startup(command="build", dirty=False)
             try:
                 build(config)

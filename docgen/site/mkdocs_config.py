@@ -23,6 +23,11 @@ class SiteConfig:
     plugins: dict[str, Any]
     site_dir: Path
 
+    @property
+    def is_builtin(self) -> bool:
+        """Whether this is the configuration that comes with wirebook, as it is in a checkout too."""
+        return is_builtin(self.file)
+
     def with_options(self, **options: object) -> dict[str, Any]:
         """The plugins, with options of the wirebook plugin set."""
         return {**self.plugins, PLUGIN: {**(self.plugins[PLUGIN] or {}), **options}}
@@ -36,7 +41,7 @@ def find_config(folder: Path) -> SiteConfig:
     """
     for name in NAMES:
         if (folder / name).is_file():
-            raw = _read(folder / name)
+            raw = read_settings(folder / name)
             plugins = _plugins(raw, folder / name)
             if PLUGIN in plugins:
                 return SiteConfig(folder / name, plugins, folder / str(raw.get("site_dir") or "site"))
@@ -44,13 +49,19 @@ def find_config(folder: Path) -> SiteConfig:
     return replace(builtin_config(), site_dir=folder / "site")
 
 
+def is_builtin(file: str | Path) -> bool:
+    """Whether a configuration file is the one that comes with wirebook."""
+    return Path(file).resolve() == (HOME / NAMES[0]).resolve()
+
+
 def builtin_config() -> SiteConfig:
     """The configuration of the Kafka reference, which comes with wirebook."""
     file = HOME / NAMES[0]
-    return SiteConfig(file, _plugins(_read(file), file), Path("site"))
+    return SiteConfig(file, _plugins(read_settings(file), file), Path("site"))
 
 
-def _read(file: Path) -> dict[str, Any]:
+def read_settings(file: Path) -> dict[str, Any]:
+    """What a configuration file says, as it says it; raises InputError where it cannot be read."""
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException
     from mkdocs.utils.yaml import get_yaml_loader, yaml_load

@@ -22,7 +22,7 @@ from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.local_server import guarded
-from wirebook.docgen.site.mkdocs_config import HOME
+from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
 from wirebook.docgen.site.search_index import add_entries
 from wirebook.docgen.site.watch import Watched
@@ -40,11 +40,12 @@ THEMES = {
 
 _ID = re.compile(r' id="([^"]+)"')
 _API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)\)")
-# Generated pages for a navigation, in order; those of the second group are about Apache Kafka's brokers.
+# Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
 _MAIN = (
     "api/",
     "releases/",
     "api-versions/",
+    "levels/",
     "matrix/",
     "types/",
     "errors/",
@@ -52,7 +53,7 @@ _MAIN = (
     "deprecations/",
     "rules/",
 )
-_KAFKA = ("negotiate/", "features/", "incidents/", "proposals/")
+_EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
@@ -71,6 +72,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def __init__(self) -> None:
         self.book: Book | None = None
         self.folder = ""
+        self.own_guide = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.addresses = Addresses({})
@@ -86,6 +88,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         self.inserts = self.book.inserts()
+        # With copies of its pages, if the profile adds to them.
+        self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, ["wirebook.js"])):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
@@ -129,7 +133,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder)
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
-            main = _MAIN + (_KAFKA if self.book.catalog.levels else ())
+            main = _MAIN + (_EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ())
             paths = [path for path in main if path != "errors/" or self.book.errors]
             found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
             add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
@@ -143,8 +147,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for name in self.inserts:
             mark = f"<!-- wirebook: {name} -->"
             markdown = markdown.replace(mark, f'<div class="wb-insert" data-name="{name}"></div>')
-        source = page.file.abs_src_path
-        if source is None or not Path(source).is_relative_to(OWN_PAGES):
+        if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
             return markdown
         return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
 
@@ -161,7 +164,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             place = f'<div class="wb-insert" data-name="{name}"></div>'
             if place in html:
                 # The front page's insert is written for the root, all others for a page below it.
-                fitted = self.addresses.fit(text, "" if name == "home" else "page/", page.url)
+                fitted = self.addresses.fit(text, "" if name in ("home", "front") else "page/", page.url)
                 html = html.replace(place, f'<div class="wb-page">{fitted}</div>')
         return html
 
@@ -182,6 +185,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             matter = front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
             yield File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
         for asset in sorted(ASSETS.iterdir()):
+            if asset.name == "negotiate.js" and not book.has_embedded:
+                continue
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
         for path, content in book.downloads():
             yield File.generated(config, f"{self.folder}{path}", content=content)

@@ -50,6 +50,14 @@ def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
         yield from _committed(source, source.repository, places)
 
 
+def places_beside(source: Source, paths: Iterable[str], name: str) -> list[str]:
+    """Where a file that belongs to the specs of a source at `paths` may be, the nearest first: in their
+    folders and above, up to the top of the repository.
+    """
+    above = (f"{'../' * number}{name}" for number in range(1, folders_above(source) + 1))
+    return [*places_above(paths, name), *above]
+
+
 def folders_above(source: Source) -> int:
     """How many folders above its top are of the same repository."""
     if source.kind == "git":

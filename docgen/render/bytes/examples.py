@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
+from wirebook.docgen.render.links import anchor
 from wirebook.specs.kafka.headers import has_header, header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
@@ -40,8 +41,9 @@ _NUMBERS = {
     "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
     "topicerrorcode": 0, "bytes": 1024, "version": 1, "count": 2,
 }  # fmt: skip
+_HOST = "server-1.example.org"
 _WORDS = {
-    "host": "broker-1.example.org", "clienthost": "/192.0.2.7", "clientid": "my-client",
+    "host": _HOST, "clienthost": "/192.0.2.7", "clientid": "my-client",
     "clusterid": "cluster-1", "rack": "rack-a", "rackid": "rack-a", "groupid": "billing",
     "groups": "billing", "coordinatorkeys": "billing", "key": "billing", "memberid": "my-client-1",
     "groupinstanceid": "instance-1", "leader": "my-client-1", "protocoltype": "consumer",
@@ -89,18 +91,32 @@ class Header:
     codec: Codec
 
 
-def cases(layout: ExportedLayout, of: Codec | None = None) -> Iterator[Case]:
-    """The examples of a layout (wirebook/layout/1), none twice. Raises WireError where it takes none."""
+def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "server") -> Iterator[Case]:
+    """The examples of a layout (wirebook/layout/1), none twice; `server` is the word for that side.
+
+    Raises WireError where it takes none.
+    """
     of = of or exported_codec(layout)
     seen: set[bytes] = set()
     for name in CASES:
         value = _value(layout, name)
         if value is None:
             continue
+        if server != "server":
+            value = _renamed(value, f"{anchor(server)}-1.example.org")
         body = of.encode(value)
         if body not in seen:
             seen.add(body)
             yield Case(name, of.decode(body), body)
+
+
+def _renamed(value: Any, host: str) -> Any:
+    """The value with the host of a server called as its protocol calls servers."""
+    if isinstance(value, dict):
+        return {key: _renamed(inner, host) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_renamed(inner, host) for inner in value]
+    return host if value == _HOST else value
 
 
 def header(layout: ExportedLayout, name: str) -> Header | None:

@@ -47,10 +47,14 @@ class Part:
     spans: Sequence[Span]
 
 
-def frame_part(length: int) -> Part:
-    """The four bytes before a request or a response: how many follow."""
-    data = length.to_bytes(4, "big")
-    return Part("frame", "Frame", data, [Span(0, 4, "length", "length", "value", "INT32", length)])
+# The type of the length before a request or response, by its number of bytes.
+FRAMES = {1: "INT8", 2: "INT16", 4: "INT32", 8: "INT64"}
+
+
+def frame_part(length: int, size: int = 4) -> Part:
+    """The bytes before a request or a response: how many follow, in `size` bytes."""
+    data = length.to_bytes(size, "big")
+    return Part("frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)])
 
 
 def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
@@ -55,7 +56,7 @@ class Message:
     same: bool
 
 
-def version_pages(document: ApiDocument) -> Iterator[Page]:
+def version_pages(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Iterator[Page]:
     """The pages of all versions of an API or other message, newest first."""
     sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
     numbers = [section.number for section in sections]
@@ -68,7 +69,7 @@ def version_pages(document: ApiDocument) -> Iterator[Page]:
             document=document,
             number=number,
             section=section,
-            messages=[_message(part) for part in section.parts],
+            messages=[_message(part, protocol) for part in section.parts],
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,
         )
@@ -76,7 +77,7 @@ def version_pages(document: ApiDocument) -> Iterator[Page]:
         yield Page(path, f"{document.api} {number} in bytes", html, boost=0, description=about)
 
 
-def _message(part: MessagePart) -> Message:
+def _message(part: MessagePart, protocol: ProtocolRecord) -> Message:
     layout = part.version.layout
     kind = layout.type
     name = kind if kind in ("request", "response") else "message"
@@ -89,23 +90,27 @@ def _message(part: MessagePart) -> Message:
     found: list[Case] = []
     refused = ""
     try:
-        found = [case for case in cases(layout, of) if case.name in _SHOWN]
+        found = [case for case in cases(layout, of, server=protocol.server) if case.name in _SHOWN]
     except WireError as error:
         refused = str(error)
-    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys) for case in found]
+    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys, protocol) for case in found]
     grammar = _grammar(layout, of, keys)
     same = part.same_as is not None
     return Message(part.title, name, part.message.name, layout, rows, grammar, shown, refused, same)
 
 
-def _shown(layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Keys) -> Shown:
+def _shown(
+    layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Keys, protocol: ProtocolRecord
+) -> Shown:
     head = header(layout, case.name)
     body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
     parts = [body]
     if head is not None:
         title = f"{layout.type.capitalize()} header v{head.version}"
         header_part = Part("header", title, head.data, head.codec.explain(head.data))
-        parts = [frame_part(len(head.data) + len(case.body)), header_part, body]
+        parts = [header_part, body]
+        if protocol.frame_length:
+            parts.insert(0, frame_part(len(head.data) + len(case.body), protocol.frame_length))
     return Shown(
         prefix,
         case.name,

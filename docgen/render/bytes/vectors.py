@@ -19,23 +19,23 @@ def place(document: ApiDocument) -> str:
     return f"api/{document.slug}/vectors.json"
 
 
-def vectors_text(document: ApiDocument) -> str:
+def vectors_text(document: ApiDocument, server: str = "server") -> str:
     """The vectors of an API as JSON, a vector a line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
-    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document))
+    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document, server))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 
-def vectors(document: ApiDocument) -> Iterator[dict[str, Any]]:
+def vectors(document: ApiDocument, server: str = "server") -> Iterator[dict[str, Any]]:
     """Every example of every version, newest version first; versions that take no example are left out."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
-            yield from _of(message.versions[number].layout)
+            yield from _of(message.versions[number].layout, server)
 
 
-def _of(layout: ExportedLayout) -> Iterator[dict[str, Any]]:
+def _of(layout: ExportedLayout, server: str) -> Iterator[dict[str, Any]]:
     try:
-        found = list(cases(layout, exported_codec(layout)))
+        found = list(cases(layout, exported_codec(layout), server=server))
     except WireError:
         return
     for case in found:

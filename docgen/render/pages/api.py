@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
+from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.mentions import Mentions
@@ -35,7 +37,10 @@ class RemovedFields:
 
 
 def api_page(
-    document: ApiDocument, mentions: Mentions | None = None, errors: Sequence[DescribedError] = ()
+    document: ApiDocument,
+    mentions: Mentions | None = None,
+    errors: Sequence[DescribedError] = (),
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
@@ -58,6 +63,8 @@ def api_page(
         "api.html.jinja",
         root=root_of(path),
         document=document,
+        protocol=protocol,
+        frame=FRAMES.get(protocol.frame_length, ""),
         sections=sections,
         picture=lifeline(document.api, document.presence),
         painted={run.state for line in runs(document.presence).values() for run in line},

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import DescribedError, described_errors
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
@@ -32,7 +33,14 @@ from wirebook.docgen.render.pages.negotiation import (
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
-from wirebook.docgen.render.pages.snapshots import home_extract, matrix_page, snapshot_folder, snapshot_pages
+from wirebook.docgen.render.pages.snapshots import (
+    front,
+    home_extract,
+    matrix_page,
+    snapshot_folder,
+    snapshot_pages,
+    snapshot_word,
+)
 from wirebook.specs.kafka.registry import FOLDER
 
 ERRORS = FOLDER / "errors.json"
@@ -70,42 +78,60 @@ class Book:
         return tuple(self.catalog.apis())
 
     @property
+    def protocol(self) -> ProtocolRecord:
+        """How the protocol presents itself."""
+        return self.catalog.protocol
+
+    @property
+    def has_embedded(self) -> bool:
+        """Whether what comes with wirebook is about the protocol: clients, servers, proposals, incidents."""
+        return bool(self.protocol.family)
+
+    @property
     def levels(self) -> tuple[str, str]:
         """What the snapshots are called, and the folder of their pages."""
-        folder = snapshot_folder(self.snapshots)
-        return ("ApiVersions" if folder == "api-versions/" else "Releases", folder)
+        word = snapshot_word(self.snapshots, self.protocol)
+        return f"{word}s", snapshot_folder(self.snapshots, self.protocol)
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
         apis = [item for item in self.index if item.is_api]
-        mentions = Mentions.of(apis, self.errors)
+        protocol = self.protocol
+        mentions = Mentions.of(apis, self.errors, protocol.links)
         yield api_index(self.index)
         for document in self.documents:
-            yield api_page(document, mentions, self.errors)
-            yield from version_pages(document)
-        yield from snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels))
-        yield from level_pages(self.catalog.levels, self.index, self.snapshots)
-        yield matrix_page(self.index, self.snapshots)
-        yield deprecations_page(self.documents)
+            yield api_page(document, mentions, self.errors, protocol)
+            yield from version_pages(document, protocol)
+        yield from snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels), protocol)
+        yield from level_pages(self.catalog.levels, self.index, self.snapshots, protocol)
+        yield matrix_page(self.index, self.snapshots, protocol)
+        yield deprecations_page(self.documents, protocol)
         yield tags_page(self.documents)
-        yield errors_page(self.errors, self.index)
+        if self.errors or self.has_embedded:
+            yield errors_page(self.errors, self.index, protocol)
         yield types_page()
-        yield negotiate_page()
-        yield features_page()
-        yield from proposal_pages()
-        yield from rule_pages()
-        yield incidents_page({item.slug for item in self.index})
+        yield from rule_pages(self.has_embedded)
+        if self.has_embedded:
+            yield negotiate_page()
+            yield features_page()
+            yield from proposal_pages()
+            yield incidents_page({item.slug for item in self.index})
 
     def found(self) -> list[search.Entry]:
         """What the search finds of the generated pages."""
-        return list(search.entries(self.documents, self.snapshots, self.errors))
+        return list(search.entries(self.documents, self.snapshots, self.errors, self.protocol))
 
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""
-        return {
-            "home": str(home_extract(self.index, self.snapshots)),
+        made = {
+            "home": str(home_extract(self.index, self.snapshots, self.protocol)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),
+        }
+        if not self.has_embedded:
+            return {**made, "front": str(front(self.index, self.snapshots, self.protocol))}
+        return {
+            **made,
             **primer.inserts(),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
@@ -117,11 +143,12 @@ class Book:
             name = f"api/{item.slug}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         for document in self.documents:
-            yield place(document), vectors_text(document)
+            yield place(document), vectors_text(document, self.protocol.server)
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         yield "data/matrix.csv", self.matrix()
-        yield "data/negotiation.json", data_text()
+        if self.has_embedded:
+            yield "data/negotiation.json", data_text()
         if self.catalog.errors:
             yield "data/errors.json", ERRORS.read_text(encoding="utf-8")
 

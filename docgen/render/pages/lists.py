@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
@@ -43,7 +44,7 @@ def _plural(kind: str) -> str:
     }.get(kind, kind)
 
 
-def deprecations_page(documents: Iterable[ApiDocument]) -> Page:
+def deprecations_page(documents: Iterable[ApiDocument], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Page:
     """What is deprecated, what was, and what has been removed."""
     path = "deprecations/"
     now: list[tuple[ApiDocument, VersionRecord]] = []
@@ -61,6 +62,7 @@ def deprecations_page(documents: Iterable[ApiDocument]) -> Page:
     html = render(
         "deprecations.html.jinja",
         root=root_of(path),
+        protocol=protocol,
         now=_spans(now),
         removed=_spans(removed),
         before=_spans(before),
@@ -120,9 +122,13 @@ def tags_page(documents: Iterable[ApiDocument]) -> Page:
     return Page(path, "Tags", html, boost=20.0)
 
 
-def errors_page(errors: Sequence[DescribedError], index: Sequence[IndexRow]) -> Page:
+def errors_page(
+    errors: Sequence[DescribedError],
+    index: Sequence[IndexRow],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Page:
     """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
     path = "errors/"
     slugs = {item.api: item.slug for item in index}
-    html = render("errors.html.jinja", root=root_of(path), errors=errors, slugs=slugs)
+    html = render("errors.html.jinja", root=root_of(path), protocol=protocol, errors=errors, slugs=slugs)
     return Page(path, "Error codes", html, boost=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -73,21 +73,26 @@ class Incidents:
     incidents: tuple[Incident, ...]
 
 
-def rule_pages() -> Iterator[Page]:
-    """The list of the rules by topic, and a page for each."""
+def rule_pages(with_incidents: bool = True) -> Iterator[Page]:
+    """The list of the rules by topic, and a page for each, with its sources and what it would have caught."""
     topics = [
         (name, title, [rule for rule in catalogue() if rule.topic == name]) for name, title in TOPICS.items()
     ]
     html = render(
-        "rules.html.jinja", root=root_of("rules/"), topics=topics, categories=CATEGORIES, inline=inline
+        "rules.html.jinja",
+        root=root_of("rules/"),
+        topics=topics,
+        categories=CATEGORIES,
+        inline=inline,
+        with_incidents=with_incidents,
     )
     headings = tuple(Heading(title, name, 2) for name, title, _ in topics)
     yield Page("rules/", "Rules", html, headings, boost=1.5)
     for rule in catalogue():
-        yield _rule_page(rule)
+        yield _rule_page(rule, incidents().incidents if with_incidents else None)
 
 
-def _rule_page(rule: Rule) -> Page:
+def _rule_page(rule: Rule, known: Iterable[Incident] | None) -> Page:
     path = f"rules/{rule.name}/"
     html = render(
         "rule.html.jinja",
@@ -95,7 +100,8 @@ def _rule_page(rule: Rule) -> Page:
         rule=rule,
         topic=TOPICS[rule.topic],
         about=CATEGORIES[rule.category.value],
-        incidents=[item for item in incidents().incidents if item.rule == rule.name],
+        incidents=[item for item in known or () if item.rule == rule.name],
+        with_sources=known is not None,
         anchor=anchor,
         inline=inline,
         prose=prose,

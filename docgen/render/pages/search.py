@@ -13,10 +13,11 @@ from html import escape
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
-from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
 from wirebook.docgen.render.pages.wording import event_words
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.exported import ExportedField
@@ -29,12 +30,13 @@ def entries(
     documents: Iterable[ApiDocument],
     snapshots: Sequence[SnapshotRecord],
     errors: Sequence[DescribedError],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Iterator[Entry]:
     """Every entry, those of a page together and the page itself first."""
     for document in documents:
         yield from _api(document)
     yield from _errors(errors)
-    yield from _snapshots(snapshots)
+    yield from _snapshots(snapshots, protocol)
 
 
 def _api(document: ApiDocument) -> Iterator[Entry]:
@@ -82,9 +84,9 @@ def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
         yield _entry(f"errors/#{anchor(error.name)}", title, error.about, 2.5)
 
 
-def _snapshots(snapshots: Sequence[SnapshotRecord]) -> Iterator[Entry]:
-    folder = snapshot_folder(snapshots)
-    word = "ApiVersion" if folder == "api-versions/" else "Release"
+def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[Entry]:
+    folder = snapshot_folder(snapshots, protocol)
+    word = snapshot_word(snapshots, protocol)
     for snapshot in snapshots:
         changed = {change.api: None for change in _news(snapshot)}
         text = f"Changes {', '.join(changed)}." if changed else "Changes nothing in the protocol."

@@ -1,4 +1,4 @@
-"""The pages of releases or ApiVersions, the matrix of both against APIs, and the extract of the home page."""
+"""The pages of releases or protocol levels, the matrix of both against APIs, and the home page."""
 
 from __future__ import annotations
 
@@ -7,21 +7,27 @@ from itertools import islice
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import Story, stories
 
+RELEASES = "releases/"
+
 
 def snapshot_pages(
-    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], levels_told: bool = False
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    levels_told: bool = False,
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Iterator[Page]:
-    """A page for each ApiVersion or release, and the list of them.
+    """A page for each level or release, and the list of them.
 
-    `levels_told` is whether ApiVersions have pages beside those of releases.
+    `levels_told` is whether levels have pages beside those of releases.
     """
     names = {item.slug: item for item in index}
-    place = snapshot_folder(snapshots)
+    place = snapshot_folder(snapshots, protocol)
     for number, snapshot in enumerate(snapshots):
         path = f"{place}{snapshot_slug(snapshot.name)}/"
         rows = [
@@ -39,6 +45,7 @@ def snapshot_pages(
         html = render(
             "snapshot.html.jinja",
             root=root_of(path),
+            protocol=protocol,
             apis_changed=apis_changed,
             others_changed=others_changed,
             snapshot=snapshot,
@@ -50,25 +57,35 @@ def snapshot_pages(
             previous=snapshots[number - 1] if number else None,
             next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
         )
-        kind = "ApiVersion" if snapshot.kind == "api_version" else "Release"
+        kind = snapshot_word(snapshots, protocol)
         headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
-        about = f"What changed in the protocol with {snapshot.name}, and which versions its brokers serve."
+        servers = f"{protocol.server}s"
+        about = f"What changed in the protocol with {snapshot.name}, and which versions its {servers} serve."
         yield Page(path, f"{kind} {snapshot.name}", html, headings, boost=0, description=about)
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),
+        protocol=protocol,
         levels_told=levels_told,
         snapshots=snapshots[::-1],
         place=place,
         slug=snapshot_slug,
     )
-    title = "Releases" if place == "releases/" else "ApiVersions"
-    yield Page(place, title, html, boost=4.0)
+    yield Page(place, f"{snapshot_word(snapshots, protocol)}s", html, boost=4.0)
 
 
-def snapshot_folder(snapshots: Sequence[SnapshotRecord]) -> str:
+def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
     """Where the pages of the snapshots lie."""
-    return "api-versions/" if snapshots and snapshots[-1].kind == "api_version" else "releases/"
+    return protocol.levels_folder if _are_levels(snapshots) else RELEASES
+
+
+def snapshot_word(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
+    """What one of the snapshots is called in a title."""
+    return protocol.level_title if _are_levels(snapshots) else "Release"
+
+
+def _are_levels(snapshots: Sequence[SnapshotRecord]) -> bool:
+    return bool(snapshots) and snapshots[-1].kind == "api_version"
 
 
 def snapshot_slug(name: str) -> str:
@@ -76,10 +93,14 @@ def snapshot_slug(name: str) -> str:
     return "".join(c if c.isalnum() or c in ".-_" else "-" for c in name).strip(".") or "x"
 
 
-def matrix_page(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> Page:
+def matrix_page(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Page:
     """API by release, newest first; neighbouring releases that serve the same share a column.
 
-    Of the ApiVersions of one release the last stands for it, since that is what its brokers have.
+    Of the levels of one release the last stands for it, since that is what its servers have.
     """
     path = "matrix/"
     apis = [item for item in index if item.is_api]
@@ -95,7 +116,8 @@ def matrix_page(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) 
         root=root_of(path),
         apis=apis,
         columns=columns[::-1],
-        place=snapshot_folder(snapshots),
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
         slug=snapshot_slug,
         ranges=_ranges(apis, columns),
     )
@@ -134,7 +156,11 @@ def changes_extract(
     return list(islice((pair for pair in changed if pair[1]), count))
 
 
-def home_extract(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord]) -> Markup:
+def home_extract(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Markup:
     """What the home page shows of the catalog: numbers, the newest changes, and a piece of the matrix."""
     apis = [item for item in index if item.is_api]
     apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
@@ -147,6 +173,18 @@ def home_extract(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord])
         snapshots=snapshots,
         newest=snapshots[-1] if snapshots else None,
         changes=changes_extract(index, snapshots, 3),
-        place=snapshot_folder(snapshots),
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
         slug=snapshot_slug,
+    )
+
+
+def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:
+    """The home page of a protocol that has none of its own."""
+    return render(
+        "front.html.jinja",
+        root="./",
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
+        extract=home_extract(index, snapshots, protocol),
     )

@@ -24,7 +24,7 @@ from tests.docgen.histories import (
 )
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.catalog.levels import level_records
+from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.sources.source import digest_of
@@ -149,6 +149,7 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     source.mkdir()
     spec = request("Dated", 5, "0-1", field("A"), field("Late", versions="1+"), history=history)
     (source / "DatedRequest.json").write_bytes(text_of(spec))
+    (source / "profile.toml").write_text('extends = "kafka"\n')
     folder = tmp_path / "catalog"
     folder.mkdir()
     build(gather(str(source), None, None), folder)

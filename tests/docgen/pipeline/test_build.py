@@ -253,13 +253,13 @@ def test_ones_own_specs_stand_beside_their_releases_as_what_comes_next(tmp_path:
     made = gather(str(specs), str(releases()), "[0-9]*")
     assert [(item.name, item.kind) for item in made.snapshots][-2:] == [
         ("4.0.1", "release"),
-        ("next", "source"),
+        ("unreleased", "source"),
     ]
     assert made.snapshots[-1].predecessor == 2
     (tmp_path / "catalog").mkdir()
     build_plain(made, tmp_path / "catalog")
     document = Catalog.open(tmp_path / "catalog").api("Other")
-    assert version_events(document, 1) == [("added", "next")]
+    assert version_events(document, 1) == [("added", "unreleased")]
 
 
 # -- what is refused ----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from tests.repositories import request, response
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.specs.problems import InputError
 
+LEVELS = [{"id": 0, "version": "0.8.0", "release": "0.8.0", "about": "The first."}]
 HISTORY = [{"version": number, "added": "0.8.0", "about": "It is there."} for number in range(3)]
 
 
@@ -21,6 +22,7 @@ HISTORY = [{"version": number, "added": "0.8.0", "about": "It is there."} for nu
 def test_one_history_suffices_for_a_reference_by_api_version(
     tmp_path: Path, with_history: tuple[str, ...], kind: str
 ) -> None:
+    (tmp_path / "api_versions.json").write_text(json.dumps(LEVELS))
     for spec in (request(), response()):
         told = {"history": HISTORY} if spec["type"] in with_history else {}
         (tmp_path / f"{spec['name']}.json").write_text(json.dumps({**spec, **told}))

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup, escape
 
+from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
     FieldChange,
     IndexRow,
@@ -28,8 +29,10 @@ from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.front_matter import contents, theme_text
+from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.versions import VersionSet
 
+KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())
 HARM = "<script>alert(1)</script>{{ 7*7 }}\u202e"
 
 
@@ -85,7 +88,8 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
     old = LevelRecord(0, "1.0-IV0", "1.0", None, HARM, None, before_history=True)
     first = LevelRecord(1, "2.1-IV0", "2.1", None, HARM, "2.1.0", before_history=False)
     second = LevelRecord(2, "2.1-IV1", "2.1", None, HARM, "2.1.0", before_history=False)
-    pages = list(level_pages([old, first, second], [row], [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]))
+    releases = [snapshot("2.0.0", "0"), snapshot("2.1.0", "0-1")]
+    pages = list(level_pages([old, first, second], [row], releases, KAFKA_PROTOCOL))
     # A search finds the newest level first.
     assert [page.boost for page in pages] == [0, 0, 1.0, 1.5]
     made = {page.path: str(page.html) for page in pages}
@@ -107,7 +111,7 @@ def test_a_level_beside_releases_shows_what_its_release_served() -> None:
 
 def test_levels_that_are_the_snapshots_have_their_pages_already() -> None:
     level = LevelRecord(0, "1.0-IV0", "1.0", None, "", "1.0-IV0", before_history=False)
-    assert list(level_pages([level], [], [snapshot("1.0-IV0", kind="api_version")])) == []
+    assert list(level_pages([level], [], [snapshot("1.0-IV0", kind="api_version")], KAFKA_PROTOCOL)) == []
 
 
 def test_a_lifeline_says_in_words_what_it_shows() -> None:

@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
+from wirebook.docgen.catalog.records import Manifest, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
+from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profiles import KAFKA, embedded_profile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 
@@ -66,3 +72,34 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, text:
         find_config(tmp_path)
     assert "\n" not in str(caught.value)
     assert "mkdocs.yml" in str(caught.value)
+
+
+def catalog(folder: Path, profile: Profile, accent: str = "") -> Path:
+    """As much of a catalog as says how its protocol presents itself."""
+    output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, 1, 1, 1, "", ()))
+    site = SiteRecord(title=profile.site.title, accent=accent)
+    record = protocol_record(profile, site)
+    output.write_json(folder / "protocol.json", record)
+    return folder
+
+
+def test_the_embedded_protocol_has_the_built_in_configuration_as_it_is(tmp_path: Path) -> None:
+    with fitted_settings(catalog(tmp_path, embedded_profile(KAFKA)), builtin_config()) as settings:
+        assert settings == {}
+
+
+def test_a_fork_keeps_the_pages_and_has_its_own_title_and_look(tmp_path: Path) -> None:
+    fork = embedded_profile(KAFKA)._replace(name="fork", title="The fork")
+    with fitted_settings(catalog(tmp_path, fork, accent="teal"), builtin_config()) as settings:
+        assert settings["site_name"] == "The fork"
+        assert "nav" not in settings
+        docs = Path(settings["docs_dir"])
+        assert (docs / "kip-35.md").is_file()
+        assert "#009485" in (docs / settings["extra_css"][-1]).read_text()
+    assert not docs.exists()
+
+
+def test_a_configuration_of_ones_own_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text(OWN + "  - wirebook\n")
+    with fitted_settings(catalog(tmp_path / "c", Profile()), find_config(tmp_path)) as settings:
+        assert settings == {}

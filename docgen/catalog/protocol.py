@@ -1,0 +1,115 @@
+"""The protocol that a catalog is of: how it presents itself, and its levels beside a history of releases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wirebook.docgen.catalog.order import Snapshot
+from wirebook.docgen.catalog.records import LevelRecord, LevelRecords
+from wirebook.specs.levels import Registry
+from wirebook.specs.profile import Profile
+from wirebook.specs.sources.releases import line_of
+
+FILES = "site"  # the folder of the catalog with the files that the site takes over
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRecord:
+    """Numbers that become links: a regular expression, and the address with `{0}` and `{1}`."""
+
+    pattern: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRecord:
+    """How the protocol presents itself; files are named as they are in the folder `site` of the catalog."""
+
+    title: str = ""
+    description: str = ""
+    logo: str = ""
+    favicon: str = ""
+    primary: str = ""
+    accent: str = ""
+    home: str = ""
+    guides: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRecord:
+    """protocol.json: what pages need of the profile; `family` is that of wirebook's own that it extends."""
+
+    SCHEMA: ClassVar[str] = "wirebook/protocol/1"
+    name: str = ""
+    product: str = ""
+    title: str = ""
+    family: str = ""
+    client: str = "client"
+    server: str = "server"
+    level: str = "protocol level"
+    frame_length: int = 4
+    links: tuple[LinkRecord, ...] = ()
+    site: SiteRecord = SiteRecord()
+
+    @property
+    def level_title(self) -> str:
+        """The word for a level where a title begins with it."""
+        return self.level[:1].upper() + self.level[1:]
+
+    @property
+    def levels_folder(self) -> str:
+        """Where the pages of levels are."""
+        return "api-versions/" if self.family else "levels/"
+
+    @property
+    def heading(self) -> str:
+        """What its site is called."""
+        return self.site.title or self.title or self.product or self.name or "Protocol reference"
+
+
+NEUTRAL_PROTOCOL = ProtocolRecord()
+
+
+def protocol_record(profile: Profile, site: SiteRecord) -> ProtocolRecord:
+    """What pages need of a profile."""
+    return ProtocolRecord(
+        name=profile.name,
+        product=profile.product,
+        title=profile.title,
+        family=profile.family,
+        client=profile.client,
+        server=profile.server,
+        level=profile.level,
+        frame_length=profile.frame_length,
+        links=tuple(LinkRecord(*link) for link in profile.links),
+        site=site,
+    )
+
+
+def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> LevelRecords:
+    """Every ApiVersion with the snapshot that first had it.
+
+    `snapshot` is null for a level that no release of the history began with: it is older than the first,
+    or newer than the last. The list is empty where the protocol has no ApiVersions.
+    """
+    first: dict[tuple[int, ...] | None, str] = {}
+    for snapshot in snapshots:
+        first.setdefault(line_of(snapshot.release or snapshot.name), snapshot.name)
+    oldest = line_of(snapshots[0].release or snapshots[0].name) if snapshots else None
+    levels = []
+    for item in registry.described if registry else ():
+        line = line_of(item.release)
+        levels.append(
+            LevelRecord(
+                id=item.id,
+                version=item.version,
+                release=item.release,
+                date=item.date,
+                about=item.about,
+                snapshot=first.get(line),
+                before_history=line is not None and oldest is not None and line < oldest,
+            )
+        )
+    return LevelRecords(tuple(levels))

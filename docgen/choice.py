@@ -1,0 +1,181 @@
+"""Which specs a site is made of: those that a folder has of its own, or the ones that come with wirebook."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook.rules.project.config import Config, find_config, load_config
+from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import EMBEDDED, embedded_profile, profile_of
+from wirebook.specs.sources.git_command import run
+from wirebook.specs.sources.naming import is_path_like, said_kind
+from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.sources.source import (
+    Entry,
+    GitRepo,
+    Source,
+    SpecText,
+    open_source,
+)
+
+UNRELEASED = "unreleased"
+
+
+@dataclass(frozen=True)
+class OwnSpecs:
+    """The specs of a folder: those that its configuration, if it has one, does not leave out."""
+
+    folder: Path
+    config: Config = field(default_factory=Config)
+
+    @property
+    def source(self) -> Source:
+        """The folder as a SOURCE."""
+        tests = bool(self.config.paths.value)
+        return Source("directory", str(self.folder), "the specs of this folder", tests=tests)
+
+    def takes(self, path: str) -> bool:
+        """Whether a file, by its path from the folder, counts."""
+        return self.config.takes(path)
+
+    def texts(self) -> list[SpecText]:
+        """The specs by path; none where there are none. What is wirebook's own does not count."""
+        try:
+            found = self.source.texts()
+        except InputError as error:
+            if error.path is None:
+                return []
+            raise
+        own = FOLDER.resolve()
+        return [
+            text
+            for text in found
+            if self.takes(text.path) and own not in (self.folder / text.path).resolve().parents
+        ]
+
+    def entries(self, repository: GitRepo, commit: str) -> list[Entry]:
+        """What a commit of its repository had in the folder; nothing where it had no such folder."""
+        above = run(self.folder, "rev-parse", "--show-prefix").decode().strip()
+        try:
+            found = repository.entries(commit, above, tests=self.source.tests)
+        except InputError:
+            return []
+        return [entry for entry in found if self.takes(entry.path)]
+
+    def releases(self) -> tuple[str, ...]:
+        """The tags that the configuration names as released, or else those of all releases; no pre-releases
+        where there are others.
+        """
+        named = self.config.released.value
+        globs = [name for name in named if not (said_kind(name)[0] or is_path_like(name))]
+        try:
+            with GitRepo(self.folder) as repository:
+                found = [tag for glob in globs or ["*"] for tag in repository.releases(glob).found]
+        except InputError:
+            return ()
+        kept = [tag.name for tag in found if not tag.is_prerelease]
+        return tuple(dict.fromkeys(kept or [tag.name for tag in found]))
+
+
+# A SOURCE, specs that were found, or None for those that come with wirebook.
+Specs = str | OwnSpecs | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a site is made of: specs and, where `history` is a repository, its releases by tags or globs."""
+
+    source: Specs = None
+    history: str | None = None
+    releases: tuple[str, ...] = ()
+
+
+def folder_of(source: Specs) -> Path | None:
+    """The folder of specs; None where they are in none."""
+    if isinstance(source, OwnSpecs):
+        return source.folder
+    folder = embedded_source() if source is None else Path(said_kind(source)[1])
+    return folder if folder.is_dir() else None
+
+
+def choose(source: str | None, history: str | None, releases: str | None, here: Path) -> Choice:
+    """What the arguments of a command mean that runs `here`.
+
+    The name of an embedded profile is a SOURCE. Without a SOURCE, the specs of `history` count, or else
+    those of the repository or folder here with its releases, or else the embedded ones: these too for a
+    history of their own protocol, which they describe. Raises InputError for what cannot be read.
+    """
+    given = (releases,) if releases is not None else ()
+    if source in EMBEDDED:
+        return Choice(None, history, given)
+    if source is not None:
+        return Choice(source, history, given)
+    if history is not None:
+        return Choice(_of_history(history, here), history, given)
+    own = own_specs(here)
+    if own is None:
+        return Choice()
+    tags = own.releases()
+    return Choice(own, str(own.folder) if tags else None, tags)
+
+
+def own_specs(here: Path) -> OwnSpecs | None:
+    """The specs of the repository or folder here; None where it has none. Raises InputError."""
+    path = find_config(here)
+    folder = path.resolve().parent if path is not None else _top(here.resolve())
+    own = OwnSpecs(folder, load_config(path, None if path is None else os.path.relpath(path)))
+    return own if own.texts() else None
+
+
+def _top(here: Path) -> Path:
+    """The top of the repository that a folder is in; the folder itself where it is in none."""
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
+
+
+def _of_history(history: str, here: Path) -> Specs:
+    """The specs of a repository: of its folder, or of its HEAD where it has none."""
+    found: str | OwnSpecs
+    if (here / history / ".git").exists():
+        own = own_specs(here / history)
+        if own is None:
+            raise InputError("no message specs in its folder: name the SOURCE of the site", history)
+        found, source, texts = own, own.source, own.texts()
+    else:
+        found = f"git:{history}@HEAD"
+        source = open_source(found, cwd=here)
+        texts = source.texts()
+    profile = profile_of(source, texts)
+    return None if profile in map(embedded_profile, EMBEDDED) else found
+
+
+def label_of(source: Source, texts: Sequence[SpecText]) -> str:
+    """What to call a SOURCE that is not a release, on pages that others read: never a path.
+
+    That is what `git describe` prints where the texts are those of a commit, the release that an archive is
+    named after, or "unreleased".
+    """
+    if source.kind == "archive":
+        name = Path(source.path).name.removesuffix(Path(source.path).suffix)
+        return name if ReleaseName.parse(name) else UNRELEASED
+    try:
+        if source.kind == "git" and source.repository is not None and source.commit:
+            folder, commit = source.repository.folder, source.commit
+        else:
+            folder, commit = Path(source.path), "HEAD"
+            if source.kind != "directory" or not _is_committed(source, texts):
+                return UNRELEASED
+        return run(folder, "describe", "--tags", commit).decode().strip() or UNRELEASED
+    except (InputError, UnicodeDecodeError):
+        return UNRELEASED
+
+
+def _is_committed(source: Source, texts: Sequence[SpecText]) -> bool:
+    """Whether HEAD has the texts of a folder."""
+    above = run(source.path, "rev-parse", "--show-prefix").decode().strip()
+    with GitRepo(source.path) as repository:
+        entries = repository.entries("HEAD", above, tests=source.tests)
+    return {(text.path, text.digest) for text in texts} <= {(entry.path, entry.digest) for entry in entries}

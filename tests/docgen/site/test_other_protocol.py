@@ -1,0 +1,214 @@
+"""The site of a small protocol that is not Kafka's, built in its own repository without arguments."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docgen.sites import BUILT, PageReader, broken_links, read_pages
+from tests.e2e.test_foreign_sites import ENVIRONMENT
+from tests.repositories import Repo
+
+PROFILE = r"""
+name = "otter"
+product = "Otter"
+title = "The Otter protocol"
+client = "agent"
+server = "gateway"
+listeners = ["gateway"]
+
+[entity_types]
+denId = "uuid"
+
+[[links]]
+pattern = 'OTTER-(\d+)'
+url = "https://otter.example.org/issues/{1}?found={0}&x=\"1\""
+
+[site]
+title = "Otter <reference>"
+description = "How agents and gateways talk"
+logo = "docs/logo.svg"
+favicon = "docs/logo.svg"
+primary = "#0a5c36"
+accent = "teal"
+guides = ["docs/guide"]
+"""
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><circle cx="12" cy="12" r="10"/></svg>'
+# What is Kafka's, in words. The pages of rules are left out below: their texts are the rules' own.
+WORDS = re.compile(r"kafka|KIP-|broker|ApiVersions", re.IGNORECASE)
+
+
+def text_field(name: str, about: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "type": "string", "versions": "0+", "about": about, **more}
+
+
+def specs(newest: int) -> dict[str, dict[str, Any]]:
+    """The three messages of a release, whose newest version of Hello is `newest`."""
+    valid = {
+        "validVersions": f"0-{newest}" if newest else "0",
+        "flexibleVersions": "1+" if newest else "none",
+    }
+    fields = [text_field("Name", "Who it is, see OTTER-7 and <b>."), text_field("Host", "Where it runs.")]
+    if newest:
+        tagged = {"versions": "1+", "taggedVersions": "1+", "tag": 0}
+        fields.append(text_field("Mood", "How the otter feels.", **tagged))
+    hello: dict[str, Any] = {
+        "apiKey": 18,
+        "type": "request",
+        "listeners": ["gateway"],
+        "name": "HelloRequest",
+    }
+    answer: dict[str, Any] = {"apiKey": 18, "type": "response", "name": "HelloResponse"}
+    code = {"name": "ErrorCode", "type": "int16", "versions": "0+", "about": "Zero if all went well."}
+    den = {"name": "Id", "type": "uuid", "entityType": "denId", "versions": "0+", "about": "Which den it is."}
+    return {
+        "HelloRequest": hello | valid | {"fields": fields} | ({"deprecatedVersions": "0"} if newest else {}),
+        "HelloResponse": answer | valid | {"fields": [code]},
+        "Den": {
+            "type": "data",
+            "name": "Den",
+            "validVersions": "0",
+            "flexibleVersions": "0+",
+            "fields": [den],
+        },
+    }
+
+
+def otter(folder: Path) -> Repo:
+    """The repository of the protocol, with the releases v1.0 and v1.1."""
+    repository = Repo(folder)
+    repository.write("profile.toml", PROFILE)
+    repository.write("docs/logo.svg", LOGO)
+    repository.write(
+        "docs/guide/pairing.md", "# How otters pair\n\nFirst [Hello](../api/hello/index.md#v1).\n"
+    )
+    for newest, tag in enumerate(("v1.0", "v1.1")):
+        for name, spec in specs(newest).items():
+            repository.write(f"protocol/{name}.json", json.dumps(spec, indent=2))
+        repository.commit(f"Release {tag}")
+        repository.git("tag", tag)
+    return repository
+
+
+def build(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """`wirebook build` in a folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "wirebook.cli.main", "build", *arguments],
+        cwd=folder,
+        env={**ENVIRONMENT, **BUILT},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="wirebook-otter-") as folder:
+        repository = otter(Path(folder) / "otter")
+        done = build(repository.folder)
+        assert done.returncode == 0, done.stderr
+        yield repository.folder / "site"
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[str, PageReader]:
+    return read_pages(site)
+
+
+def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) -> None:
+    expected = {
+        "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/v0/", "api/hello/v1/",
+        "deprecations/", "guide/pairing/", "matrix/", "releases/", "releases/v1.0/", "releases/v1.1/",
+        "tags/", "types/",
+    }  # fmt: skip
+    assert {path for path in pages if not path.startswith("rules/")} == expected
+    assert "rules/" in pages
+    for path in expected:
+        text = (site / path / "index.html" if not path.endswith(".html") else site / path).read_text()
+        assert WORDS.findall(text) == [], path
+    for file in [*site.glob("data/**/*"), *site.glob("api/**/*.json")]:
+        if file.is_file():
+            assert WORDS.findall(file.read_text()) == [], file
+    assert not (site / "assets/negotiate.js").exists()
+    assert not (site / "data/negotiation.json").exists()
+
+
+def test_it_names_no_place_of_the_machine(site: Path) -> None:
+    place = str(site.parent).encode()
+    catalog = site.parent / "build" / "catalog"
+    for file in [*site.rglob("*"), *catalog.rglob("*.json")]:
+        if file.is_file():
+            content = file.read_bytes()
+            assert place not in content, file
+            assert b"wirebook-pages-" not in content, file
+
+
+def test_the_menu_has_their_pages(site: Path) -> None:
+    menu = PageReader((site / "index.html").read_text().split("md-nav--primary")[1].split("md-content")[0])
+    places = [link for link in dict.fromkeys(menu.links) if not link.startswith("#") and link != "."]
+    assert places == [
+        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "rules/", "guide/pairing/",
+    ]  # fmt: skip
+    assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}
+
+
+def test_all_links_lead_somewhere(site: Path) -> None:
+    assert broken_links(site) == []
+
+
+def test_title_logo_and_colours_are_theirs_and_escaped(site: Path, pages: dict[str, PageReader]) -> None:
+    home = (site / "index.html").read_text()
+    assert "<reference>" not in home
+    assert "Otter \u2039reference\u203a" in home
+    assert '<meta name="description" content="How agents and gateways talk">' in home
+    assert "assets/logo.svg" in pages[""].loads
+    assert "assets/favicon.svg" in pages[""].loads
+    assert "#0a5c36" in (site / "assets" / "protocol.css").read_text()
+    assert "You write an agent." in home
+    assert "You run a gateway." in home
+
+
+def test_releases_are_the_snapshots(site: Path) -> None:
+    matrix = (site / "data" / "matrix.csv").read_text()
+    assert matrix == "api_key,api,v1.0,v1.1\n18,Hello,0,0-1\n"
+    assert "a gateway serves" in (site / "matrix" / "index.html").read_text()
+    hello = (site / "api" / "hello" / "index.html").read_text()
+    assert "wb-lifeline" in hello
+    assert "deprecated since v1.1" in hello
+
+
+def test_numbers_become_links_that_are_escaped(site: Path) -> None:
+    hello = (site / "api" / "hello" / "index.html").read_text()
+    address = "https://otter.example.org/issues/7?found=OTTER-7&amp;x=&#34;1&#34;"
+    assert f'see <a href="{address}">OTTER-7</a> and &lt;b&gt;.' in hello
+
+
+def test_a_change_since_the_last_release_is_the_newest_snapshot(tmp_path: Path) -> None:
+    from wirebook.docgen.choice import choose
+    from wirebook.docgen.pipeline.inputs import gather
+
+    repository = otter(tmp_path / "otter")
+    spec = specs(1)["Den"] | {"validVersions": "0-1"}
+    repository.write("protocol/Den.json", json.dumps(spec))
+
+    def snapshots() -> list[tuple[str, str]]:
+        choice = choose(None, None, None, repository.folder)
+        made = gather(choice.source, choice.history, choice.releases)
+        assert str(tmp_path) not in json.dumps(made.described)
+        return [(item.name, item.kind) for item in made.snapshots]
+
+    releases = [("v1.0", "release"), ("v1.1", "release")]
+    assert snapshots() == [*releases, ("unreleased", "source")]
+    repository.commit("Widen dens")
+    described = repository.git("describe", "--tags").strip()
+    assert described.startswith("v1.1-1-g")
+    assert snapshots() == [*releases, (described, "source")]

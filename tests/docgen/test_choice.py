@@ -1,0 +1,159 @@
+"""Which specs a site is made of, what they are called, and what their profile names."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docgen.site.test_other_protocol import otter, specs
+from tests.repositories import FOLDER, Repo, request, response
+from tests.support import ROOT
+from wirebook.docgen.choice import OwnSpecs, choose, label_of
+from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.site.own_config import _colour, _is_bright
+from wirebook.specs.problems import InputError
+from wirebook.specs.sources.source import open_source
+
+LEVELS = [
+    {"id": 0, "version": "L0", "release": "1.0", "about": "The first."},
+    {"id": 1, "version": "L1", "release": "1.1", "about": "The second."},
+]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repo:
+    return otter(tmp_path / "otter")
+
+
+def test_without_specs_of_its_own_a_folder_gets_the_embedded_ones(tmp_path: Path) -> None:
+    assert choose(None, None, None, tmp_path).source is None
+    assert choose(None, None, None, ROOT).source is None
+    assert choose("kafka", None, None, tmp_path).source is None
+
+
+def test_a_repository_has_its_own_specs_and_releases(repository: Repo) -> None:
+    for here in (repository.folder, repository.folder / "protocol"):
+        choice = choose(None, None, None, here)
+        assert isinstance(choice.source, OwnSpecs)
+        assert choice.source.folder == repository.folder
+        assert (choice.history, choice.releases) == (str(repository.folder), ("v1.0", "v1.1"))
+    assert choose("kafka", None, None, repository.folder).source is None
+    assert choose("HEAD", None, None, repository.folder).source == "HEAD"
+
+
+def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
+    repository.write("other/Cat.json", json.dumps(specs(0)["Den"] | {"name": "Cat"}))
+    repository.write("wirebook.toml", 'paths = ["protocol"]\nreleased = ["v1.1*"]\n')
+    repository.git("tag", "v1.2-rc1")
+    choice = choose(None, None, None, repository.folder)
+    assert choice.releases == ("v1.1",)
+    made = gather(choice.source, choice.history, choice.releases)
+    assert {path for _, path, _ in made.files} == {f"protocol/{name}.json" for name in specs(0)}
+
+
+def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
+    choice = choose(None, str(repository.folder), "v*", tmp_path)
+    made = gather(choice.source, choice.history, choice.releases)
+    assert made.profile.name == "otter"
+    assert {path for path, _ in made.texts.values()} == {f"protocol/{name}.json" for name in specs(0)}
+    assert (made.errors, made.purposes, made.registry) == ((), {}, None)
+    bare = tmp_path / "bare.git"
+    repository.git("clone", "-q", "--bare", ".", str(bare))
+    assert choose(None, str(bare), "v*", tmp_path).source == f"git:{bare}@HEAD"
+
+
+def test_a_history_of_kafkas_is_described_by_the_embedded_specs(tmp_path: Path) -> None:
+    history = Repo(tmp_path / "history")
+    history.write(f"{FOLDER}/FetchRequest.json", json.dumps(request()))
+    history.write(f"{FOLDER}/FetchResponse.json", json.dumps(response()))
+    history.commit("Release")
+    assert choose(None, str(history.folder), "*", tmp_path).source is None
+
+
+def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:
+    spec = specs(0)["Den"] | {"history": [{"version": 0, "added": "L1", "about": "Dens."}]}
+    repository.write("protocol/Den.json", json.dumps(spec))
+    source = str(repository.folder)
+    assert [item.kind for item in gather(source, None, None).snapshots] == ["source"]
+    repository.write("protocol/api_versions.json", json.dumps(LEVELS))
+    assert [item.name for item in gather(source, None, None).snapshots] == ["L0", "L1"]
+    (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
+    profile = repository.folder / "profile.toml"
+    profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
+    assert [item.name for item in gather(source, None, None).snapshots] == ["L0", "L1"]
+    (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
+    with pytest.raises(InputError, match=r"steps\.json:1:2: .*has id 1; 0 comes here"):
+        gather(source, None, None)
+    (repository.folder / "steps.json").unlink()
+    with pytest.raises(InputError, match=r'no "steps\.json"'):
+        gather(source, None, None)
+
+
+def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
+    def label(source: str) -> str:
+        opened = open_source(source)
+        return label_of(opened, opened.texts())
+
+    folder = repository.folder
+    assert label(str(folder)) == label(f"{folder}@v1.1") == label(str(folder / "protocol")) == "v1.1"
+    assert label(f"{folder}@v1.0:protocol") == "v1.0"
+    (folder / "protocol" / "Den.json").unlink()
+    assert label(str(folder)) == "v1.1", "what is there is of that release"
+    repository.write("protocol/Lair.json", json.dumps(specs(0)["Den"] | {"name": "Lair"}))
+    assert label(str(folder)) == "unreleased"
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (plain / "Den.json").write_text(json.dumps(specs(0)["Den"]))
+    assert label(str(plain)) == label(str(plain / "Den.json")) == "unreleased"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('logo = "../../logo.svg"', "is outside the repository"),
+        ('logo = "/etc/passwd.svg"', "is outside the repository"),
+        ('logo = "link.svg"', "is outside the repository"),
+        ('logo = "docs/none.svg"', "is not there"),
+        ('logo = "profile.toml"', "is not one of .svg"),
+        ('home = "docs/none.md"', "is not there"),
+        ('guides = ["docs/none"]', "is no Markdown file and no folder of them"),
+        ('home = "docs/guide/pairing.md"\nguides = ["docs/logo.svg"]', "no Markdown file"),
+    ],
+)
+def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, words: str) -> None:
+    (repository.folder.parent / "logo.svg").write_text("<svg/>")
+    (repository.folder / "link.svg").symlink_to("../logo.svg")
+    repository.write("profile.toml", f'name = "otter"\n[site]\n{line}\n')
+    with pytest.raises(InputError, match=re.escape(words)):
+        gather(str(repository.folder), None, None)
+
+
+@pytest.mark.parametrize("ref", ["", "@v1.1"])
+def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: str) -> None:
+    repository.write("docs/start.md", "# Start\n")
+    repository.write("docs/guide/index.md", "# Guide\n")
+    repository.write("docs/guide/deep/otter.png", "an image")
+    repository.write("docs/guide/.hidden.md", "# Hidden\n")
+    repository.write(
+        "profile.toml", 'name = "otter"\n[site]\nhome = "docs/start.md"\nguides = ["docs/guide"]\n'
+    )
+    repository.commit("Write a guide")
+    repository.git("tag", "-f", "v1.1")
+    made = gather(f"{repository.folder}{ref}", None, None)
+    assert made.site.record.home == "index.md"
+    assert made.site.record.guides == ("guide/index.md", "guide/pairing.md")
+    assert made.site.files["index.md"] == b"# Start\n"
+    assert set(made.site.files) == {"index.md", *made.site.record.guides, "guide/deep/otter.png"}
+
+
+def test_colours_are_names_of_the_theme_or_digits() -> None:
+    assert _colour("primary", "#0A5") == "#00aa55"
+    assert _colour("primary", "deep-purple") == "#7e56c2"
+    assert _is_bright("#ffec3d")
+    assert not _is_bright("#0a5c36")
+    for wrong in ("#12", "red; }", "url(x)"):
+        with pytest.raises(InputError, match="neither #rrggbb nor one of red"):
+            _colour("primary", wrong)

@@ -21,7 +21,7 @@ ABOUT_KAFKA = {
     "cli/peers/probe.py",
     "rules/check/protocol.py",
 }
-WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|ApiVersions?\b")
+WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|\bApiVersions?\b")
 FOLDERS = ("specs", "rules", "cli")
 
 

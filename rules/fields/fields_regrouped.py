@@ -36,12 +36,14 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
 
     ## Example
     ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
-        "flexibleVersions": "2+", "fields": [
-    -   { "name": "Lag", "type": "int32", "versions": "1+" }
-    +   { "name": "OldLag", "type": "int32", "versions": "1-2" },
-    +   { "name": "Lag", "type": "int64", "versions": "3+" }
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+        "flexibleVersions": "none", "fields": [
+    -   { "name": "Host", "type": "string", "versions": "0+" },
+    -   { "name": "Port", "type": "int32", "versions": "0+" }
+    +   { "name": "Address", "type": "Address", "versions": "0+", "fields": [
+    +     { "name": "Host", "type": "string", "versions": "0+" },
+    +     { "name": "Port", "type": "int32", "versions": "0+" }
+    +   ] }
       ] }
     ```
     """

@@ -469,7 +469,12 @@ BREAKS = (
     Break(message_type_changed, ("message-type-changed",), guarded=False),
     Break(message_deleted, ("message-deleted",), guarded=False),
     Break(version_dropped_below, ("lowest-version-raised",), guarded=False),
-    Break(version_dropped_above, ("highest-version-lowered",), ("field-in-no-version",), guarded=False),
+    Break(
+        version_dropped_above,
+        ("highest-version-lowered",),
+        ("field-in-no-version", "nullable-versions-outside"),
+        guarded=False,
+    ),
     Break(version_of_one_side_alone, ("partner-versions-differ",), guarded=False),
     Break(one_side_alone_turns_flexible, ("partner-versions-differ",), guarded=False),
     Break(version_made_unstable, ("version-made-unstable",), guarded=False),

@@ -248,10 +248,13 @@ def more_listeners(draw: Draw, specs: Specs) -> None:
 
 def reinterpret(draw: Draw, specs: Specs) -> None:
     """Another type of the same bytes, and what else only generated code sees."""
-    item = pick(draw, [item for site in walk(specs) for item in site.fields if is_leaf(item)])
-    if item is None:
+    chosen = pick(draw, [(site, item) for site in walk(specs) for item in site.fields if is_leaf(item)])
+    if chosen is None:
         return
-    if item["type"] == "bytes" and "tag" not in item and "default" not in item:
+    site, item = chosen
+    # Where a version lacks the field, absent bytes are empty and absent records are null.
+    always = site.of(item) == frozenset(valid(site.message))
+    if item["type"] == "bytes" and "tag" not in item and "default" not in item and always:
         item["type"] = "records"
     elif item["type"] == "string":
         item["entityType"] = "topicName"

@@ -55,4 +55,4 @@ def test_an_entry_in_the_middle_is_one_finding() -> None:
     shifted = (*levels[:10], fresh, *(replace(level, id=level.id + 1) for level in levels[10:]))
     found = check(protocol, protocol, old_registry=registry, new_registry=Registry(shifted, "r.json"))
     assert [item.rule for item in found] == ["api-version-changed"]
-    assert f"so it is with {len(levels) - 11} more" in found[0].message
+    assert f"the same holds for {len(levels) - 11} more" in found[0].message

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests import support
+from tests.kafka import read_kafka
 from tests.specs.kafka.own_specs_differences import ABSENT, DIFFERENCES, PRESENT, RENAMED
 from tests.specs.released_specs import release_order, released, releases, text, texts
 from tests.support import needs_shared
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.model import Field, HistoryEntry, Message
 from wirebook.specs.reading.notes import purpose, version_notes
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
 
@@ -39,7 +39,7 @@ COPIED_WORDS = 8
 @cache
 def own(name: str) -> Message:
     path = Path(embedded_source()) / f"{name}.json"
-    return read_message(path.read_bytes(), path.name)
+    return read_kafka(path.read_bytes(), path.name)
 
 
 @pytest.fixture(params=NAMES)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 
+from tests.kafka import read_kafka
 from tests.support import history_repo, needs_shared
 from wirebook.specs.kafka.purposes import load_purposes
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.reading.notes import purpose
-from wirebook.specs.reading.reader import read_message
 
 
 def test_every_entry_is_a_sentence_and_stands_once() -> None:
@@ -22,7 +22,7 @@ def test_every_entry_is_a_sentence_and_stands_once() -> None:
 def test_where_a_spec_of_ours_says_it_no_entry_does() -> None:
     entries = load_purposes()
     for path in embedded_source().glob("*.json"):
-        message = read_message(path.read_bytes(), path.name)
+        message = read_kafka(path.read_bytes(), path.name)
         if purpose(message):
             assert ("api", message.api) not in entries
 

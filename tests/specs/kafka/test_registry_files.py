@@ -11,11 +11,11 @@ from typing import Any
 import kio.schema.errors
 import pytest
 
+from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, needs_shared
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.reading.notes import purpose, version_notes
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.layout import layout, layouts
 
@@ -147,7 +147,7 @@ def test_apis_of_an_error_cover_the_lists_in_the_specs_of_releases() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_reads_without_a_problem_and_has_its_two_tagged_fields(name: str) -> None:
     path = SPECS / "examples" / f"{name}.json"
-    message = read_message(path.read_bytes(), path.name)
+    message = read_kafka(path.read_bytes(), path.name)
     assert message.problems == ()
     assert message.name == name
     assert len(purpose(message).split()) >= 10

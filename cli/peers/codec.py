@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirebook.cli import exits
+from wirebook.cli.default_source import HELP, load_specs
 from wirebook.specs.exchange.envelope import Envelope, named_layout
 from wirebook.specs.exchange.lines import batch, compact_json, decoded, encoded
-from wirebook.specs.load import load
 from wirebook.specs.problems import InputError
 
 Explanation = Literal["table", "json"]
@@ -36,7 +36,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
     add("version", metavar="VERSION", nargs="?", help="a version of it")
-    add("--source", metavar="SOURCE", help="where the specs are")
+    add("--source", metavar="SOURCE", help=HELP)
     add("--header", action="store_true", help='with its header: the value is {"header": …, "body": …}')
     add("--frame", action="store_true", help="with the length that precedes it on a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.batch:
         if options.message or options.header or options.frame or options.explain:
             raise InputError("--batch reads message and version from each line, so it accepts only --source")
-        for answer in batch(sys.stdin.buffer, *load(options.source)):
+        for answer in batch(sys.stdin.buffer, *load_specs(options.source)):
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
@@ -74,7 +74,7 @@ def _request(options: argparse.Namespace) -> CodecRequest:
 
 def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> list[str]:
     """What `lines` become: hex, JSON or an explanation for each message. Raises InputError, OSError."""
-    protocol, where = load(request.source)
+    protocol, where = load_specs(request.source)
     chosen = named_layout(protocol, where, request.message, request.version)
     envelope = Envelope(chosen, protocol, header=request.header, frame=request.frame)
 

@@ -6,8 +6,9 @@ import argparse
 from dataclasses import dataclass
 
 from wirebook.cli import exits
+from wirebook.cli.default_source import HELP, load_specs
 from wirebook.cli.terminal import print_layouts
-from wirebook.specs.load import load, select
+from wirebook.specs.load import select
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
@@ -23,7 +24,7 @@ class ExportRequest:
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("source", metavar="SOURCE", nargs="?", help="where the specs are")
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help=HELP)
     parser.add_argument("--api", metavar="NAME", help="only this API or message")
     parser.add_argument("--version", type=int, metavar="N", help="only this version")
 
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 def exported(request: ExportRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
-    protocol, where = load(request.source)
+    protocol, where = load_specs(request.source)
     messages = protocol.messages if request.api is None else select(protocol, request.api, where)
     if request.version is None:
         return [each for message in messages for each in layouts(message)]

@@ -7,8 +7,9 @@ import shutil
 from dataclasses import dataclass
 
 from wirebook.cli import exits
+from wirebook.cli.default_source import HELP, load_specs
 from wirebook.cli.terminal import print_layouts, print_safely
-from wirebook.specs.load import load, newest, select
+from wirebook.specs.load import newest, select
 from wirebook.specs.wire.layout import Layout, layout
 
 
@@ -25,7 +26,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
     parser.add_argument("--version", type=int, metavar="N", help="default: the newest stable version")
-    parser.add_argument("--source", metavar="SOURCE", help="where the specs are")
+    parser.add_argument("--source", metavar="SOURCE", help=HELP)
     parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
 
 
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 def selected(request: ShowRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
-    protocol, where = load(request.source)
+    protocol, where = load_specs(request.source)
     messages = select(protocol, request.api, where)
     if request.version is None and all(message.valid_versions.empty for message in messages):
         newest(messages[0])  # raises the error that says so

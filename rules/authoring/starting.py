@@ -138,7 +138,7 @@ def _kept(path: str, place: Path) -> Kept:
         "mkdocs.yml": "plugins",
         "mkdocs.yaml": "plugins",
     }.get(path)
-    if block is None or not place.is_file() or b"wirebook" in place.read_bytes():
+    if block is None or not _is_readable(place) or b"wirebook" in place.read_bytes():
         return Kept(path, "it is there already")
     text = _template(block)
     if block == "plugins":
@@ -156,7 +156,7 @@ def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator
         texts[place] = "".join(f"{name}\n" for name in IGNORED).encode()
         started.written[".gitignore"] = "the folders that a build writes"
         return
-    if place.is_symlink() or place.stat().st_size > MAX_SETTINGS:
+    if place.is_symlink() or not _is_readable(place):
         started.kept.append(Kept(".gitignore", "add to it:", "".join(f"{name}\n" for name in IGNORED)))
         return
     text = place.read_bytes()
@@ -168,6 +168,11 @@ def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator
     end = b"" if not text or text.endswith(b"\n") else b"\n"
     started.extended[".gitignore"] = " ".join(missing)
     yield place, text + end + "".join(f"{name}\n" for name in missing).encode()
+
+
+def _is_readable(place: Path) -> bool:
+    """Whether a file is regular, and not larger than anybody writes; what is in a pipe may never end."""
+    return place.is_file() and place.stat().st_size <= MAX_SETTINGS
 
 
 def _refuse_outside(top: Path, place: Path, path: str) -> None:

@@ -126,6 +126,29 @@ def test_files_that_are_there_stay_and_what_to_add_is_printed(
     assert "      plugins:\n" in out
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+@pytest.mark.parametrize("name", [".gitignore", "mkdocs.yml", ".pre-commit-config.yaml", ".gitlab-ci.yml"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "large"])
+def test_what_is_no_file_or_too_large_is_not_read(
+    repo: Repo, name: str, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = repo.folder / name
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        with open(place, "wb") as file:
+            file.truncate(1 << 40)
+        plain = Path.read_bytes
+        monkeypatch.setattr(
+            Path, "read_bytes", lambda path: plain(path) if path.name != name else pytest.fail()
+        )
+    assert main(["init", "--yes"]) == 0
+    out = capsys.readouterr().out
+    assert name in out[out.index("Left as they are") :]
+
+
 @pytest.mark.parametrize(
     ("url", "name", "path"),
     [

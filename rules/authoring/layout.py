@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from wirebook.rules.authoring.specs_here import specs_here
 from wirebook.specs.files import read_input, rewrite
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.writing.formatting import formatted
 
@@ -56,8 +58,15 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
             if request.cwd.resolve() in file.parents and not file.is_symlink():
                 yield file, here.shown(text.path)
         return
+    cwd = request.cwd.resolve()
+    repository = find_repository(request.cwd)
+    top = ((repository and repository.top) or cwd).resolve()
     for path in request.files:
         place = request.cwd / path
+        is_below = top in Path(os.path.normpath(cwd / path)).parents
+        if is_below and top not in place.resolve().parents:
+            # A program that formats what changed names the links of others, too.
+            raise InputError("this is a link that leads out of the repository", str(path))
         if place.is_dir():
             for text in open_source(place, tests=True).texts():
                 if not (place / text.path).is_symlink():

@@ -239,3 +239,20 @@ def test_no_version_is_above_what_the_wire_can_hold(
     assert main(["bump", "HelloData"]) == 2
     assert "has version 32767 already, the highest that an INT16 can hold" in capsys.readouterr().err
     assert read(repo, "Big") == before
+
+
+@pytest.mark.parametrize("name", ["out", "out/HelloRequest.json", "link.json"])
+def test_fmt_does_not_write_through_links_out_of_the_repository(
+    repo: Repo, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "outside" / "HelloRequest.json"
+    place.parent.mkdir()
+    text = '{"name": "HelloRequest", "type": "request", "validVersions": "0"}'
+    place.write_text(text)
+    (repo.folder / "out").symlink_to(place.parent)
+    (repo.folder / "link.json").symlink_to(place)
+    assert main(["fmt", name]) == 2
+    assert f"{name}: this is a link that leads out of the repository" in capsys.readouterr().err
+    assert place.read_text() == text
+    assert main(["fmt", str(place)]) == 0
+    assert place.read_text() != text

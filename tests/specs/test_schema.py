@@ -550,3 +550,12 @@ def test_plain_values_and_read_ones_are_the_same_to_the_schema() -> None:
 def test_a_broken_layout_is_refused(path: Place, value: object) -> None:
     assert faults("layout", LAYOUT) == []
     assert faults("layout", changed(LAYOUT, path, value))
+
+
+def test_our_own_specs_name_the_schema_for_editors() -> None:
+    paths = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
+    for path in paths:
+        value = parse_json(path.read_text(encoding="utf-8"), path.name).value
+        assert isinstance(value, dict)
+        assert (path.parent / str(value["$schema"])).resolve() == ROOT / "specs" / "schema" / "message.json"
+    assert len(paths) > 30

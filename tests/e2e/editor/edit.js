@@ -5,6 +5,7 @@ const { getLanguageService, TextDocument } = require("vscode-json-languageservic
 
 const asked = JSON.parse(fs.readFileSync(0, "utf-8"));
 const service = getLanguageService({
+  workspaceContext: { resolveRelativePath: (relative, resource) => new URL(relative, resource).href },
   schemaRequestService: async (uri) => fs.readFileSync(path.join(asked.folder, uri.replace("file:///", "")), "utf-8"),
 });
 service.configure({

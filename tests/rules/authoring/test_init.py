@@ -141,9 +141,12 @@ def test_what_is_no_file_or_too_large_is_not_read(
         with open(place, "wb") as file:
             file.truncate(1 << 40)
         plain = Path.read_bytes
-        monkeypatch.setattr(
-            Path, "read_bytes", lambda path: plain(path) if path.name != name else pytest.fail()
-        )
+
+        def read(path: Path) -> bytes:
+            assert path.name != name
+            return plain(path)
+
+        monkeypatch.setattr(Path, "read_bytes", read)
     assert main(["init", "--yes"]) == 0
     out = capsys.readouterr().out
     assert name in out[out.index("Left as they are") :]

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import embedded_profile, profile_of
-from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.profiles import EMBEDDED, embedded_profile, profile_of
+from wirebook.specs.reading.formats import NAMES, Format, claimed, format_named
+from wirebook.specs.reading.reader import protocol_of
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
@@ -22,28 +23,45 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceContents:
-    """The protocol of a source, one line that describes what was read, and its registry where it has one."""
+    """The protocol of a source, one line that describes what was read, and its registry where it has one.
+
+    `formats` are those in which its specs are written.
+    """
 
     protocol: Protocol
     description: str
     registry: Registry | None = None
     registry_text: str = ""
+    formats: tuple[Format, ...] = ()
+
+    @property
+    def is_wire_only(self) -> bool:
+        """Whether some of it describes bytes only, and leaves out what specs say beside them."""
+        return any(item.is_wire_only for item in self.formats)
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of the messages that it could have, whether or not it has one."""
+        return frozenset(kind for item in self.formats for kind in item.types)
 
 
 def read_source(source: str | PathLike[str]) -> SourceContents:
-    """Read the specs of a source and its registry of protocol levels. Raises InputError."""
+    """Read the specs of a source and its registry of protocol levels; "kafka" means the embedded specs.
+
+    Raises InputError.
+    """
     from wirebook.specs.levels import read_registry
     from wirebook.specs.sources.beside import registry_text
-    from wirebook.specs.sources.source import open_source
 
-    opened = open_source(source)
-    texts = opened.texts()
-    protocol = read_protocol(texts, str(source), profile_of(opened, texts))
+    if source in EMBEDDED:
+        return _embedded()
+    protocol, opened, texts = _read(source)
+    formats = tuple(map(format_named, opened.formats))
     text = registry_text(opened, [text.path for text in texts])
     if text is None:
-        return SourceContents(protocol, opened.description)
+        return SourceContents(protocol, opened.description, formats=formats)
     registry = read_registry(text.text, text.path)
-    return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"))
+    return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"), formats)
 
 
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:
@@ -75,11 +93,36 @@ def load(source: str | None) -> tuple[Protocol, str]:
     if source is None:
         paths = sorted(embedded_source().glob("*.json"))
         return Protocol.of(map(read_embedded, paths)), "the embedded specs"
+    protocol, opened, _ = _read(source)
+    return protocol, opened.description
+
+
+def _embedded() -> SourceContents:
+    protocol, description = load(None)
+    return SourceContents(protocol, description, load_registry(), formats=(format_named(NAMES[0]),))
+
+
+def _read(source: str | PathLike[str]) -> tuple[Protocol, Source, list[SpecText]]:
+    """The protocol of a source, the source, and its texts; each is read in the format that claims it."""
     from wirebook.specs.sources.source import open_source
 
-    opened = open_source(source)
+    opened = open_source(source, any_format=True)
     texts = opened.texts()
-    return read_protocol(texts, source, profile_of(opened, texts)), opened.description
+    formats = [format_named(name) for name in opened.formats]
+    profile = _profile(opened, texts, formats)
+    sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
+    for text in texts:
+        found = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
+        sorted_out[(found or formats[0]).name].append(text)
+    messages = [item.read(sorted_out[item.name], profile) for item in formats]
+    return protocol_of((message for part in messages for message in part), str(source)), opened, texts
+
+
+def _profile(source: Source, texts: list[SpecText], formats: list[Format]) -> Profile:
+    """The profile of the specs of a source: of a format that is of one protocol, that one."""
+    known = {item.profile for item in formats}
+    name = known.pop() if len(known) == 1 else None
+    return profile_of(source, texts) if name is None else embedded_profile(name)
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:

@@ -72,12 +72,21 @@ def compared(request: ChangesRequest) -> Changes:
     """
     from wirebook import __version__
     from wirebook.rules.diff.protocols import protocol_changes
+    from wirebook.rules.diff.wire import wire_changes
     from wirebook.rules.formats.changes import Changes, heading
     from wirebook.specs.load import read_source, select
     from wirebook.specs.model import Protocol
 
     old, new = read_source(request.old), read_source(request.new)
-    changes = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
+    if old.is_wire_only or new.is_wire_only:
+        # What one side has no words for is no difference.
+        types = old.types & new.types
+        before, after = (
+            Protocol.of(message for message in side.protocol if message.type in types) for side in (old, new)
+        )
+        changes = tuple(wire_changes(protocol_changes(before, after), before, after))
+    else:
+        changes = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
     wanted = changes
     if request.effects:
         wanted = tuple(change for change in wanted if change.effect in request.effects)

@@ -60,7 +60,12 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
 
 def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
     """Read all the specs of one snapshot; raises InputError also where two files define one message."""
-    messages = [read_message(text.text, text.path, profile=profile) for text in texts]
+    return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)
+
+
+def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
+    """The messages of one snapshot; raises InputError where two of them are the same message."""
+    messages = list(read)
     seen: dict[tuple[str, int | str], Message] = {}
     for message in messages:
         other = seen.setdefault(message.identity, message)

@@ -10,7 +10,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -20,13 +20,11 @@ from wirebook.specs.reading.discovery import (
     TARS,
     ZIPS,
     SpecText,
-    candidate,
     collect,
-    is_spec,
-    place_of,
     shown,
     spec_text,
 )
+from wirebook.specs.reading.formats import KAFKA_JSON, Format, claimed, format_named
 from wirebook.specs.sources.unpacking import Readable, unpack
 
 _MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
@@ -69,13 +67,16 @@ def _kind(file: IO[bytes]) -> str | None:
     return "tar" if head[257:262] == b"ustar" else None
 
 
-def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
-    """Every spec in an archive, by its path inside; archives in it are not opened.
+def read_archive(
+    path: Path, formats: Sequence[Format] = (format_named(KAFKA_JSON),), *, tests: bool = False
+) -> list[SpecText]:
+    """Every spec of some formats in an archive, by its path inside; archives in it are not opened.
 
     Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a
     name that appears in it twice, and for more files or bytes than are unpacked here. What counts are the
     bytes that come out, not those that a header promises.
     """
+    members = _Members(path, formats, tests)
     try:
         with open(path, "rb") as file:
             try:
@@ -84,9 +85,9 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
                 if kind is None:
                     raise ValueError("it does not begin as an archive does")
                 if kind == "zip":
-                    return collect(_zip(path, file, tests), str(path))
+                    return collect(_zip(file, members), str(path))
                 stream = unpack(file, kind)
-                return collect(_tar(path, stream, tests, packed=kind != "tar"), str(path))
+                return collect(_tar(stream, members, packed=kind != "tar"), str(path))
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
@@ -97,8 +98,9 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
 class _Members:
     """Judges the members of one archive: their names, how many there are, how much comes out of them."""
 
-    def __init__(self, path: Path, tests: bool) -> None:
+    def __init__(self, path: Path, formats: Sequence[Format], tests: bool) -> None:
         self.path = path
+        self.formats = formats
         self.tests = tests
         self.count = 0
         self.total = 0
@@ -130,7 +132,7 @@ class _Members:
 
     def wanted(self, name: str) -> bool:
         """Whether a file may be a spec; raises InputError where its name has been there before."""
-        if not candidate(name, self.tests):
+        if not any(item.may_claim(name, tests=self.tests) for item in self.formats):
             return False
         if name in self.seen:
             raise self.error(f"{name[:80]!a} is in it twice")
@@ -152,7 +154,7 @@ class _Members:
             size += len(block)
         text = b"".join(blocks)
         whole = size <= MAX_TEXT
-        if not is_spec(text, place_of(name), whole=whole):
+        if not claimed(self.formats, name, text, whole=whole):
             return None
         if not whole:
             raise self.error(f"{name[:80]!a} in it is larger than {MAX_TEXT >> 20} MiB, which no spec is")
@@ -181,8 +183,7 @@ class _Directory:
         """The file is closed by who opened it."""
 
 
-def _zip(path: Path, file: IO[bytes], tests: bool) -> Iterator[SpecText]:
-    members = _Members(path, tests)
+def _zip(file: IO[bytes], members: _Members) -> Iterator[SpecText]:
     with zipfile.ZipFile(_Directory(file, members)) as archive:
         for member in archive.infolist():
             name = members.name(member.filename)
@@ -250,8 +251,7 @@ class _Unpacked:
         return block
 
 
-def _tar(path: Path, stream: Readable, tests: bool, *, packed: bool) -> Iterator[SpecText]:
-    members = _Members(path, tests)
+def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecText]:
     unpacked = _Unpacked(stream, members)
     with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
         while member := archive.next():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
@@ -16,17 +16,15 @@ from wirebook.specs.reading.discovery import (
     HEAD,
     SpecText,
     candidate,
-    candidate_file,
     collect,
     digest_of,
-    is_spec,
-    place_of,
     shown,
     skipped_folder,
     spec_text,
 )
+from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, texts_of_releases
-from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare
+from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.indirect import linked_on_disk
 from wirebook.specs.sources.naming import is_path_like, said_kind
 
@@ -51,6 +49,7 @@ class Source:
     """What a SOURCE is: `kind` is "directory", "file", "git" or "archive".
 
     `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
+    `formats` are the names of those in which its specs are written; the first that claims a file counts.
     """
 
     kind: str
@@ -60,6 +59,7 @@ class Source:
     subdir: str = ""
     tests: bool = False
     repository: GitRepo | None = field(default=None, repr=False, compare=False)
+    formats: tuple[str, ...] = DEFAULT
 
     def texts(self) -> list[SpecText]:
         """The specs, by path; raises InputError for what cannot be read, and where there are none."""
@@ -70,21 +70,30 @@ class Source:
 
     def texts_if_any(self) -> list[SpecText]:
         """The specs, by path; raises InputError for what cannot be read."""
+        formats = [format_named(name) for name in self.formats]
         if self.kind == "git":
             with self.repository or GitRepo(self.path) as opened:
-                entries = opened.entries(self.commit or "HEAD", self.subdir, tests=self.tests)
-                texts = (SpecText(path, opened.read(digest), digest) for path, digest in entries)
-                specs = collect(texts, self.path)
+                specs = collect(self._committed(opened), self.path)
         elif self.kind == "archive":
             from wirebook.specs.sources.archives import read_archive
 
-            specs = read_archive(Path(self.path), tests=self.tests)
+            specs = read_archive(Path(self.path), formats, tests=self.tests)
         elif self.kind == "file":
             file = _file(self.path)
-            specs = [file] if is_spec(file.text, place_of(file.path)) else []
+            specs = [file] if claimed(formats, file.path, file.text) else []
         else:
-            specs = collect(_directory(self.path, self.tests), self.path)
+            specs = collect(_directory(self.path, formats, self.tests), self.path)
         return specs
+
+    def _committed(self, opened: GitRepo) -> Iterator[SpecText]:
+        """The specs of a commit: those of Kafka's format by what is remembered of their objects."""
+        commit = self.commit or "HEAD"
+        if KAFKA_JSON in self.formats:
+            for path, digest in opened.entries(commit, self.subdir, tests=self.tests):
+                yield SpecText(path, opened.read(digest), digest)
+        others = [format_named(name) for name in self.formats if name != KAFKA_JSON]
+        if others:
+            yield from _other_texts(opened, f"{commit}:{self.subdir.strip('/')}", others, self.tests)
 
 
 def open_source(
@@ -93,6 +102,7 @@ def open_source(
     tests: bool = False,
     cwd: str | Path | None = None,
     bare_paths: bool = True,
+    any_format: bool = False,
 ) -> Source:
     """Find out what a SOURCE is.
 
@@ -100,12 +110,19 @@ def open_source(
     `x.jar`). REPO@REF[:SUBDIR] is a repository that exists, at a ref. A bare word is a ref of the repository
     here, or a path: one that is both is refused, and without `bare_paths` one that is only a path is, too,
     so that no file that somebody adds takes the place of a ref. A path object is only ever a path. A bare
-    repository and a bundle are read at their HEAD. `tests` lets the specs of test trees count. Raises
-    InputError where it is nothing of the kind.
+    repository and a bundle are read at their HEAD. `tests` lets the specs of test trees count. With
+    `any_format` the name of a format may come before any of these (`franz-go:PATH`): its files are in it.
+    Raises InputError where it is nothing of the kind.
     """
     top = Path.cwd() if cwd is None else Path(cwd)
     if not isinstance(source, str):
         return _at_path(os.fspath(source), top, tests)
+    form, sign, rest = source.partition(":")
+    if sign and form in NAMES:
+        if not any_format and form not in DEFAULT:
+            raise InputError(f"specs in the format {form} are not read here", source)
+        said = open_source(rest, tests=tests, cwd=cwd, bare_paths=bare_paths)
+        return replace(said, description=f"{said.description}, as {form}", formats=(form,))
     kind, name = said_kind(source)
     if not name or "\0" in name:
         raise InputError(f"{source!r} names nothing")
@@ -222,21 +239,40 @@ def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Sou
     return Source("git", str(repository), description, commit, subdir, tests, opened)
 
 
-def _directory(top: str, tests: bool) -> Iterator[SpecText]:
+def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
+    """The specs of formats other than Kafka's in a tree, by the names of its files."""
+    wanted: dict[str, str] = {}
+    for line in run(opened.folder, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
+        head, _, name = line.partition(b"\t")
+        path = shown(name)
+        if head.startswith(b"100") and any(item.may_claim(path, tests=tests) for item in formats):
+            wanted[path] = head.decode().split()[2]
+    texts = dict(opened.texts(wanted.values()))
+    for path, digest in wanted.items():
+        text = texts[digest]
+        if isinstance(text, bytes) and claimed(formats, path, text):
+            yield spec_text(path, text)
+
+
+def _directory(top: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
     root = os.path.basename(os.path.abspath(top))
-    for place, name in _json_files(top, tests):
+    for place, name in _files(top, formats, tests):
         text, whole = _read(place)
-        if is_spec(text, place_of(f"{root}/{name}"), whole=whole):
+        if claimed(formats, f"{root}/{name}", text, whole=whole):
             if not whole:
                 raise _too_large(place)
             yield spec_text(name, text)
 
 
-def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
+def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[str, str]]:
     """Where each file lies that may be a spec, and its path below `top`.
 
     Links are followed to what is below `top`, too, and has no such place of its own.
     """
+
+    def wanted(name: str) -> bool:
+        return any(item.may_claim(name, tests=tests) for item in formats)
+
     waiting = [("", 0)]
     links: dict[str, str] = {}
     seen: set[str] = set()
@@ -250,12 +286,12 @@ def _json_files(top: str, tests: bool) -> Iterator[tuple[str, str]]:
                 for entry in entries:
                     name = os.path.join(above, entry.name)
                     if entry.is_symlink():
-                        if candidate_file(entry.name) or not skipped_folder(entry.name, tests):
+                        if wanted(entry.name) or not skipped_folder(entry.name, tests):
                             links[name] = entry.path
                     elif entry.is_dir(follow_symlinks=False):
                         if not skipped_folder(entry.name, tests):
                             waiting.append((name, depth + 1))
-                    elif candidate_file(entry.name) and entry.is_file(follow_symlinks=False):
+                    elif wanted(entry.name) and entry.is_file(follow_symlinks=False):
                         path = shown(os.fsencode(name)).replace(os.sep, "/")
                         seen.add(path)
                         yield entry.path, path

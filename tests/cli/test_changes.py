@@ -152,3 +152,107 @@ def test_an_unknown_effect(sides: tuple[str, str], capsys: pytest.CaptureFixture
         run(capsys, *sides, "--only", "wire,bytes")
     assert stopped.value.code == 2
     assert "'bytes' is not one of wire, promise, code, text, policy" in capsys.readouterr().err
+
+
+DEFINITIONS = """\
+BerthsRequest => key 700, max version 2, flexible v2+
+  Harbour: nullable-string
+  Quay: string(x) // v1+
+  Load: nullable-bytes // v1+
+  Ropes: [=>Rope]
+    Length: int32 // tag 0
+
+BerthsResponse =>
+  ErrorCode: int16
+"""
+BERTHS = {
+    "apiKey": 700,
+    "type": "request",
+    "name": "BerthsRequest",
+    "validVersions": "1-2",
+    "flexibleVersions": "2+",
+    "listeners": ["broker"],
+    "fields": [
+        {"name": "HarbourName", "type": "string", "versions": "0+", "about": "A name."},
+        {"name": "QuayName", "type": "string", "versions": "1+", "entityType": "topicName"},
+        {"name": "Load", "type": "records", "versions": "1+", "nullableVersions": "1+"},
+        {"name": "Ropes", "type": "[]Rope", "versions": "0+", "fields": [
+            {"name": "LengthCm", "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": 1}]},
+    ],
+}  # fmt: skip
+ANSWER = {
+    "apiKey": 700,
+    "type": "response",
+    "name": "BerthsResponse",
+    "validVersions": "1-2",
+    "flexibleVersions": "2+",
+    "fields": [{"name": "ErrorCode", "type": "int16", "versions": "0+"}],
+}
+HEADER = {
+    "type": "header",
+    "name": "RequestHeader",
+    "validVersions": "0",
+    "flexibleVersions": "none",
+    "fields": [],
+}
+
+
+@pytest.fixture
+def berths(tmp_path: Path) -> tuple[Repo, Path]:
+    """The same API as specs in JSON and as definitions of franz-go."""
+    repo = Repo(tmp_path / "franz")
+    repo.write("generate/definitions/07_berths", DEFINITIONS)
+    repo.write("generate/NOTE", "nothing\n")
+    repo.write("generate/parse.go", "package main\n")
+    repo.commit()
+    specs = tmp_path / "specs" / "message"
+    specs.mkdir(parents=True)
+    for spec in (BERTHS, ANSWER, HEADER):
+        (specs / f"{spec['name']}.json").write_text(json.dumps(spec))
+    return repo, specs
+
+
+@pytest.mark.parametrize("kind", ["directory", "folder", "git", "archive", "file"])
+def test_definitions_of_franz_go_differ_by_bytes_only(
+    berths: tuple[Repo, Path], capsys: pytest.CaptureFixture[str], kind: str, tmp_path: Path
+) -> None:
+    """Names, listeners, entity types, headers, and defaults of untagged fields do not count."""
+    repo, specs = berths
+    place = {
+        "directory": str(repo.folder),
+        "folder": str(repo.folder / "generate"),
+        "git": f"{repo.folder}@HEAD:generate",
+        "archive": str(tmp_path / "franz.zip"),
+        "file": str(repo.folder / "generate" / "definitions" / "07_berths"),
+    }[kind]
+    if kind == "archive":
+        shutil.make_archive(str(tmp_path / "franz"), "zip", repo.folder, "generate")
+    code, out, err = run(capsys, str(specs), f"franz-go:{place}")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[2:] == [
+        "Berths (API key 700)",
+        "  wire     BerthsRequest: "
+        "the versions in which Harbour may be null are 0+, no longer none (in versions 1-2)",
+        "  wire     BerthsRequest: Ropes.LengthCm (int32, tag 1) is removed (in version 2)",
+        "  wire     BerthsRequest: Ropes.Length (int32, tag 0) is added (in version 2)",
+        "",
+        "3 changes in 1 place (3 wire)",
+    ]
+
+
+def test_the_embedded_specs_have_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "kafka", "kafka")
+    assert (code, out) == (
+        0,
+        "wirebook changes: from the embedded specs to the embedded specs\n\nno changes\n",
+    )
+
+
+def test_what_is_no_definition_of_franz_go(
+    berths: tuple[Repo, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo, specs = berths
+    code, _, err = run(capsys, str(specs), f"franz-go:{specs}")
+    assert (code, err) == (2, f"wirebook: no message specs in the directory {specs}, as franz-go\n")
+    assert main(["check", "--old", f"franz-go:{repo.folder}", "--new", str(specs)]) == 2
+    assert "specs in the format franz-go are not read here" in capsys.readouterr().err

@@ -19,6 +19,9 @@ from wirebook.specs import load
 from wirebook.specs.exchange.lines import batch, compact_json
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.reading.discovery import spec_text
+from wirebook.specs.reading.formats import format_named
 from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.quickjson import read_quickly
 from wirebook.specs.reading.reader import plain, read_message
@@ -50,6 +53,16 @@ def read_spec(data: bytes) -> None:
         except InputError:
             continue
         codec(made)
+
+
+def definitions(data: bytes) -> None:
+    """A file of franz-go's: what can be held has a layout or a reason why not, and places for all of it."""
+    for message in format_named("franz-go").read([spec_text("definitions/00_hostile", data)], NEUTRAL):
+        for field in message.fields:
+            assert field.written.position <= field.written.at("tag")
+        for version in list(message.valid_versions)[:2]:
+            with suppress(InputError):
+                codec(layout(message, version))
 
 
 _DEEP = "a/" * 100 + "message/" + "ab" * 100 + ".json"
@@ -165,6 +178,7 @@ def lines(data: bytes) -> None:
 
 TARGETS: dict[str, Target] = {
     "spec": Target(read_spec, (InputError,)),
+    "definitions": Target(definitions, (InputError,)),
     "check": Target(check, (InputError,), seconds=1, seconds_per_mib=15),
     "config": Target(config, (InputError,)),
     "waivers": Target(waivers, (InputError,)),

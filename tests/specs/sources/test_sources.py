@@ -31,6 +31,7 @@ from tests.support import ROOT
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
 from wirebook.specs.profiles import profile_of
+from wirebook.specs.reading import formats
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources
 from wirebook.specs.sources.beside import registry_text
@@ -293,7 +294,7 @@ def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path, monkeypatch: pytest
         sizes.append(len(text))
         return is_spec(text, place, whole=whole)
 
-    monkeypatch.setattr(sources, "is_spec", judge)
+    monkeypatch.setattr(formats, "is_spec", judge)
     assert refused(path) == f"{path}: larger than 16 MiB, which no spec is"
     assert refused(tmp_path) == f"{path}: larger than 16 MiB, which no spec is"
     path.rename(tmp_path / "data.json")
@@ -376,7 +377,7 @@ def test_what_may_not_be_read(tree: Path) -> None:
 
 
 def test_a_file_that_goes_away_is_said_so(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_json_files", lambda *_: iter([(str(tree / "gone.json"), "gone.json")]))
+    monkeypatch.setattr(sources, "_files", lambda *_: iter([(str(tree / "gone.json"), "gone.json")]))
     assert refused(tree) == f"{tree / 'gone.json'}: No such file or directory"
 
 

@@ -1,0 +1,251 @@
+"""Definitions of franz-go (generate/definitions/*) as messages.
+
+The language describes the bytes of requests and responses, and Go names for them. It cannot say, and the
+messages leave out:
+
+- the lowest valid version: all versions from 0 to "max version" are valid;
+- listeners, versions that are unstable or deprecated, headers, and flexible versions of a field;
+- `ignorable`, `mapKey`, `entityType`, records (they are bytes), and the meaning of the values of an enum;
+- headers, records of the metadata log and data of a topic: their structs ("not top level") have no key and
+  no highest version. They are read where a request or a response names them.
+
+Names are franz-go's own ("TopicID" for "TopicId"), so only positions and tags say which field is which. What
+no message can hold (varint lengths, lengths taken from another field, arrays of arrays) is an error where a
+request or response has it. A field without versions has those of its struct; a tagged one those in which its
+message is flexible. A tagged field of a nullable type without a default is null by default. Source:
+generate/README.md and generate/parse.go of github.com/twmb/franz-go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from wirebook.specs.limits import MAX_FIELDS, MAX_STRUCT_DEPTH
+from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message, SourceNode, Struct
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.reading.franz_syntax import Definition, DefinitionFile, Enum, FieldLine, read_definitions
+from wirebook.specs.reading.jsontext import JsonObject, SourcePositions
+from wirebook.specs.reading.size import refuse_too_large
+from wirebook.specs.versions import MAX_VERSION, Versions
+
+_ARRAY = re.compile(r"(varint|nullable(?:-v(\d{1,5})\+)?)?\[([^][]+)\](?:\(([^()]*)\))?", re.ASCII)
+_SCALAR = re.compile(r"(nullable-)?([\w-]+?)(?:-v(\d{1,5})\+)?(?:\(([^()]*)\))?", re.ASCII)
+_STRUCT = re.compile(r"(nullable)?=>(\w*)", re.ASCII)
+_UNSAID = ("varint", "varlong", "varint-string", "varint-bytes")
+
+
+def read_franz_go(texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
+    """The requests and responses of all files of one source, which name each other's enums and structs.
+
+    Raises InputError, with line and column, for a file that is not in the language, for a name that is
+    defined twice or not at all, and for a request or response that the model cannot hold.
+    """
+    files = [read_definitions(text.text, text.path) for text in texts]
+    names = _Names(files)
+    for file in files:
+        for definition in file.definitions:
+            if definition.kind != "struct":
+                yield _Builder(names, file, definition, profile).message()
+
+
+class _Names:
+    """The enums and the structs of all files, by name."""
+
+    def __init__(self, files: Iterable[DefinitionFile]) -> None:
+        self.enums: dict[str, Enum] = {}
+        self.structs: dict[str, tuple[DefinitionFile, Definition]] = {}
+        seen: set[str] = set()
+        for file in files:
+            placed = [(item.offset, item.name) for item in file.enums]
+            placed += [(item.offset, item.name) for item in file.definitions]
+            for offset, name in placed:
+                if name in seen:
+                    raise InputError(f"{name} is defined before", file.path, file.lines.position(offset))
+                seen.add(name)
+            self.enums |= {item.name: item for item in file.enums}
+            self.structs |= {item.name: (file, item) for item in file.definitions if item.kind == "struct"}
+
+
+class _Positions(SourcePositions):
+    """The places of the nodes of one message, which are not objects of JSON."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type[_Positions], tuple[str, list[JsonObject] | None]]:  # type: ignore[override]
+        return (_Positions, (self.text, self._objects))
+
+
+class _Builder:
+    """Builds one message of a file."""
+
+    def __init__(self, names: _Names, file: DefinitionFile, definition: Definition, profile: Profile) -> None:
+        self.names = names
+        self.file = file
+        self.definition = definition
+        self.profile = profile
+        self.objects: list[JsonObject] = []
+        self.positions = _Positions(file.lines.text, self.objects)
+        self.valid = Versions(0, definition.highest)
+        first = definition.flexible
+        self.flexible = Versions.NONE if first is None else Versions(first, MAX_VERSION)
+        self.common: dict[str, Struct | None] = {}
+        # Where nodes of a struct of another file are: at the field that names it.
+        self.outside: int | None = None
+
+    def message(self) -> Message:
+        definition = self.definition
+        keys = ("name", "type", "apiKey", "validVersions", "flexibleVersions")
+        written = self.node(definition.offset, dict.fromkeys(keys, definition.offset))
+        fields = self.fields(self.file, definition.fields, definition.name, Versions.ALL)
+        message = Message(
+            name=definition.name,
+            type=definition.kind,
+            valid_versions=self.valid,
+            written=written,
+            api_key=definition.key,
+            flexible_versions=self.flexible,
+            fields=fields,
+            common_structs=tuple(struct for struct in self.common.values() if struct is not None),
+            path=self.file.path,
+            profile=self.profile,
+        )
+        refuse_too_large(message)
+        return message
+
+    def node(self, offset: int, values: Mapping[str, int]) -> SourceNode:
+        made = JsonObject(offset if self.outside is None else self.outside)
+        made.number = len(self.objects)
+        for key, at in values.items():
+            made.keys_at[key] = made.values_at[key] = at if self.outside is None else self.outside
+        self.objects.append(made)
+        return SourceNode(self.positions, made.number, tuple(values))
+
+    def fields(
+        self, file: DefinitionFile, lines: Iterable[FieldLine], above: str, versions: Versions
+    ) -> tuple[Field, ...]:
+        found: list[Field] = []
+        known: set[str] = set()
+        for line in lines:
+            if line.name in known:
+                raise self.fail(file, f"{line.name} is in this struct twice", line.offset)
+            if len(self.objects) > MAX_FIELDS:
+                raise self.fail(file, f"this message has more than {MAX_FIELDS:,} fields", line.offset)
+            known.add(line.name)
+            found.append(self.field(file, line, above, versions))
+        return tuple(found)
+
+    def field(self, file: DefinitionFile, line: FieldLine, above: str, versions: Versions) -> Field:
+        present = versions if line.versions is None else line.versions & versions
+        tagged = Versions.NONE if line.tag is None else present & self.flexible
+        if line.tag is not None and not tagged:
+            raise self.fail(file, f"{line.name} is tagged, and no version of it is flexible", line.offset)
+        if line.tag is not None:
+            present = tagged
+        places = {"name": line.offset} | dict.fromkeys(("type", "default", "nullableVersions"), line.type_at)
+        end = line.type_at + len(line.type)
+        places |= dict.fromkeys(("versions", "taggedVersions", "tag"), min(end, len(file.lines.text)))
+        written = self.node(line.offset, places)
+        kind, nullable, default, fields = self.type(file, line, above, present)
+        if default is None and line.tag is not None and nullable and nullable.covers(present):
+            default = "null"
+        return Field(
+            name=line.name,
+            type=kind,
+            written=written,
+            versions=present,
+            nullable_versions=nullable,
+            tagged_versions=tagged,
+            tag=line.tag,
+            default=default,
+            has_default=default is not None,
+            about=line.comment,
+            fields=fields,
+        )
+
+    def type(
+        self, file: DefinitionFile, line: FieldLine, above: str, present: Versions
+    ) -> tuple[str, Versions, Json, tuple[Field, ...] | None]:
+        """The type of a field, the versions in which it is nullable, its default, and its own fields."""
+        if match := _ARRAY.fullmatch(line.type):
+            if match[1] == "varint":
+                raise self.fail(file, "no message can hold an array with a varint length", line.type_at)
+            nullable = Versions(int(match[2] or 0), MAX_VERSION) & present if match[1] else Versions.NONE
+            at = line.type_at + match.start(3)
+            if match[3].startswith("=>"):
+                name = above + (match[3][2:] or _singular(line.name))
+                fields = self.fields(file, line.fields, name, present)
+                return f"[]{name}", nullable, match[4], fields
+            return f"[]{self.named(file, match[3], at)}", nullable, match[4], None
+        if match := _STRUCT.fullmatch(line.type):
+            nullable = present if match[1] else Versions.NONE
+            name = above + (match[2] or line.name)
+            return name, nullable, None, self.fields(file, line.fields, name, present)
+        match = _SCALAR.fullmatch(line.type)
+        if match is None or (match[3] and not match[1]):
+            words = "no message can hold a field of this type" if "length-field" in line.type else ""
+            raise self.fail(file, words or f'"{line.type[:40]}" is not a type', line.type_at)
+        kind = self.named(file, match[2], line.type_at + match.start(2))
+        nullable = Versions(int(match[3] or 0), MAX_VERSION) & present if match[1] else Versions.NONE
+        if match[1] and kind not in NULLABLE_PRIMITIVES and kind in PRIMITIVES:
+            raise self.fail(file, f"a field of type {kind} is never null", line.type_at)
+        return kind, nullable, match[4], None
+
+    def named(self, file: DefinitionFile, name: str, at: int) -> str:
+        """The type that a name means; a struct becomes one of the message's."""
+        if name in PRIMITIVES and name != "records":
+            return name
+        if name.startswith("enum-"):
+            enum = self.names.enums.get(name.removeprefix("enum-"))
+            if enum is None:
+                raise self.fail(file, f"there is no enum {name.removeprefix('enum-')[:40]}", at)
+            if enum.type not in PRIMITIVES:
+                raise self.fail(file, f"the enum {enum.name} is not of a type of numbers", at)
+            return enum.type
+        if name in _UNSAID:
+            raise self.fail(file, f"no message can hold a field of type {name}", at)
+        if name not in self.names.structs:
+            raise self.fail(file, f'there is no type "{name[:40]}"', at)
+        if name not in self.common:
+            self.add(file, name, at)
+        elif self.common[name] is None:
+            raise self.fail(file, f"the struct {name} holds itself", at)
+        return name
+
+    def add(self, file: DefinitionFile, name: str, at: int) -> None:
+        place, definition = self.names.structs[name]
+        own = definition.flexible
+        first = MAX_VERSION if own is None else own
+        mine = self.definition.flexible
+        if (Versions(first, MAX_VERSION) & self.valid) != (self.flexible & self.valid):
+            words = "in no version" if own is None else f"from version {own} on"
+            other = "in none" if mine is None else f"from version {mine} on"
+            raise self.fail(
+                file, f"{name} is flexible {words}, and {self.definition.name}, which uses it, {other}", at
+            )
+        self.common[name] = None
+        if sum(struct is None for struct in self.common.values()) > MAX_STRUCT_DEPTH:
+            raise self.fail(file, f"structs are nested more than {MAX_STRUCT_DEPTH} deep", at)
+        before = self.outside
+        if place.path != self.file.path and before is None:
+            self.outside = at
+        written = self.node(definition.offset, {"name": definition.offset, "versions": definition.offset})
+        fields = self.fields(place, definition.fields, name, Versions.ALL)
+        self.outside = before
+        self.common[name] = Struct(name, self.valid, fields, written)
+
+    def fail(self, file: DefinitionFile, message: str, offset: int) -> InputError:
+        return InputError(message, file.path, file.lines.position(offset))
+
+
+def _singular(name: str) -> str:
+    """What franz-go calls the elements of an array: its name without the ending of the plural."""
+    if name.endswith("us"):
+        return name
+    if name.endswith("ies"):
+        return f"{name[:-3]}y"
+    return name.removesuffix(
+        "es" if name.endswith(("ches", "shes", "sses", "xes", "zes")) else "s" if name.endswith("s") else ""
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tests.kafka import read_kafka
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -22,7 +23,7 @@ from wirebook.specs.wire.layout import layouts
 def embedded(*names: str) -> list[Message]:
     """Embedded specs by name; without a name all of them."""
     paths = [embedded_source() / f"{name}.json" for name in names] or sorted(embedded_source().glob("*.json"))
-    return [read_message(path.read_bytes(), path.name) for path in paths]
+    return [read_kafka(path.read_bytes(), path.name) for path in paths]
 
 
 def foo() -> list[Message]:

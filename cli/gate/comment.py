@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -56,7 +57,12 @@ def _body(report: Path, longest: int) -> str | None:
     from wirebook.docgen.render.review.markdown import MARK, not_checked
 
     try:
-        text = report.read_bytes().decode()
+        with report.open("rb") as file:
+            # A pipe is fine, one that never ends is not.
+            raw = file.read(MAX_TEXT + 1)
+        if len(raw) > MAX_TEXT:
+            raise InputError(f"this is larger than {MAX_TEXT >> 20} MiB", str(report))
+        text = raw.decode()
     except FileNotFoundError:
         return not_checked(MISSING)
     except UnicodeDecodeError:

@@ -107,6 +107,15 @@ def test_a_wrong_token_posts_nothing(
     assert api.bodies == []
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="needs a device that never ends")
+def test_a_report_that_never_ends_is_given_up(
+    api: Api, job: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["comment", "/dev/zero"]) == 2
+    assert "/dev/zero: this is larger than 16 MiB" in capsys.readouterr().err
+    assert api.bodies == []
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [(b"\xff\xfe", "not UTF-8"), (b"x" * 70_000, "at most 65,536")],

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profiles import EMBEDDED, embedded_profile, profile_of
-from wirebook.specs.reading.formats import NAMES, Format, claimed, format_named
+from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.reader import protocol_of
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def _read(source: str | PathLike[str]) -> tuple[Protocol, Source, list[SpecText]
     from wirebook.specs.sources.source import open_source
 
     opened = open_source(source, any_format=True)
+    if opened.formats == DEFAULT:
+        opened = replace(opened, formats=_configured(opened))
     texts = opened.texts()
     formats = [format_named(name) for name in opened.formats]
     profile = _profile(opened, texts, formats)
@@ -116,6 +118,37 @@ def _read(source: str | PathLike[str]) -> tuple[Protocol, Source, list[SpecText]
         sorted_out[(found or formats[0]).name].append(text)
     messages = [item.read(sorted_out[item.name], profile) for item in formats]
     return protocol_of((message for part in messages for message in part), str(source)), opened, texts
+
+
+def _configured(source: Source) -> tuple[str, ...]:
+    """The formats that the nearest configuration at the top of a source or above names. Raises InputError."""
+    from wirebook.specs.reading.profiles import CONFIGURATIONS
+    from wirebook.specs.reading.tomltext import read_toml
+    from wirebook.specs.sources.beside import folders_above, texts_beside
+
+    folders = ["../" * number for number in range(folders_above(source) + 1)]
+    places = [f"{folder}{name}" for folder in folders for name in CONFIGURATIONS]
+    for found in texts_beside(source, places):
+        if b"formats" not in found.text:
+            continue
+        document = read_toml(found.text, found.path)
+        above: tuple[str, ...] = CONFIGURATIONS[found.path.rpartition("/")[2]]
+        table: Any = document.data
+        for key in above:
+            table = table.get(key, {}) if isinstance(table, dict) else {}
+        if not isinstance(table, dict) or "formats" not in table:
+            continue
+        given = table["formats"]
+        names = [given] if isinstance(given, str) else given
+        if not isinstance(names, list) or not names:
+            raise document.error('"formats" is a list of texts', *above, "formats")
+        for number, name in enumerate(names):
+            if name not in NAMES:
+                words = f'there is no format "{name}"; there are {", ".join(NAMES)}'
+                at: tuple[str | int, ...] = ("formats", number) if names is given else ("formats",)
+                raise document.error(words, *above, *at)
+        return tuple(dict.fromkeys(names))
+    return DEFAULT
 
 
 def _profile(source: Source, texts: list[SpecText], formats: list[Format]) -> Profile:

@@ -41,7 +41,7 @@ class Config:
     `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
     `against` the SOURCE to compare with, `branch` the branch that changes go to; `waivers` the file of
     waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
-    `plugins` are folders or packages of custom rules.
+    `plugins` are folders or packages of custom rules, `formats` those in which SOURCES are read.
     `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
     long a version stays deprecated before it is removed. `protocol` is the profile of the specs. Paths are
     relative to the folder of the file.
@@ -54,6 +54,7 @@ class Config:
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
     plugins: Setting[tuple[str, ...]] = Setting(())
+    formats: Setting[tuple[str, ...]] = Setting(("kafka-json",))
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
@@ -278,7 +279,7 @@ class _Reader:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
         told: dict[str, Any] = {}
-        for key in ("paths", "exclude", "plugins", "released", "prerelease"):
+        for key in ("paths", "exclude", "plugins", "released", "prerelease", "formats"):
             if key in self.table:
                 told[key] = Setting(self.texts(key), self.origin(key))
         for key in ("against", "branch", "waivers"):

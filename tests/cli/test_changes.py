@@ -256,3 +256,24 @@ def test_what_is_no_definition_of_franz_go(
     assert (code, err) == (2, f"wirebook: no message specs in the directory {specs}, as franz-go\n")
     assert main(["check", "--old", f"franz-go:{repo.folder}", "--new", str(specs)]) == 2
     assert "specs in the format franz-go are not read here" in capsys.readouterr().err
+
+
+def test_the_configuration_names_the_formats_of_a_folder(
+    berths: tuple[Repo, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo, specs = berths
+    repo.write("wirebook.toml", 'formats = ["kafka-json", "franz-go"]\n')
+    repo.write("more/message/HeaderData.json", json.dumps({**HEADER, "type": "data", "name": "HeaderData"}))
+    repo.commit()
+    for source in (str(repo.folder), f"{repo.folder}@HEAD"):
+        code, out, _ = run(capsys, str(specs), source, "--api", "Berths")
+        assert (code, out.splitlines()[-1]) == (0, "3 changes in 1 place (3 wire); 2 not asked for")
+    assert main(["show", "HeaderData", "--source", str(repo.folder)]) == 0
+    assert capsys.readouterr().out.startswith("HeaderData")
+    (repo.folder / "wirebook.toml").unlink()
+    repo.write("pyproject.toml", '[tool.wirebook]\nformats = "franz-go"\n')
+    assert run(capsys, str(specs), str(repo.folder))[1].endswith("\n3 changes in 1 place (3 wire)\n")
+    repo.write("wirebook.toml", 'formats = ["franz"]\n')
+    code, _, err = run(capsys, str(specs), str(repo.folder))
+    assert code == 2
+    assert err.startswith('wirebook: wirebook.toml:1:12: there is no format "franz"')

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import Repo, started
+from tests.repositories import FOLDER, Repo, broken, started
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.specs.load import load
@@ -22,6 +22,10 @@ OTTER = ROOT / "examples" / "otter"
 def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """The example in a repository of its own, and among the examples of another one."""
     repo = started(tmp_path / "repo") if request.param else Repo(tmp_path / "repo")
+    if request.param:
+        # A folder of the same name, which is not that of the example.
+        repo.spec(broken(), folder="specs/messages")
+        repo.git("rm", "-rq", FOLDER)
     folder = repo.folder / request.param
     shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
     repo.commit()

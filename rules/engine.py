@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wirebook.rules.freezing import Frozen
 from wirebook.rules.judging import LAYOUT_CHANGED, judge, unexplained
 from wirebook.rules.pairs.kinds import (
+    FieldPair,
     LoneField,
     LoneMessage,
     MessagePair,
@@ -162,16 +163,16 @@ def compare(pair: MessagePair) -> list[Finding]:
     if pair.old is pair.new or (pair.old == pair.new and not pair.released_messages):
         return []
     found: list[Finding] = []
-    added: list[LoneField] = []
+    fields: list[LoneField | FieldPair] = []
     for part in walk(pair):
         found += judge(part, pair.old, pair.new)
-        if isinstance(part, LoneField) and not part.gone:
-            added.append(part)
-    if added and pair.texts is not None:
+        if isinstance(part, LoneField | FieldPair):
+            fields.append(part)
+    if pair.texts is not None:
         from wirebook.rules.reintroduced import reintroduced_fields
 
-        for fields in reintroduced_fields(pair, added):
-            found += _unlike_all([field] for field in fields)
+        for selves in reintroduced_fields(pair, fields):
+            found += _unlike_all([field] for field in selves)
     return found + unexplained(pair, found)
 
 

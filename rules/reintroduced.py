@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
 from wirebook.rules.pairs.lineage import reserved_tags
+from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.pairs.walk import walk
 from wirebook.rules.released import ReleasedSpec, stable_versions
-from wirebook.specs.model import Message
+from wirebook.specs.model import Field, Message
 
 
 def reintroduced_versions(
@@ -38,23 +39,28 @@ def reintroduced_versions(
         yield [MessagePair(known[n][0], new, released, only=frozenset(versions)) for n in having]
 
 
-def reintroduced_fields(pair: MessagePair, added: Sequence[LoneField]) -> Iterable[list[FieldPair]]:
-    """The fields among `added` that releases had, each with those, newest first: tagged ones by tag or name,
-    untagged ones by name, where the default is another, which no layout of a version without them shows.
+def reintroduced_fields(
+    pair: MessagePair, parts: Iterable[LoneField | FieldPair]
+) -> Iterable[list[FieldPair]]:
+    """The fields among `parts` that releases had and the old side has not, each with those, newest first:
+    tagged ones by tag or name, untagged ones by name, where the default is another, which no layout of a
+    version without them shows.
 
     What comes back with another type is another field: of its tag `tag-reused` tells.
     """
+    added = [part for part in parts if _is_new(part)]
     defaults = {
-        part.field.written.order
+        _new(part).written.order
         for part in added
-        if part.field.tag is not None or part.there & pair.released.keys()
+        if _new(part).tag is not None
+        or any(version in _new(part).present for version in part.struct.new_versions & pair.released.keys())
     }
     if pair.texts is None or not defaults:
         return []
     found: dict[int, list[FieldPair]] = {
         part.field.written.order: []
         for part in added
-        if part.field.tag is not None and pair.released_messages
+        if isinstance(part, LoneField) and part.field.tag is not None and pair.released_messages
         for tag, holders in reserved_tags(pair).get(part.struct.declared[1], {}).items()
         for holder in holders
         if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
@@ -69,6 +75,25 @@ def reintroduced_fields(pair: MessagePair, added: Sequence[LoneField]) -> Iterab
             elif part.old.tag is None and order in defaults and _defaults_differ(part):
                 found.setdefault(order, []).append(part)
     return found.values()
+
+
+def _is_new(part: LoneField | FieldPair) -> bool:
+    """Whether the old side has nothing that a field goes on from: no field, none in a valid version, or one
+    of other bytes.
+    """
+    if isinstance(part, LoneField):
+        return not part.gone
+    old, new = part.old, part.new
+    if old is new:
+        return False
+    alike = old.is_struct is new.is_struct and (
+        old.is_struct or bytes_of(old.element) == bytes_of(new.element)
+    )
+    return not part.both or old.is_array is not new.is_array or not alike
+
+
+def _new(part: LoneField | FieldPair) -> Field:
+    return part.field if isinstance(part, LoneField) else part.new
 
 
 def _defaults_differ(part: FieldPair) -> bool:

@@ -463,6 +463,20 @@ EXAMPLES = (
         message(field("A", "int8", "1+", default="-2")),
         breaks=False,
     ),
+    _unreleased(
+        "a field comes back with another default in a version that the old side withdrew",
+        message(field("A", "int64", "0"), valid="0-1", flexible="none"),
+        message(field("A", "bytes", "0"), valid="1", flexible="none"),
+        message(field("A", "int64", "0", default="7"), valid="0-1", flexible="none"),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field gets back its type and another default, where versions lack it",
+        message(field("A", "int32", "1+")),
+        message(field("A", "int64", "1+")),
+        message(field("A", "int32", "1+", default="7")),
+        breaks=True,
+    ),
     _example(
         "the fields of a struct that releases have in an unstable version only trade places",
         message(NUMBER),

@@ -68,6 +68,13 @@ def _tagged(name: str, kind: str, tag: int) -> Spec:
     return field(name, kind, "0+", taggedVersions="0+", tag=tag)
 
 
+SHARED_ARRAY: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("A", "[]int8")]}]}
+
+
+def _shared_array() -> Spec:
+    return _tagged("Two", "[]S", 0)
+
+
 UNSTABLE: Spec = {"latestVersionUnstable": True}
 
 
@@ -475,6 +482,12 @@ EXAMPLES = (
         message(field("A", "int32", "1+")),
         message(field("A", "int64", "1+")),
         message(field("A", "int32", "1+", default="7")),
+        breaks=True,
+    ),
+    _example(
+        "a struct is replaced by one that has a field in more versions, and is used elsewhere as it was",
+        message(field("One", "T", "0+", field("B", "[]int8", "0")), _shared_array(), **SHARED_ARRAY),
+        message(field("One", "S"), _shared_array(), **SHARED_ARRAY),
         breaks=True,
     ),
     _example(

@@ -6,10 +6,11 @@ Old and new side tell nothing of it, for the old side is without it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from wirebook.rules.pairs.alike import types_alike
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
 from wirebook.rules.pairs.lineage import reserved_tags
-from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.pairs.walk import walk
 from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
@@ -63,15 +64,16 @@ def reintroduced_fields(
         if isinstance(part, LoneField) and part.field.tag is not None and pair.released_messages
         for tag, holders in reserved_tags(pair).get(part.struct.declared[1], {}).items()
         for holder in holders
-        if holder.type == part.field.type and (tag == part.field.tag or holder.name == part.field.name)
+        if types_alike(holder.type, part.field.type)
+        and (tag == part.field.tag or holder.name == part.field.name)
     }
     for spec in reversed(pair.released_specs):
         for part in walk(MessagePair(spec, pair.new, pair.released, only=_frozen(spec))):
-            if not isinstance(part, FieldPair) or part.old.type != part.new.type:
+            if not isinstance(part, FieldPair) or not types_alike(part.old.type, part.new.type):
                 continue
             order = part.new.written.order
             if part.old.tag is not None and order in found:
-                found[order].append(part)
+                found[order].append(_there(part))
             elif part.old.tag is None and order in defaults and _defaults_differ(part):
                 found.setdefault(order, []).append(part)
     return found.values()
@@ -84,16 +86,24 @@ def _is_new(part: LoneField | FieldPair) -> bool:
     if isinstance(part, LoneField):
         return not part.gone
     old, new = part.old, part.new
-    if old is new:
-        return False
-    alike = old.is_struct is new.is_struct and (
-        old.is_struct or bytes_of(old.element) == bytes_of(new.element)
+    if not part.both:
+        return True
+    # The name of a struct is on no wire.
+    return not types_alike(old.type, new.type) and not (
+        old.is_struct and new.is_struct and old.is_array is new.is_array
     )
-    return not part.both or old.is_array is not new.is_array or not alike
 
 
 def _new(part: LoneField | FieldPair) -> Field:
     return part.field if isinstance(part, LoneField) else part.new
+
+
+def _there(part: FieldPair) -> FieldPair:
+    """A field of a release and of the new side, less the versions in which only the release has it: the old
+    side lacks it there already.
+    """
+    lost = part.before - part.after
+    return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
 def _defaults_differ(part: FieldPair) -> bool:

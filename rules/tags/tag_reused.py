@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from wirebook.rules.pairs.alike import types_alike
 from wirebook.rules.pairs.kinds import StructPair, VersionNumbers
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -57,15 +58,16 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         if old is None or (kept is not None and kept.tag == item.tag):
             yield from _taken_before(struct, item)
             continue
-        versions = _concerned(old, item, struct.messages.old.valid_versions)
+        # In a version that has no such struct there is nobody who could take the one for the other.
+        versions = _concerned(old, item, struct.messages.old.valid_versions) & struct.old_versions
         if kept is not None:
             # Of those in which the old field is tagged, tag-changed or tagging-changed tells.
             versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
         if struct.messages.may_have_had(item.tag) and old.type != item.type:
             # The old side, where it is not released, may share no version with the releases.
-            versions |= frozenset().union(
-                *(was.tagged_versions for was in _holders(struct, item) if was.type != item.type)
-            )
+            for was in _holders(struct, item):
+                if was.type != item.type:
+                    versions |= _concerned_beside(struct, was, item)
         if struct.messages.only is not None:
             # Of what comes back only its own versions are judged.
             versions &= struct.messages.only
@@ -86,8 +88,8 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
     if not struct.messages.may_have_had(item.tag):
         return
     frozen = _holders(struct, item)
-    other = [was for was in frozen if was.type != item.type]
-    renamed = [] if any((was.name, was.type) == (item.name, item.type) for was in frozen) else frozen
+    other = [was for was in frozen if not _goes_on(was, item)]
+    renamed = [] if any(was.name == item.name and _goes_on(was, item) for was in frozen) else frozen
     if not (other or renamed):
         return
     taken = other or renamed
@@ -101,7 +103,7 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
         # It cannot be what has another place now.
         refused = versions
     was = taken[0]
-    alike = was.type == item.type
+    alike = _goes_on(was, item)
     yield Hit(
         f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
         "a reader of that release "
@@ -123,6 +125,20 @@ def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
     holders = reserved_tags(struct.messages).get(struct.declared[1], {}).get(item.tag or 0, ())
     # A tag that a release has only in an unstable version is not reserved.
     return [was for was in holders if struct.messages.released.keys() & frozenset(was.tagged_versions)]
+
+
+def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> VersionNumbers:
+    """The versions that a release has in which a tag concerns it that another field of the old side has too:
+    in those that it shares with the new side only where the new field is tagged.
+    """
+    sent = frozenset(was.tagged_versions & was.valid)
+    shared = frozenset(item.tagged_versions & was.valid)
+    return shared | sent if sent.isdisjoint(struct.new_versions) else shared
+
+
+def _goes_on(was: TagHolder, item: Field) -> bool:
+    """Whether a field may be the one that had its tag: of its type or, in a version of both, of its bytes."""
+    return was.type == item.type or (types_alike(was.type, item.type) and bool(_shared(was, item)))
 
 
 def _shared(was: TagHolder, item: Field) -> VersionNumbers:

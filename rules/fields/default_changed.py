@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from wirebook.rules.fields.type_changed import retyped
+from wirebook.rules.pairs.alike import bytes_of
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
-from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Json
@@ -57,11 +57,15 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
     tagged, lacking = _left_out(pair), _lacking(pair)
+    releases = list(_unlike_releases(pair, new))
+    if not tagged and releases:
+        # A release may reach the struct by other paths only.
+        lacking -= pair.messages.released.keys() - frozenset().union(*map(_lacking, releases))
     at, previous = pair.new.written.at("default"), pair.old.written.at("default")
     back = restored(pair.old.written, "default", pair.old.default)
     what = f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}"
     absent = f"{what}: peers disagree on what an absent one means"
-    if not _unlike_releases(pair, new):
+    if not releases:
         # What no release has, or has as it is now, concerns only who uses the versions in between.
         if tagged:
             yield Hit(absent, back, pair.both, at, previous, Severity.WARNING)
@@ -91,18 +95,18 @@ def _lacking(pair: FieldPair) -> VersionNumbers:
 
     Of two names, one field is taken for the other only where it has its very place in a version, or its tag.
     """
-    if pair.old.name != pair.new.name and not _one_place(pair):
-        return frozenset()
-    return pair.struct.lacking | frozenset(
-        version
-        for version in pair.struct.versions
-        if version not in pair.old.present and version not in pair.new.present
-    )
+    found: set[int] = set()
+    if _one_field(pair):
+        for way in pair.struct.ways:
+            # Where one path has it in no version, nobody has ever set it.
+            if not way.there.isdisjoint(pair.both):
+                found |= way.lacking | (way.there - pair.before - pair.after)
+    return frozenset(found)
 
 
-def _one_place(pair: FieldPair) -> bool:
-    """Whether both fields have one tag, or one place in a version in which as many are untagged."""
-    if pair.old.tag is not None and pair.old.tag == pair.new.tag:
+def _one_field(pair: FieldPair) -> bool:
+    """Whether both fields have one name, one tag, or one place in a version in which as many are untagged."""
+    if pair.old.name == pair.new.name or (pair.old.tag is not None and pair.old.tag == pair.new.tag):
         return True
     ours = pair.old.written.order, pair.new.written.order
     for version in pair.both:
@@ -126,17 +130,20 @@ def _same(old: Json, new: Json) -> bool:
     return old == new and str(old) == str(new)
 
 
-def _unlike_releases(pair: FieldPair, new: Json) -> bool:
-    """Whether a release has the field with another default than the new side: what none has is nobody's."""
+def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
+    """The field beside that of each release with another default: what no release has is nobody's."""
     from wirebook.rules.pairs.lineage import released_selves
 
-    return any(
-        isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new))
-        for item in released_selves(pair.messages, pair.old)
-        if item.is_array == pair.new.is_array and item.is_struct == pair.new.is_struct
-        if item.is_struct or bytes_of(item.element) == bytes_of(pair.new.element)
-        for value in [_value(item)]
-    )
+    for older in released_selves(pair.messages, pair.new):
+        item, value = older.old, _value(older.old)
+        if (
+            _one_field(older)
+            and item.is_array == pair.new.is_array
+            and item.is_struct == pair.new.is_struct
+            and (item.is_struct or bytes_of(item.element) == bytes_of(pair.new.element))
+            and (isinstance(value, ValueError) or not _same(_in_bytes(item, value), _in_bytes(pair.new, new)))
+        ):
+            yield older
 
 
 def _in_bytes(item: Field, value: Json) -> Json:

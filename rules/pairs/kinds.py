@@ -166,16 +166,24 @@ class MessagePair:
         return self.new.written.at("name"), self.old.written.at("name")
 
 
+class Way(NamedTuple):
+    """The versions in which one path reaches a struct on both sides, and those in which a reader has it
+    because a struct around it is absent and reads as its defaults.
+    """
+
+    there: VersionNumbers
+    lacking: VersionNumbers
+
+
 @dataclass(eq=False, repr=False)
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `versions` are those in which the struct is there on both sides, `old_versions` and `new_versions` those
     of each side. A reader has the struct without bytes of its own in those of `optional`, where it is tagged
-    or in a tagged struct, when it is not sent, and in those of `lacking`, where a struct around it is absent
-    and reads as its defaults. `pairs` holds (old, new), with None for a field that only one side has. `paths`
-    are paths that reach the struct. `declared` is the order of the node of each side that declares its
-    fields.
+    or in a tagged struct, when it is not sent. `ways` are the versions by path. `pairs` holds (old, new),
+    with None for a field that only one side has. `paths` are paths that reach the struct. `declared` is the
+    order of the node of each side that declares its fields.
     """
 
     messages: MessagePair
@@ -184,7 +192,7 @@ class StructPair:
     old_versions: VersionNumbers
     new_versions: VersionNumbers
     optional: VersionNumbers
-    lacking: VersionNumbers
+    ways: tuple[Way, ...]
     pairs: tuple[FieldMatch, ...]
     declared: tuple[int, int] = (0, 0)
 

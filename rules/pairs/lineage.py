@@ -37,36 +37,37 @@ def reserved_tags(pair: MessagePair) -> Reserved:
 
 
 class _Older(NamedTuple):
-    """A field as a release has it, the release, and the versions."""
+    """A field of a release and of one side, the release, and the versions."""
 
-    field: Field
+    pair: FieldPair
     release: str
     versions: VersionNumbers
 
 
 @lru_cache(maxsize=8)
-def _older_fields(pair: MessagePair) -> Mapping[int, Sequence[_Older]]:
-    """For each field of the old side (by the order of its node) what releases have of it, oldest first."""
+def _older_fields(pair: MessagePair, of_new: bool) -> Mapping[int, Sequence[_Older]]:
+    """For each field of one side (by the order of its node) what releases have of it, oldest first."""
+    side = pair.new if of_new else pair.old
     found: dict[int, list[_Older]] = {}
     for release in pair.releases:
         spec = release.message
         frozen = frozenset(stable_versions(spec.valid_versions, spec.latest_version_unstable))
-        for part in walk(MessagePair(spec, pair.old, only=frozen)):
+        for part in walk(MessagePair(spec, side, only=frozen)):
             if isinstance(part, FieldPair) and part.before:
-                older = _Older(part.old, release.name, part.before)
+                older = _Older(part, release.name, part.before)
                 found.setdefault(part.new.written.order, []).append(older)
     return found
 
 
 def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
     """The first release that has a field of the old side in a version; None where none has."""
-    older = _older_fields(pair).get(field.written.order, ())
+    older = _older_fields(pair, False).get(field.written.order, ())
     return next((item.release for item in older if version in item.versions), None)
 
 
-def released_selves(pair: MessagePair, field: Field) -> list[Field]:
-    """A field of the old side as each release has it that has it."""
-    return [item.field for item in _older_fields(pair).get(field.written.order, ())]
+def released_selves(pair: MessagePair, field: Field) -> list[FieldPair]:
+    """A field of the new side, paired with itself in each release that has it."""
+    return [item.pair for item in _older_fields(pair, True).get(field.written.order, ())]
 
 
 class _Lost(NamedTuple):

@@ -15,6 +15,7 @@ from wirebook.rules.pairs.kinds import (
     Pair,
     StructPair,
     VersionNumbers,
+    Way,
 )
 from wirebook.rules.pairs.match import Definition, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.specs.model import Field, Message, Protocol
@@ -135,15 +136,17 @@ class _Visited:
         self.paths: dict[str, None] = {}
         self.both: VersionNumbers = frozenset()
         self.reached = _Reached(frozenset(), frozenset())
+        self.ways: list[_Reached] = []
 
     def add(self, path: str, reached: _Reached) -> bool:
-        """Take in the versions of one more path; whether they are more than was known."""
-        known = self.both, self.reached
-        first = not self.paths
+        """Take in the versions of one more path; whether no path before has all of them."""
         self.paths[path] = None
+        if any(all(map(frozenset.issubset, reached, way)) for way in self.ways):
+            return False
+        self.ways.append(reached)
         self.both |= reached.old & reached.new
         self.reached = _Reached(*(one | other for one, other in zip(self.reached, reached, strict=True)))
-        return first or known != (self.both, self.reached)
+        return True
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
@@ -160,7 +163,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
         if key not in visited:
             visited[key] = _Visited(matcher.match(old, new))
         struct = visited[key]
-        # Of structs that many paths reach, only those that add versions are followed on.
+        # Of many paths that reach a struct, one in the versions of another leads to nothing new.
         if not struct.add(path, reached):
             return
         for before, after in struct.pairs:
@@ -175,6 +178,16 @@ def structs(messages: MessagePair) -> list[StructPair]:
     reached = _Reached(messages.old_versions, messages.new_versions)
     visit(top_level(messages.old), top_level(messages.new), "", reached, ())
     return [
-        StructPair(messages, tuple(struct.paths), struct.both, *struct.reached, struct.pairs, declared)
+        StructPair(
+            messages,
+            tuple(struct.paths),
+            struct.both,
+            struct.reached.old,
+            struct.reached.new,
+            struct.reached.optional,
+            tuple(Way(way.old & way.new, way.lacking) for way in struct.ways),
+            struct.pairs,
+            declared,
+        )
         for declared, struct in visited.items()
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from wirebook.rules.pairs.alike import bytes_of
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
-from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field, Message
@@ -87,6 +87,8 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new, changed = pair.old, pair.new, retyped(pair)
+    # Where two fields trade their names, a version may have the bytes that it had.
+    changed -= pair.messages.alike(changed, old=old, new=new)
     if not changed:
         return
     back = restored(old.written, "type", old.type)

@@ -129,15 +129,21 @@ class _Places:
         tags = {item.tag: item for item in old if item.tag is not None}
         tagged = [(tags[item.tag], item) for item in new if item.tag in tags]
         for before, after in tagged:
-            same = self.same_tag(before, after, old, new)
+            kept = self.same_tag(before, after, old, new)
             for side, item in enumerate((before, after)):
-                (self.alike if same else self.unlike)[side].add(item.field.written.order)
+                (self.alike if kept else self.unlike)[side].add(item.field.written.order)
         for before, after in pairs + tagged:
             if before.fields is None or after.fields is None:
+                if same:
+                    # An array of numbers may be the very bytes of one of structs.
+                    self.alike[0].update(_nodes(before.fields or ()))
+                    self.alike[1].update(_nodes(after.fields or ()))
                 continue
             # One that is empty in the version has bytes, too, where it is set off.
             if (before.element is None) is (after.element is None):
-                inside = before.element is None and (absent or before.tag is not None)
+                # What reads as null when it is not sent has no fields then.
+                is_object = before.element is None and None not in (before.default, after.default)
+                inside = is_object and (absent or before.tag is not None)
                 self.compare(before.fields, after.fields, absent=inside)
 
     def names_moved(self, old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:

@@ -75,6 +75,16 @@ def _shared_array() -> Spec:
     return _tagged("Two", "[]S", 0)
 
 
+def _from_1(default: str) -> Spec:
+    shared = {"name": "S", "versions": "0+", "fields": [field("F", "uint16", "1+", default=default)]}
+    return {"commonStructs": [shared]}
+
+
+def _null_struct(*inside: Spec) -> Spec:
+    return field("S", "S", "0+", *inside, **TAGGED, nullableVersions="0+", default="null")
+
+
+SHARED_2: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uuid", "2+")]}]}
 UNSTABLE: Spec = {"latestVersionUnstable": True}
 
 
@@ -489,6 +499,91 @@ EXAMPLES = (
         message(field("One", "T", "0+", field("B", "[]int8", "0")), _shared_array(), **SHARED_ARRAY),
         message(field("One", "S"), _shared_array(), **SHARED_ARRAY),
         breaks=True,
+    ),
+    _unreleased(
+        "a field of a release, which versions have under a tag, comes back in those only",
+        message(field("A", "[]int64", "0+", taggedVersions="1+", tag=0), flexible="1+"),
+        message(flexible="1+"),
+        message(field("B", "[]int64", "1+", taggedVersions="1+", tag=0), flexible="1+"),
+        breaks=False,
+    ),
+    _unreleased(
+        "another default of a field that has the place of another one of a release",
+        message(field("A", "uint32", "0", default="7"), field("B", "int64"), valid="0-1"),
+        message(field("C", "uint32", "0", default="7"), valid="0-1"),
+        message(field("C", "uint32", "0"), valid="0-1"),
+        breaks=False,
+    ),
+    _unreleased(
+        "another default and another name, where a field beside it is lost already",
+        message(field("A", "int32", "0-1", default="7"), field("B", "int32")),
+        message(field("A", "int32", "0-1", default="7")),
+        message(field("C", "uint32", "0-1")),
+        breaks=False,
+    ),
+    _unreleased(
+        "another default in a struct that versions lack by a path that no release has",
+        message(field("One", "[]S"), **SHARED_7),
+        message(field("Two", "S", "2"), field("One", "[]S"), **SHARED_7),
+        message(field("Two", "S", "2"), field("One", "[]S"), **SHARED),
+        breaks=False,
+    ),
+    _example(
+        "another default where versions lack the field, in a struct that those have by another path",
+        message(field("One", "[]S", "1+"), field("Two", "[]S", "0"), **_from_1("7")),
+        message(field("One", "[]S", "1+"), field("Two", "[]S", "0"), **_from_1("0")),
+        breaks=False,
+    ),
+    _example(
+        "another default where versions lack the field, in a struct that those have by the same path",
+        message(field("One", "[]S"), field("Two", "[]S", "0"), **_from_1("7")),
+        message(field("One", "[]S"), field("Two", "[]S", "0"), **_from_1("0")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag that no release has goes to another field, in a struct that lower versions have not",
+        message(valid="0-1"),
+        message(field("S", "[]S", "2+", _tagged("A", "int32", 0)), valid="1-2"),
+        message(field("S", "[]S", "2+", _tagged("B", "[]int32", 0)), valid="1-2"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag that was reused in a new version goes to another field there",
+        message(_tagged("A", "string", 0)),
+        message(field("B", "int16", "3+", taggedVersions="3+", tag=0), valid="0-3"),
+        message(field("C", "[]uint16", "3+", taggedVersions="3+", tag=0), valid="0-3"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag comes back under another name and with another sign",
+        message(_tagged("A", "int16", 0), valid="1"),
+        message(valid="2"),
+        message(_tagged("B", "uint16", 0), valid="1"),
+        breaks=False,
+    ),
+    _unreleased(
+        "a tag comes back under another name, with another sign and another default",
+        message(_tagged("A", "int16", 0)),
+        message(),
+        message({**_tagged("B", "uint16", 0), "default": "7"}),
+        breaks=True,
+    ),
+    _example(
+        "an array takes the name of a struct that is empty, where nothing is flexible",
+        message(field("One", "S", "0"), field("Two", "[]uint32"), flexible="none", **SHARED_2),
+        message(
+            field("Two", "S", "0"),
+            field("One", "[]T", "0+", field("A", "uint32")),
+            flexible="none",
+            **SHARED_2,
+        ),
+        breaks=False,
+    ),
+    _example(
+        "a field is split by versions and loses its default in a struct that is null where it is absent",
+        message(_null_struct(field("A", "int8", default="-2"))),
+        message(_null_struct(field("A", "int8", "0"), field("B", "int8", "1+"))),
+        breaks=False,
     ),
     _example(
         "the fields of a struct that releases have in an unstable version only trade places",

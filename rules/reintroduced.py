@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wirebook.rules.pairs.alike import types_alike
+from wirebook.rules.fields.type_changed import types_alike
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
 from wirebook.rules.pairs.lineage import reserved_tags
 from wirebook.rules.pairs.walk import walk

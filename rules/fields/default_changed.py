@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from wirebook.rules.fields.type_changed import retyped
-from wirebook.rules.pairs.alike import bytes_of
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
+from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Json

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.alike import bytes_of
 from wirebook.rules.pairs.kinds import FieldPair, VersionNumbers
+from wirebook.rules.pairs.match import bytes_of
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field, Message
@@ -16,6 +16,13 @@ def bytes_alike(old: Field, new: Field) -> bool:
     if old.is_array != new.is_array or old.is_struct or new.is_struct:
         return False
     return bytes_of(old.element) == bytes_of(new.element)
+
+
+def types_alike(old: str, new: str) -> bool:
+    """Whether two types, arrays among them, leave the same bytes as far as their names say."""
+    return old.startswith("[]") == new.startswith("[]") and (
+        bytes_of(old.removeprefix("[]")) == bytes_of(new.removeprefix("[]"))
+    )
 
 
 def retyped(pair: FieldPair) -> VersionNumbers:

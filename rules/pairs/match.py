@@ -8,7 +8,6 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Se
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
-from wirebook.rules.pairs.alike import bytes_of
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -17,6 +16,12 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 Fields = Sequence[Field]
 Partners = dict[int, int]  # the places of new fields, each with that of the old one
 PEERS = ("request", "response", "header")
+_BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
+
+
+def bytes_of(element: str) -> str:
+    """The type that stands for all that leave the same bytes: signed numbers, and plain bytes."""
+    return _BYTES_OF.get(element, element)
 
 
 def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wirebook.rules.pairs.alike import types_alike
 from wirebook.rules.pairs.kinds import StructPair, VersionNumbers
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -138,6 +137,8 @@ def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> Versio
 
 def _goes_on(was: TagHolder, item: Field) -> bool:
     """Whether a field may be the one that had its tag: of its type or, in a version of both, of its bytes."""
+    from wirebook.rules.fields.type_changed import types_alike
+
     return was.type == item.type or (types_alike(was.type, item.type) and bool(_shared(was, item)))
 
 

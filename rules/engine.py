@@ -87,8 +87,9 @@ def check(
                 pairs.append((partner, message))
                 both = frozen.pair(partner, message)
                 found += compare(both)
-                if partner.type == message.type or not {partner.type, message.type} & {*PEERS}:
-                    # Of what becomes a message of another type, message-type-changed tells.
+                stored = not {partner.type, message.type} & {*PEERS}
+                if stored or (partner.type, partner.api_key) == (message.type, message.api_key):
+                    # Of what becomes another message, message-type-changed and api-key-changed report.
                     found += _reintroduced(frozen, partner, message)
                 compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):

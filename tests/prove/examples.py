@@ -585,6 +585,13 @@ EXAMPLES = (
         message(_null_struct(field("A", "int8", "0"), field("B", "int8", "1+"))),
         breaks=False,
     ),
+    _unreleased(
+        "a withdrawn version comes back under another API key",
+        message(_tagged("A", "int32", 0), valid="2", type="response", apiKey=7),
+        message(_tagged("A", "int32", 0), valid="1", type="response", apiKey=7),
+        message(field("A", "int32", "1"), valid="2", type="response", apiKey=8),
+        breaks=False,
+    ),
     _example(
         "the fields of a struct that releases have in an unstable version only trade places",
         message(NUMBER),

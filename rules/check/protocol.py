@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Callable, Sequence
 
@@ -40,24 +41,33 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
 
 
 def profile_changes(scope: Scope, sides: Comparison) -> tuple[str, ...]:
-    """A sentence where a change edits the profile.toml beside the specs, or a file that it extends.
+    """A sentence for each profile.toml beside the specs that a change edits, or of which it edits what the
+    profile extends.
 
     Raises InputError for a profile that cannot be read.
     """
     if sides.old is None or sides.base is None:
         return ()
     beside = places_above([*sides.old.files, *sides.new.files], PROFILE)
-    before, after = (
-        _beside(_there(scope, sides, side, beside), _opener(scope, sides, side))
-        for side in (sides.old, sides.new)
-    )
-    place = (after or before or NEUTRAL).path
-    before, after = ((found or NEUTRAL)._replace(path="") for found in (before, after))
-    if before == after:
-        return ()
-    if (before.headers, before.frame_length) != (after.headers, after.frame_length):
-        return (f"this change gives messages other headers than those of the releases ({place})",)
-    return (f"this change edits the profile of the protocol ({place})",)
+    old, new = (_opener(scope, sides, side) for side in (sides.old, sides.new))
+    known = set(_there(scope, sides, sides.old, beside))
+    found = []
+    for name in beside:
+        texts = (old(name) if name in known else None, new(name))
+        if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
+            continue
+        before, after = (_stated(text, name, opened) for text, opened in zip(texts, (old, new), strict=True))
+        if (before.headers, before.frame_length) != (after.headers, after.frame_length):
+            found.append(f"this change gives messages other headers than those of the releases ({name})")
+        elif before != after:
+            found.append(f"this change edits the profile of the protocol ({name})")
+    return tuple(found)
+
+
+def _stated(text: bytes | None, name: str, opened: Callable[[str], bytes | None]) -> Profile:
+    """The profile in a text without its path, which a move changes; that of no protocol for None."""
+    stated = None if text is None else stated_profile(text, name, opened)
+    return (stated or NEUTRAL)._replace(path="")
 
 
 def _there(scope: Scope, sides: Comparison, side: FileSet, names: Sequence[str]) -> Sequence[str]:
@@ -93,7 +103,7 @@ def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], b
             return text_of_old_side(scope, sides.base, place)
         if scope.is_staged(place):
             return scope.staged(place)
-        if not place.is_file():
+        if not place.is_file() or _behind_a_link(scope, path):
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
             raise InputError("this is a link that leads out of the repository", path)
@@ -102,6 +112,16 @@ def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], b
         return read_input(place, MAX_SETTINGS, path)
 
     return opened
+
+
+def _behind_a_link(scope: Scope, path: str) -> bool:
+    """Whether a folder on the way to a file is a link within the repository: a commit has no file there, and
+    the one that the link leads to is found beside the specs in its own folder.
+    """
+    top = os.path.realpath(scope.top)
+    folder = os.path.realpath(os.path.join(top, posixpath.dirname(path)))
+    inside = folder == top or folder.startswith(top + os.sep)
+    return inside and folder != os.path.normpath(os.path.join(top, posixpath.dirname(path)))
 
 
 def _is_kafka(sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:

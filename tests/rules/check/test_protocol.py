@@ -178,3 +178,21 @@ def test_a_change_of_the_profile_beside_the_specs_is_said(
         assert ("this change " in out) == bool(said)
         assert not said or f"this change {said}" in " ".join(out.split())
         assert not said or f"({OWN}/profile.toml)" in out
+
+
+def test_each_profile_is_compared_with_itself(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    otter.write(f"{OWN}/profile.toml", "[headers]\nrequest = [5, 6]\n")
+    otter.spec({**api_versions("request"), "name": "SwimRequest"}, "another/messages")
+    otter.write("another/messages/profile.toml", 'server = "node"\n')
+    (otter.folder / "package").mkdir()
+    (otter.folder / "package" / "protocol").symlink_to("../protocol")
+    otter.commit("profile")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write("docs/a.txt", "a")
+    otter.commit("docs")
+    code, out = check(capsys, "--against", "HEAD~1")
+    assert (code, "this change" in out) == (0, False), out
+    otter.write("another/messages/profile.toml", 'server = "hub"\n')
+    out = " ".join(check(capsys, "--against", "HEAD~1")[1].split())
+    assert out.count("this change") == 1
+    assert "edits the profile of the protocol (another/messages/profile.toml)" in out

@@ -27,6 +27,7 @@ TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "servers", "clients")  # the files of facts that a profile may name
 MAX_HEADER = 32767
+MAX_REPETITIONS = 3  # in the pattern of a link
 
 # The profile that `extends` names.
 Extended = Callable[[str], Profile]
@@ -76,6 +77,17 @@ def profile_of(
     exceptions of headers are added to those of that one. Raises InputError, as `read_profile`.
     """
     return _Reader(document, table, above).profile(extended)
+
+
+def _may_backtrack(pattern: str) -> bool:
+    """Whether a pattern can take a time that grows faster than a small power of the text's length.
+
+    Nested repetitions, which take exponential time, need a group that is repeated; others take a power of the
+    length that grows with their number.
+    """
+    plain = re.sub(r"\[\^?\]?[^\]]*\]", "x", re.sub(r"\\[^1-9]", "x", pattern))
+    repeated = re.search(r"\)[*+?{]|\\[1-9]|\(\?P=", plain) is not None
+    return repeated or len(re.findall(r"[*+{]", plain)) > MAX_REPETITIONS
 
 
 class _Reader:
@@ -203,6 +215,9 @@ class _Reader:
                 raise each.error(f"this is not a regular expression: {error}", "pattern") from None
             except RecursionError:
                 raise each.error("this is nested too deeply", "pattern") from None
+            if _may_backtrack(pattern):
+                limit = f"at most {MAX_REPETITIONS} repetitions"
+                raise each.error(f"a pattern repeats no group, refers to none, and has {limit}", "pattern")
             named = [int(number) for number in re.findall(r"\{([0-9]{1,3})\}", url)]
             if re.fullmatch(r"(?:[^{}]|\{[0-9]{1,3}\})*", url) is None or max(named, default=0) > groups:
                 raise each.error("{0} is the whole match, {1} the first group of the pattern", "url")

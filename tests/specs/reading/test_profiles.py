@@ -203,6 +203,11 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
         ('[negotiation]\nname = "Hello"', '1:1: "api_key" is a whole number'),
         ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
         ("[[links]]\npattern = '('\nurl = 'https://x'", "2:1: this is not a regular expression"),
+        ("[[links]]\npattern = '(a+)+$'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
+        ("[[links]]\npattern = '(a|aa){2,}b'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
+        ("[[links]]\npattern = '(a*)\\1'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
+        ("[[links]]\npattern = '(?P<a>a*)(?P=a)'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
+        ("[[links]]\npattern = 'a*a*a*a*b'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
         (
             f"[[links]]\npattern = '{'(' * 5000}{')' * 5000}'\nurl = 'https://x'",
             "2:1: this is nested too deeply",
@@ -261,11 +266,17 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
 def test_every_example_of_the_page_is_read() -> None:
     page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    assert [title for title, _ in found] == ["profile.toml", "wirebook.toml"]
-    otter = read(found[0][1])
+    assert [title for title, _ in found] == ["profile.toml", "profile.toml", "wirebook.toml"]
+    otter, linked = read(found[0][1]), read(found[1][1])
     assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
-    fork = profile_of_document(found[1][1].encode(), found[1][0], extending(lambda _: None, found[1][0]))
+    assert linked.links
+    fork = profile_of_document(found[2][1].encode(), found[2][0], extending(lambda _: None, found[2][0]))
     assert fork is not None
     assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
     for key in KEYS:
         assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page
+
+
+@pytest.mark.parametrize("pattern", [r"OTR-(\\d+)", r"(?:KIP|OTR)-[0-9]{1,5}", r"\\(\\d+\\)+", "[)+*]+"])
+def test_a_pattern_with_few_repetitions_is_read(pattern: str) -> None:
+    assert read(f'[[links]]\npattern = "{pattern}"\nurl = "https://x"').links[0].url == "https://x"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from wirebook.rules.fields.type_changed import types_alike
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, VersionNumbers
 from wirebook.rules.pairs.lineage import reserved_tags
-from wirebook.rules.pairs.walk import walk
+from wirebook.rules.pairs.walk import walk, walk_fields
 from wirebook.rules.released import ReleasedSpec, stable_versions
 from wirebook.specs.model import Field, Message
 
@@ -50,6 +50,11 @@ def reintroduced_fields(
     What comes back with another type is another field: of its tag `tag-reused` tells.
     """
     added = [part for part in parts if _is_new(part)]
+    if added:
+        # What moves with its default was changed before, if it was.
+        kept = {item.path for item in walk_fields(pair.new)}
+        moved = {_outline(item.field) for item in walk_fields(pair.old) if item.path not in kept}
+        added = [part for part in added if _outline(_new(part)) not in moved]
     defaults = {
         _new(part).written.order
         for part in added
@@ -92,6 +97,10 @@ def _is_new(part: LoneField | FieldPair) -> bool:
     return not types_alike(old.type, new.type) and not (
         old.is_struct and new.is_struct and old.is_array is new.is_array
     )
+
+
+def _outline(field: Field) -> tuple[str, str, object]:
+    return (field.name, field.type, field.default)
 
 
 def _new(part: LoneField | FieldPair) -> Field:

@@ -78,9 +78,9 @@ COMMANDS = {
     "check-staged": (0, ["check", "--staged"]),
     "check-folders": (0, ["check", "--old", f"./{FOLDER}", "--new", f"./{FOLDER}"]),
     "report": (0, ["report", "--against", "HEAD", "--format", "html"]),
-    "show": (0, ["show", "Fetch", "--version", "12"]),
-    "encode": (0, ["encode", "HeartbeatRequest", "4"]),
-    "decode": (0, ["decode", "HeartbeatRequest", "4", "--explain"]),
+    "show": (0, ["show", "Fetch", "--version", "12", "--source", "kafka"]),
+    "encode": (0, ["encode", "HeartbeatRequest", "4", "--source", "kafka"]),
+    "decode": (0, ["decode", "HeartbeatRequest", "4", "--explain", "--source", "kafka"]),
     "negotiate": (0, ["negotiate", "--client", "2.8", "--broker", "4.0"]),
 }
 

@@ -15,6 +15,7 @@ from tests.support import ROOT
 from wirebook.docgen.catalog import records
 from wirebook.docgen.catalog.catalog import TABLES, Catalog
 from wirebook.docgen.catalog.json_records import from_json, to_json
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     ErrorCodes,
@@ -123,10 +124,10 @@ def test_a_key_that_a_later_edition_adds_is_stepped_over(folder: Path) -> None:
 def test_a_record_is_written_as_it_was_read(folder: Path) -> None:
     kinds: dict[str, type] = {"api": ApiDocument} | {
         "manifest": Manifest, "index": Index, "snapshots": Snapshots, "changes": ReleaseChanges,
-        "errors": ErrorCodes, "levels": LevelRecords,
+        "errors": ErrorCodes, "levels": LevelRecords, "protocol": ProtocolRecord,
     }  # fmt: skip
     paths = sorted(folder.rglob("*.json"))
-    assert len(paths) == 8
+    assert len(paths) == 9
     for path in paths:
         kind = kinds["api" if path.parent.name == "api" else path.stem]
         document = json.loads(path.read_text())

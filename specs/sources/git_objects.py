@@ -23,6 +23,8 @@ _FULL_NAME = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 # What a tree or an index names beside plain files.
 LINK, SUBMODULE = "120000", "160000"  # modes
 ATTRIBUTES = ".gitattributes"
+# What a forked process has of its parent: nothing in it may be waited for or removed, also not as garbage.
+_INHERITED: list[object] = []
 _KINDS = (b"blob", b"tree", b"commit", b"tag")
 
 
@@ -44,6 +46,7 @@ class ObjectReader:
 
     def __init__(self, path: str | Path, *, index: bool = False) -> None:
         self.path = str(path)
+        self._owner = os.getpid()
         self._index = index
         self._clone: tempfile.TemporaryDirectory[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -77,7 +80,11 @@ class ObjectReader:
         return Path(self.path if self._clone is None else self._clone.name)
 
     def close(self) -> None:
-        """End the process and remove what was unpacked."""
+        """End the process and remove what was unpacked; a forked copy of this program owns neither."""
+        if self._owner != os.getpid():
+            _INHERITED.append((self._process, self._clone))
+            self._process = self._stderr = self._clone = None
+            return
         if self._process is not None:
             self._process.kill()
             self._process.communicate()

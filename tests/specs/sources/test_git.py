@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.repositories import Repo
 from tests.specs.trees import SPEC, SPECS, TREE, commit, git, lay, paths, read, refused
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.problems import InputError
@@ -571,3 +573,22 @@ def test_the_real_history() -> None:
     assert all(digest_of(text.text) == text.digest for text in known[0])
     # Each of them is told by what it says, wherever it might lie.
     assert [text.digest for text in known[0] if not found.is_spec(text.text, 0)] == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_leaves_the_git_of_its_parent_alone(tmp_path: Path) -> None:
+    made = Repo(tmp_path / "repository")
+    made.write("a.txt", "a")
+    commit = made.commit("first")
+    bundle = tmp_path / "a.bundle"
+    made.git("bundle", "create", str(bundle), "HEAD", "main")
+    for path in (made.folder, bundle):
+        with GitRepo(path) as repository:
+            assert repository.resolve("HEAD") == commit
+            child = get_context("fork").Process(target=repository.close)
+            child.start()
+            child.join(20)
+            alive, code = child.is_alive(), child.exitcode
+            child.kill()
+            assert (alive, code) == (False, 0)
+            assert repository.resolve("HEAD") == commit

@@ -22,13 +22,13 @@ def load_specs(source: str | None) -> tuple[Protocol, str]:
     """
     if source is not None:
         return load(None if source in EMBEDDED else source)
-    from wirebook.docgen.choice import own_specs
+    from wirebook.docgen.choice import own_texts
 
-    own = own_specs(Path())
-    if own is None:
+    found = own_texts(Path())
+    if found is None:
         return load(None)
     from wirebook.specs.profiles import profile_of
     from wirebook.specs.reading.reader import read_protocol
 
-    texts = own.texts()
-    return read_protocol(texts, own.source.description, profile_of(own.source, texts)), own.source.description
+    here, texts = found[0].source, found[1]
+    return read_protocol(texts, here.description, profile_of(here, texts)), here.description

@@ -125,10 +125,17 @@ def choose(source: str | None, history: str | None, releases: str | None, here: 
 
 def own_specs(here: Path) -> OwnSpecs | None:
     """The specs of the repository or folder here; None where it has none. Raises InputError."""
+    found = own_texts(here)
+    return None if found is None else found[0]
+
+
+def own_texts(here: Path) -> tuple[OwnSpecs, list[SpecText]] | None:
+    """As `own_specs`, with their texts."""
     path = find_config(here)
     folder = path.resolve().parent if path is not None else _top(here.resolve())
     own = OwnSpecs(folder, load_config(path, None if path is None else os.path.relpath(path)))
-    return own if own.texts() else None
+    texts = own.texts()
+    return (own, texts) if texts else None
 
 
 def _top(here: Path) -> Path:
@@ -140,10 +147,11 @@ def _of_history(history: str, here: Path) -> Specs:
     """The specs of a repository: of its folder, or of its HEAD where it has none."""
     found: str | OwnSpecs
     if (here / history / ".git").exists():
-        own = own_specs(here / history)
-        if own is None:
+        held = own_texts(here / history)
+        if held is None:
             raise InputError("no message specs in its folder: name the SOURCE of the site", history)
-        found, source, texts = own, own.source, own.texts()
+        found, texts = held
+        source = found.source
     else:
         found = f"git:{history}@HEAD"
         source = open_source(found, cwd=here)

@@ -119,9 +119,10 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
     the one that the link leads to is found beside the specs in its own folder.
     """
     top = os.path.realpath(scope.top)
-    folder = os.path.realpath(os.path.join(top, posixpath.dirname(path)))
+    named = os.path.normpath(os.path.join(top, posixpath.dirname(path)))
+    folder = os.path.realpath(named)
     inside = folder == top or folder.startswith(top + os.sep)
-    return inside and folder != os.path.normpath(os.path.join(top, posixpath.dirname(path)))
+    return inside and folder != named
 
 
 def _is_kafka(sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:

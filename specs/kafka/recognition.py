@@ -9,8 +9,8 @@ from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import parse_json
 
 API_VERSIONS_KEY = 18
+_MARK = b"ApiVersionsRe"  # in every text of the two: others are not parsed
 # What the files are called in every repository of Kafka and its forks, and the folder that they are in there.
-_MARK = b"ApiVersionsRe"
 NAMES = ("ApiVersionsRequest.json", "ApiVersionsResponse.json")
 FOLDER = "clients/src/main/resources/common/message"
 

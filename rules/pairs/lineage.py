@@ -22,7 +22,7 @@ def reserved_tags(pair: MessagePair) -> Reserved:
 
     A struct is followed by the matcher from release to release, on to the old side and to the new one, so
     that neither a new name of it nor one of the fields around it loses what it was. One that a release does
-    not have is known again by its path, or by its name.
+    not have is known again by its path, or by its name where nothing but plain structs has come around it.
     """
     history = _History()
     for release in pair.releases:
@@ -70,11 +70,27 @@ def released_selves(pair: MessagePair, field: Field) -> list[FieldPair]:
     return [item.pair for item in _older_fields(pair, True).get(field.written.order, ())]
 
 
-class _Lost(NamedTuple):
-    """A struct that a release no longer has: its path and name, and the tags of its fields."""
+class _Known(NamedTuple):
+    """A struct with what it is known by: its first path, its name, and the `frames` that its bytes are in.
 
+    These are the arrays and the tagged fields on the path, with their tags. Another struct around it adds no
+    byte before its own, but in another frame a struct of its name is another one.
+    """
+
+    declared: Definition
     path: str
     name: str
+    frames: tuple[tuple[bool, int | None], ...]
+
+    def is_now(self, other: _Known) -> bool:
+        """Whether a struct that was lost is back as another one."""
+        return self.path == other.path or (self.name, self.frames) == (other.name, other.frames)
+
+
+class _Lost(NamedTuple):
+    """A struct that a release no longer has, and the tags of its fields."""
+
+    struct: _Known
     held: _Held
 
 
@@ -98,22 +114,22 @@ class _History:
             followed.add(old)
             _add_all(held.setdefault(new, {}), self.held.get(old, {}))
         self.lost += [
-            _Lost(path, name, self.held[declared.order])
-            for declared, path, name in _declared(before)
-            if declared.order not in followed and self.held.get(declared.order)
+            _Lost(struct, self.held[struct.declared.order])
+            for struct in _declared(before)
+            if struct.declared.order not in followed and self.held.get(struct.declared.order)
         ]
-        for declared, path, name in _declared(message) if self.lost else ():
-            if declared.order not in held:
-                found = [lost for lost in self.lost if path == lost.path or name == lost.name]
-                for lost in found:
-                    _add_all(held.setdefault(declared.order, {}), lost.held)
+        for now in _declared(message) if self.lost else ():
+            order = now.declared.order
+            if order not in held:
+                for lost in [lost for lost in self.lost if lost.struct.is_now(now)]:
+                    _add_all(held.setdefault(order, {}), lost.held)
                     self.lost.remove(lost)
         self.held = held
 
     def note(self, message: Message, release: str) -> None:
         """Note the tags of a release."""
         stable = stable_versions(message.valid_versions, message.latest_version_unstable)
-        for declared, _, _ in _declared(message):
+        for declared, *_ in _declared(message):
             for item in declared.fields:
                 if item.tag is not None:
                     holder = TagHolder(
@@ -139,20 +155,24 @@ def _add_all(held: _Held, more: _Held) -> None:
             _add(held, tag, holder)
 
 
-def _declared(message: Message) -> Iterator[tuple[Definition, str, str]]:
-    """Every struct of a message once, from the top down: its declaration, its first path and its name."""
+def _declared(message: Message) -> Iterator[_Known]:
+    """Every struct of a message once, from the top down."""
     seen: set[int] = set()
 
-    def visit(declared: Definition, path: str, name: str) -> Iterator[tuple[Definition, str, str]]:
-        if declared.order in seen:
+    def visit(struct: _Known) -> Iterator[_Known]:
+        if struct.declared.order in seen:
             return
-        seen.add(declared.order)
-        yield declared, path, name
-        for item in declared.fields:
+        seen.add(struct.declared.order)
+        yield struct
+        for item in struct.declared.fields:
             inner = definition_of(message, item)
             if inner is not None:
-                yield from visit(inner, f"{path}.{item.name}" if path else item.name, item.element)
+                path = f"{struct.path}.{item.name}" if struct.path else item.name
+                framed = item.is_array or item.tag is not None
+                frames = (*struct.frames, (item.is_array, item.tag)) if framed else struct.frames
+                yield from visit(_Known(inner, path, item.element, frames))
 
-    yield from visit(top_level(message), "", message.name)
-    for struct in message.common_structs:
-        yield from visit(Definition(struct.written.order, struct.fields), f"{struct.name}:", struct.name)
+    yield from visit(_Known(top_level(message), "", message.name, ()))
+    for shared in message.common_structs:
+        declared = Definition(shared.written.order, shared.fields)
+        yield from visit(_Known(declared, f"{shared.name}:", shared.name, ()))

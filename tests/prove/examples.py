@@ -114,6 +114,15 @@ EXAMPLES = (
         _rows("Items", field("Y", "int64", **TAGGED)),
         breaks=True,
     ),
+    _unreleased(
+        "a struct that a release has elsewhere leaves its tags free",
+        message(
+            field("Rows", "[]Row", "0+", field("S", "S", "0+", NUMBER, _tagged("X", "uint16", 0)), **TAGGED)
+        ),
+        message(field("S", "S", "0+", NUMBER)),
+        message(field("S", "S", "0+", NUMBER, _tagged("Y", "string", 0))),
+        breaks=False,
+    ),
     _example(
         "a field that is there already takes the tag of a release",
         message(NUMBER, field("X", "string", **TAGGED)),

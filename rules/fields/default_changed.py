@@ -56,7 +56,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if not pair.both or retyped(pair):
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
-    tagged, lacking = _left_out(pair), _lacking(pair)
+    tagged, lacking = _left_out(pair), frozenset[int]() if _goes_on_as_it_was(pair) else _lacking(pair)
     releases = list(_unlike_releases(pair, new))
     if not tagged and releases:
         # A release may reach the struct by other paths only.
@@ -82,6 +82,18 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         fix = f"{back}, unless that is what they mean to send"
         text = f"{what}: writers that do not set it send another value"
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
+
+
+def _goes_on_as_it_was(pair: FieldPair) -> bool:
+    """Whether another field has the name, the type and the default of the old one: where versions lack it,
+    that is the one that readers look for.
+    """
+    old, new = pair.old, pair.new
+    return any(
+        (item.name, item.type, item.default) == (old.name, old.type, old.default)
+        for _, item in pair.struct.pairs
+        if item is not None and item.written.order != new.written.order
+    )
 
 
 def _left_out(pair: FieldPair) -> VersionNumbers:

@@ -124,8 +124,12 @@ class _Places:
                     self.unlike[0].add(before.field.written.order)
                     self.unlike[1].add(after.field.written.order)
         else:
-            named = dict(first)
+            named, there = dict(first), {path for path, _ in second}
             pairs = [(named[path], item) for path, item in second if path in named]
+            # A struct that is shared may be alike elsewhere.
+            for side, line, others in ((0, first, there), (1, second, named)):
+                left = (item.fields or () for path, item in line if path not in others)
+                self.unlike[side].update(order for fields in left for order in _nodes(fields))
         tags = {item.tag: item for item in old if item.tag is not None}
         tagged = [(tags[item.tag], item) for item in new if item.tag in tags]
         for before, after in tagged:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from wirebook.rules.pairs.equality import bounds
 from wirebook.rules.pairs.kinds import FieldPair, MessagePair, VersionNumbers
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.rules.pairs.walk import structs, walk
 from wirebook.rules.released import Reserved, TagHolder, stable_versions
 from wirebook.specs.model import Field, Message
+from wirebook.specs.versions import Versions
 
 # The holders of each tag, by what they are but for the release.
 _Held = dict[int, dict[TagHolder, TagHolder]]
@@ -113,6 +116,8 @@ class _History:
             old, new = struct.declared
             followed.add(old)
             _add_all(held.setdefault(new, {}), self.held.get(old, {}))
+        for old, new in _split(before, message, held) if any(self.held.values()) else ():
+            _add_all(held.setdefault(new, {}), self.held.get(old, {}))
         self.lost += [
             _Lost(struct, self.held[struct.declared.order])
             for struct in _declared(before)
@@ -141,6 +146,23 @@ class _History:
                         str(item.default),
                     )
                     _add(self.held.setdefault(declared.order, {}), item.tag, holder)
+
+
+def _split(before: Message, message: Message, known: Container[int]) -> Iterator[tuple[int, int]]:
+    """The structs of a spec that are not known yet, each with those that have its place in a version of the
+    spec before: a field that several take the place of, each in some versions, goes on in one of them only.
+    """
+    left = [struct.declared.order for struct in _declared(message) if struct.declared.order not in known]
+    if not left:
+        return
+    common = before.valid_versions & message.valid_versions
+    starts = {common.lowest} | {at for at in bounds(before) | bounds(message) if at in common}
+    for version in sorted(starts) if common else ():
+        one = Versions(version, version)
+        pair = MessagePair(replace(before, valid_versions=one), replace(message, valid_versions=one))
+        for struct in structs(pair):
+            if struct.declared[1] in left:
+                yield struct.declared
 
 
 def _add(held: _Held, tag: int, holder: TagHolder) -> None:

@@ -55,13 +55,14 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         path = struct.path_of(item)
         old, kept = held.get(item.tag, (None, None)) if partner is None else (None, None)
         if old is None or (kept is not None and kept.tag == item.tag):
-            yield from _taken_before(struct, item)
+            yield from _taken_before(struct, item, partner)
             continue
         # In a version that has no such struct there is nobody who could take the one for the other.
         versions = _concerned(old, item, struct.messages.old.valid_versions) & struct.old_versions
         if kept is not None:
             # Of those in which the old field is tagged, tag-changed or tagging-changed tells.
             versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
+            versions &= struct.versions
         if struct.messages.may_have_had(item.tag) and old.type != item.type:
             # The old side, where it is not released, may share no version with the releases.
             for was in _holders(struct, item):
@@ -82,13 +83,17 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
         )
 
 
-def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
-    """What is said of a field that has not had its tag, which a release gave to another one of the struct."""
+def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Iterator[Hit]:
+    """What is said of a field that has not had its tag, which a release gave to another one of the struct.
+
+    One that comes back under its name without a partner is compared with that of the release.
+    """
     if not struct.messages.may_have_had(item.tag):
         return
     frozen = _holders(struct, item)
     other = [was for was in frozen if not _goes_on(was, item)]
-    renamed = [] if any(was.name == item.name and _goes_on(was, item) for was in frozen) else frozen
+    back = any(was.name == item.name and _goes_on(was, item) for was in frozen)
+    renamed = [] if back and partner is None else frozen
     if not (other or renamed):
         return
     taken = other or renamed
@@ -101,6 +106,8 @@ def _taken_before(struct: StructPair, item: Field) -> Iterator[Hit]:
     if any(was.name in names and was.default != str(item.default) for was in taken):
         # It cannot be what has another place now.
         refused = versions
+    if back and not other and not refused:
+        return
     was = taken[0]
     alike = _goes_on(was, item)
     yield Hit(

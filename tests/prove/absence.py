@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tests.prove.codec import Value
@@ -72,7 +72,7 @@ def _absent(
             yield from _absent(*sides, objects, common, here)
 
 
-def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Iterator[tuple[Spec, Spec]]:
+def _same(before: list[Spec], after: list[Spec], common: frozenset[int]) -> Iterator[tuple[Spec, Spec]]:
     """The fields of a struct that are one on both sides: by name, then by tag, or by place in a version."""
     left = list(before)
     partner: list[tuple[Spec, Spec]] = []
@@ -84,12 +84,15 @@ def _same(before: list[Spec], after: list[Spec], common: Iterable[int]) -> Itera
     def free(now: Spec) -> bool:
         return all(other is not now for _, other in partner)
 
-    for now in after:
-        named = [was for was in left if was["name"] == now["name"] and _kind(was) == _kind(now)]
-        # Of a name that stands twice, each is what it shares a version with.
-        named.sort(key=lambda was, now=now: present(was).meets(present(now)).empty)  # type: ignore[misc]
-        if named:
-            pair(named[0], now)
+    def apart(sides: tuple[Spec, Spec]) -> bool:
+        both = present(sides[0]).meets(present(sides[1]))
+        return not any(version in both for version in common)
+
+    named = [(was, now) for now in after for was in before if was["name"] == now["name"]]
+    # Of a name that stands twice, each is what it shares a version with.
+    for was, now in sorted(named, key=apart):
+        if _kind(was) == _kind(now) and free(now) and any(was is other for other in left):
+            pair(was, now)
 
     def goes_on(was: Spec) -> bool:
         there = [present(now).meets(present(was)) for now in after if now["name"] == was["name"]]

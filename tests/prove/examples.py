@@ -71,6 +71,9 @@ def _tagged(name: str, kind: str, tag: int) -> Spec:
 SHARED_ARRAY: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("A", "[]int8")]}]}
 
 
+SHARED_ARRAY_0: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("A", "[]int16")]}]}
+
+
 def _shared_array() -> Spec:
     return _tagged("Two", "[]S", 0)
 
@@ -122,6 +125,51 @@ EXAMPLES = (
         message(field("S", "S", "0+", NUMBER)),
         message(field("S", "S", "0+", NUMBER, _tagged("Y", "string", 0))),
         breaks=False,
+    ),
+    _unreleased(
+        "a field that has the name of a release's tag leaves a version of it",
+        message(NUMBER, field("B", "int32", "0+", taggedVersions="0+", tag=0)),
+        message(NUMBER),
+        message(field("B", "int32", "0+", taggedVersions="2+", tag=0)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag of a release is reused in the second of two structs that it is split into",
+        message(field("Rows", "[]Row", "0+", NUMBER, _tagged("X", "string", 0))),
+        message(field("Items", "[]Item", "1+", NUMBER), field("Rows", "[]Row", "0", NUMBER)),
+        message(
+            field("Items", "[]Item", "1+", NUMBER, _tagged("Y", "int64", 0)),
+            field("Rows", "[]Row", "0", NUMBER),
+        ),
+        breaks=True,
+    ),
+    _example(
+        "a field gets the name of a tagged one, whose tag goes to another one, while a version ends",
+        message(field("A", "float64"), field("B", "bytes", "0+", taggedVersions="1+", tag=0)),
+        message(_tagged("C", "bool", 0), field("B", "float64"), valid="1-2"),
+        breaks=True,
+    ),
+    _example(
+        "one of two fields of a name has the default, where a version lacks both",
+        message(field("A", "int64", "1+")),
+        message(field("A", "int64", "2+"), field("A", "int64", "1", default="-2")),
+        breaks=False,
+    ),
+    _example(
+        "a field is split by versions, and the new one has another default",
+        message(field("A", "int64", "1+")),
+        message(field("A", "int64", "2+"), field("B", "int64", "1", default="-2")),
+        breaks=False,
+    ),
+    _example(
+        "a shared struct takes the place of one that is empty in a version, below a new name",
+        message(
+            field("One", "S"),
+            field("Two", "T", "0+", field("B", "[]U", "0+", field("C", "[]uint16", "1"))),
+            **SHARED_ARRAY_0,
+        ),
+        message(field("One", "S"), field("A", "T", "0+", field("B", "[]S")), **SHARED_ARRAY_0),
+        breaks=True,
     ),
     _example(
         "a field that is there already takes the tag of a release",

@@ -33,6 +33,10 @@ EXCEPTIONS = {
         "A struct is renamed, or another one takes its place, in the patch that gives one of its tags to "
         "another field; no version with the old one is left. KIP-482: tag numbers must never be reused."
     ),
+    "renamed-between": (
+        "An absent field reads as another value, and only the old side shows that it is the field of a "
+        "release: it got another name before the patch, and the struct around it did, too."
+    ),
     "names-traded": (
         "A name that one field had is given to another one in the same patch, and each goes on where it was "
         "under the name that it has now. Bytes do not have the name; the check follows it, as rules.md lets "

@@ -100,10 +100,22 @@ def _truth_of_fields(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> T
     for release in releases:
         told_before = set() if old is None else {fault.key for fault in absent_faults(release, old)}
         breaks += [Break(*fault[1:]) for fault in absent_faults(release, new) if fault.key not in told_before]
+    leaves += [] if old is None else _renamed_between(old, new, releases)
     return Truth(tuple(breaks), tuple(leaves))
 
 
 Outcome = Any
+
+
+def _renamed_between(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Leave]:
+    """The fields that read as another value where they are absent, as only the old side shows: it has the
+    bytes of a release under other names, and the patch renames them again.
+    """
+    for fault in absent_faults(old, new):
+        for release in releases:
+            here = fault.versions & frozenset(stable(release).numbers)
+            if here and all(next(faults(shape(release, v), shape(old, v)), None) is None for v in here):
+                yield Leave("renamed-between", here)
 
 
 def _identity(message: Spec) -> tuple[str, object]:

@@ -46,7 +46,9 @@ def run(options: argparse.Namespace) -> int:
 
     request = check_request(options, everything=options.all)
     if options.show_config:
-        print(effective_config(request).show(), end="")
+        from wirebook.rules.project.showing import shown
+
+        print(shown(effective_config(request)), end="")
         return exits.CLEAN
     if options.fix or options.diff:
         code = _fix(request, options)
@@ -70,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
     """Show what can be fixed, and with --fix write it; None where what is left is to be checked."""
-    from wirebook.rules.check.fixing import diff, fixes_of, write_fixes
+    from wirebook.rules.authoring.fixing import diff, fixes_of, write_fixes
     from wirebook.rules.check.run import judge
 
     judged = judge(request)

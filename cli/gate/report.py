@@ -59,10 +59,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     from wirebook.rules.check.run import judge
-    from wirebook.rules.review.review import review
+    from wirebook.rules.review.review import review_all
 
     found = judge(check_request(options))
-    made = review(found.report, found.old, found.new, found.registries)
+    made = review_all(found.report, found.compared)
     if options.for_comment and made.empty:
         _write(options, "", "")
     else:

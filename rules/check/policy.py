@@ -97,6 +97,9 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
             )
     if old.protocol.value != new.protocol.value:
         yield "this change edits the profile of the protocol (protocol)"
+    one, other = (side.protocols.value and side.protocols.value.meant for side in (old, new))
+    if one != other:
+        yield "this change edits the protocols of this repository ([[protocol]])"
     if [replace(item, origin="") for item in old.overrides] != [
         replace(item, origin="") for item in new.overrides
     ]:

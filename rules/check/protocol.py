@@ -21,19 +21,23 @@ from wirebook.specs.sources.revisions import Comparison
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
     """The profile of the specs of both sides, of which those at `paths` differ.
 
-    On each side, the old one first: the profile.toml beside the specs, the table `[protocol]` of the
-    configuration, or Kafka's where the specs of ApiVersions are there. Raises InputError for a profile that
-    cannot be read.
+    On each side, the old one first: what `[[protocol]]` says, the profile.toml beside the specs, the table
+    `[protocol]` of the configuration, or Kafka's where the specs of ApiVersions are there. Raises InputError
+    for a profile that cannot be read.
     """
     beside = places_above(paths, PROFILE)
     for side, policy in ((sides.old, scope.policies[0]), (sides.new, scope.policies[-1])):
         if side is None:
             continue
+        if scope.part:
+            claim = policy.config.protocols.value and policy.config.protocols.value.find(scope.part)
+            if claim and claim.profile is not None:
+                return claim.profile
         opened = _opener(scope, sides, side)
         found = _beside(_there(scope, sides, side, beside), opened)
         if found is None:
             found = policy.config.protocol.value
-        if found is None and _is_kafka(sides, side, paths):
+        if found is None and _is_kafka(scope, sides, side, paths):
             found = embedded_profile(KAFKA)
         if found is not None:
             return found
@@ -125,7 +129,7 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
     return inside and folder != named
 
 
-def _is_kafka(sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
+def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
     """Whether the specs of a side are Kafka's, by those, too, that both sides have alike."""
     if lies_in_kafka(path for path in paths if path in side.files):
         return True
@@ -138,7 +142,8 @@ def _is_kafka(sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
         if sides.some is None:
             names = {posixpath.basename(path) for path in wanted}
             there += [path for path in files.files if posixpath.basename(path) in names]
-        texts = files.read(dict.fromkeys(there)).values()
+        own = there if scope.owns is None else filter(scope.owns, there)
+        texts = files.read(dict.fromkeys(own)).values()
         if any(not isinstance(text, InputError) and says_api_versions(text) for text in texts):
             return True
     return False

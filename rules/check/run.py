@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import OldPolicy, governed, plugins_of, text_of_old_side
+from wirebook.rules.check.policy import Governed, OldPolicy, governed, plugins_of, text_of_old_side
 from wirebook.rules.check.protocol import profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
@@ -35,23 +35,42 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.revisions import Comparison
 
 
-class Judged(NamedTuple):
-    """A report, and the messages that it is about: on the old side (None where there is none), on the new,
-    and the registries of protocol levels of both, where these were looked at. `folder` is where the paths
-    of the new side begin; None where that side is not files.
+class Compared(NamedTuple):
+    """The messages of one protocol that a check was about: on the old side (None where there is none), on the
+    new, and the registries of protocol levels of both, where these were looked at.
     """
 
-    report: CheckResult
     old: Protocol | None
     new: Protocol
     registries: tuple[Registry | None, Registry | None]
+
+
+class Judged(NamedTuple):
+    """A report, and what it is about, of each protocol; `folder` is where the paths of the new side begin,
+    None where that side is not files.
+    """
+
+    report: CheckResult
+    compared: tuple[Compared, ...]
     folder: Path | None = None
 
 
 def judge(request: CheckRequest) -> Judged:
     """Check what is asked for. Raises InputError for what stops it at once, OSError."""
     with ExitStack() as stack:
-        return _Job(Scope(request, stack), stack).judged()
+        scope = Scope(request, stack)
+        found = governed(scope)
+        taken_sides = taken(scope, found.sides)
+        custom = _custom_rules(scope, found.policy, stack)
+        parts = [scope]
+        if any(policy.config.protocols.value for policy in scope.policies):
+            from wirebook.rules.check.parts import parts_of
+
+            parts = parts_of(scope, taken_sides) or parts
+        jobs = [_Job(part, found, custom) for part in parts]
+        for job in jobs:
+            job.judge()
+        return _settled(scope, found, jobs, custom)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -60,65 +79,100 @@ def effective_config(request: CheckRequest) -> Config:
         return Scope(request, stack).config
 
 
-class _Job:
-    """One check."""
+def _settled(scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: CustomRules | None) -> Judged:
+    """The result of some jobs, after waivers and configuration."""
+    sides = jobs[0].sides
+    found = [item for job in jobs for item in job.found]
+    unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
+    unread += [reason for job in jobs for reason in job.unread]
+    unread += custom.failures if custom else ()
+    names = {(job.name, name) for job in jobs for name in job.names}
+    findings, waivers = settle(scope, found, {name for _, name in names})
+    if len(findings) > 1:
+        from wirebook.rules.check.one_place import of_one_place
 
-    def __init__(self, scope: Scope, stack: ExitStack) -> None:
+        if len(jobs) == 1:
+            findings = of_one_place(findings, jobs[0].new.judged)
+        else:
+            from wirebook.rules.check.parts import apart
+            from wirebook.rules.finding import sort
+
+            each = zip(jobs, apart(findings, [job.scope for job in jobs]), strict=True)
+            findings = sort(item for job, items in each for item in of_one_place(items, job.new.judged))
+    policy_changes = tuple(
+        dict.fromkeys((*governed.changes, *(line for job in jobs for line in job.policy_changes)))
+    )
+    notices = (line for job in jobs for line in (*job.notices, *job.scope.notices))
+    new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
+    old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
+    made = CheckResult(
+        findings=tuple(findings),
+        compared=sides.words + ";".join(job.words for job in jobs),
+        tool_version=__version__,
+        messages_checked=len(names),
+        new_texts=_decoded(
+            {**new_texts, **waivers}, (item.location.path for item in findings if item.location)
+        ),
+        old_texts=_decoded(old_texts, (item.previous.path for item in findings if item.previous)),
+        policy_changes=policy_changes,
+        notices=tuple(
+            dict.fromkeys(
+                (
+                    *policy_changes,
+                    *sides.notices,
+                    *notices,
+                    *scope.notices,
+                    *(custom.notices if custom else ()),
+                )
+            )
+        ),
+        unchecked=tuple(dict.fromkeys(unread)),
+        unchecked_places={reason: place for job in jobs for reason, place in job.new.places.items()},
+        command=scope.request.command if findings else "wirebook check",
+        grouped=scope.request.grouped,
+        site=_site() if findings else "",
+    )
+    return Judged(made, tuple(job.compared for job in jobs), files_folder(scope))
+
+
+class _Job:
+    """The check of one protocol."""
+
+    def __init__(self, scope: Scope, governed: Governed, custom: CustomRules | None) -> None:
         self.scope = scope
-        sides, self.policy_changes, policy = governed(scope)
-        self.base = sides.base if scope.request.policy == "old" else None
-        self.sides = taken(scope, sides)
+        self.name = scope.part
+        self.base = governed.sides.base if scope.request.policy == "old" else None
+        self.sides = taken(scope, governed.sides)
         self.differing = _differing(self.sides)
-        scope.profile = profile_of_sides(scope, sides, [*self.differing[0], *self.differing[1]])
-        self.policy_changes += profile_changes(scope, sides)
-        self.custom = _custom_rules(scope, policy, stack)
+        scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
+        self.policy_changes = profile_changes(scope, governed.sides)
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
+        self.custom = custom
 
-    def judged(self) -> Judged:
-        """Read both sides, judge what differs, and apply waivers and configuration."""
+    def judge(self) -> None:
+        """Read both sides, and judge what differs."""
         sides = self.sides
         released = self._released()
-        old, new, found, words = self._judge(released)
-        unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread, *old.unread, *new.unread]
-        unread += released.unread if released else ()
-        names = {message.name for message in (*new.judged, *old.judged) if self.scope.wants(message.path)}
-        unread += self.custom.failures if self.custom else ()
-        if any(item.rule == "message-deleted" for item in found):
+        self.old, self.new, self.found, words = self._judge(released)
+        self.unread = [*self.old.unread, *self.new.unread]
+        self.unread += released.unread if released else ()
+        read = (*self.new.judged, *self.old.judged)
+        self.names = {message.name for message in read if self.scope.wants(message.path)}
+        if any(item.rule == "message-deleted" for item in self.found):
             from wirebook.rules.check.skipped import told_as_moved
 
-            found = told_as_moved(found, self.scope, sides.new)
-        findings, waivers = settle(self.scope, found, names)
-        if len(findings) > 1:
-            from wirebook.rules.check.one_place import of_one_place
-
-            findings = of_one_place(findings, new.judged)
+            self.found = told_as_moved(self.found, self.scope, sides.new)
+        named = "" if self.name is None else f" [{self.name or 'no protocol'}]"
         baselines = f"; released: {released.words}" if released else ""
-        made = CheckResult(
-            findings=tuple(findings),
-            compared=f"{sides.words}{baselines}{words}",
-            tool_version=__version__,
-            messages_checked=len(names),
-            new_texts=_decoded(
-                {**new.texts, **waivers}, (item.location.path for item in findings if item.location)
-            ),
-            old_texts=_decoded(old.texts, (item.previous.path for item in findings if item.previous)),
-            policy_changes=self.policy_changes,
-            notices=(
-                *self.policy_changes,
-                *sides.notices,
-                *self._told(released),
-                *self.scope.notices,
-                *(self.custom.notices if self.custom else ()),
-            ),
-            unchecked=tuple(dict.fromkeys(unread)),
-            unchecked_places=new.places,
-            command=self.scope.request.command if findings else "wirebook check",
-            grouped=self.scope.request.grouped,
-            site=_site() if findings else "",
-        )
-        before = None if sides.old is None else Protocol.of(old.judged)
-        return Judged(made, before, Protocol.of(new.judged), self.registries, files_folder(self.scope))
+        self.words = f"{named}{baselines}{words}"
+        self.notices = self._told(released)
+
+    @property
+    def compared(self) -> Compared:
+        """What was judged."""
+        before = None if self.sides.old is None else Protocol.of(self.old.judged)
+        return Compared(before, Protocol.of(self.new.judged), self.registries)
 
     def _judge(self, released: Baselines | None) -> tuple[ReadSide, ReadSide, list[Finding], str]:
         """What was read of both sides, the findings, and words on how much differs."""
@@ -202,7 +256,7 @@ class _Job:
             [source_of_old_side(self.scope, self.base, name) for name in named],
             self.scope.repository,
             self.scope.takes,
-            "\0".join(paths),
+            "\0".join([*paths, *self.scope.claims]),
             self.scope.cwd,
             tests=self.scope.tests,
             prerelease=self.scope.config.prerelease.value,

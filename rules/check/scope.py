@@ -52,8 +52,9 @@ class Scope:
     """What a request means in the folder where it is made.
 
     `stack` closes what is opened. `notices` are reported beside the findings. `profile` is that of the
-    specs, once the sides are known. Raises InputError for a request that contradicts itself and for a
-    configuration that cannot be read.
+    specs, once the sides are known. Of a repository with several protocols, `part` names the one that is
+    judged, `owns` says which paths are its own, and `claims` is that in words. Raises InputError for a
+    request that contradicts itself and for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack) -> None:
@@ -85,6 +86,9 @@ class Scope:
         self.policies: tuple[Policy, ...] = (Policy(self.config, self.config_folder),)
         self.names = set(self._named())
         self.profile = NEUTRAL
+        self.part: str | None = None
+        self.owns: Callable[[str], bool] | None = None
+        self.claims: tuple[str, ...] = ()
 
     @cached_property
     def real_top(self) -> Path:
@@ -113,7 +117,8 @@ class Scope:
                 return path, load_config(path, name)
             text = self.staged(path)
             if text is not None:
-                return path, self.understood(path, text, partial(read_config, path=name))
+                read = partial(read_config, path=name, opened=lambda named: self.staged(self.cwd / named))
+                return path, self.understood(path, text, read)
             self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
         return None, Config()
 
@@ -131,6 +136,8 @@ class Scope:
     def takes(self, path: str) -> bool:
         """Whether a file, by its path from the top, counts."""
         if not (candidate(path, tests=self.tests) or path in self.names):
+            return False
+        if self.owns is not None and not self.owns(path):
             return False
         # The first is that of the old side: a change does not decide where specs are looked for.
         policy = self.policies[0]

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting, matches
+from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profiles import Opened
-from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS, relative
+from wirebook.specs.reading.discovery import relative
 
 if TYPE_CHECKING:
     # A check without a configuration has no use for them.
     from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
     from wirebook.rules.project.overrides import Override, Overriding
+    from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.reading.tomltext import Document
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
 OVERRIDE = "override"
 TABLE = "protocol"
-NO_TEXTS = ("severities", "overrides", "protocol")  # settings that are more than texts
+NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings that are more than texts
 LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -43,8 +43,8 @@ class Config:
     waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
     `plugins` are folders or packages of custom rules, `formats` those in which SOURCES are read.
     `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
-    long a version stays deprecated before it is removed. `protocol` is the profile of the specs. Paths are
-    relative to the folder of the file.
+    long a version stays deprecated before it is removed. `protocol` is the profile of the specs; where these
+    are of several protocols, `protocols` has each. Paths are relative to the folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())
@@ -60,6 +60,7 @@ class Config:
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)
     overrides: tuple[Override, ...] = ()
     protocol: Setting[Profile | None] = Setting(None)
+    protocols: Setting[Protocols | None] = Setting(None)
 
     @cached_property
     def _overriding(self) -> Overriding:
@@ -102,12 +103,12 @@ class Config:
 
     def takes(self, path: str) -> bool:
         """Whether a file (its path from the folder of the configuration, with "/") is to be checked."""
-        inside = not self.paths.value or matches(path, self.paths.value)
+        inside = not self.paths.value or _fits(path, self.paths.value)
         return inside and not self.excludes(path)
 
     def excludes(self, path: str) -> bool:
         """Whether a file is left out by name."""
-        return matches(path, self.exclude.value)
+        return _fits(path, self.exclude.value)
 
     def severity(self, finding: Finding, path: str | None = None) -> Severity | None:
         """How bad a finding is by this configuration; None where it is off. `path` is that of its file, from
@@ -129,26 +130,13 @@ class Config:
             return told
         return max(told, finding.severity, key=lambda item: item.rank)
 
-    def show(self) -> str:
-        """Every value with where it is from, a line each, as TOML: `wirebook check --show-config`."""
-        rows = []
-        for item in fields(self):
-            if item.name not in NO_TEXTS:
-                setting = getattr(self, item.name)
-                unset = setting.value is None
-                row = f"# {item.name} is not set" if unset else f"{item.name} = {_toml(setting.value)}"
-                rows.append((row, setting.origin))
-        for name, level in sorted(self.severities.items()):
-            rows.append((f"severities.{name} = {_toml(level.value)}", level.origin))
-        if not self.severities:
-            rows.append(("severities = {}", DEFAULT))
-        rows += [(_shown_override(item), item.origin) for item in self.overrides]
-        tests = () if self.paths.value else sorted(TEST_FOLDERS)
-        rows.append((f"# skipped folders: {', '.join((*sorted(BUILT_FOLDERS), '.*', *tests))}", DEFAULT))
-        if self.protocol.value is not None:
-            rows.append((f"protocol.name = {_toml(self.protocol.value.name)}", self.protocol.origin))
-        width = max(len(row) for row, _ in rows)
-        return "".join(f"{row.ljust(width)}  # {visible(origin)}\n" for row, origin in rows)
+
+def _fits(path: str, globs: tuple[str, ...]) -> bool:
+    if not globs:
+        return False
+    from wirebook.specs.reading.globs import matches
+
+    return matches(path, globs)
 
 
 def find_config(start: Path) -> Path | None:
@@ -189,7 +177,16 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
         return Config()
     from wirebook.specs.files import read_input
 
-    return read_config(read_input(path, MAX_SETTINGS, name), name or str(path))
+    shown = name or str(path)
+
+    def opened(named: str) -> bytes | None:
+        import os
+
+        from wirebook.specs.sources.beside import text_beside
+
+        return text_beside(path.parent, relative(named, os.path.dirname(shown) or ".").replace(os.sep, "/"))
+
+    return read_config(read_input(path, MAX_SETTINGS, name), shown, opened)
 
 
 def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
@@ -275,6 +272,7 @@ class _Reader:
 
     def config(self) -> Config:
         names = [item.name if item.name != "overrides" else OVERRIDE for item in fields(Config)]
+        names.remove("protocols")
         for key in self.table:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
@@ -288,8 +286,17 @@ class _Reader:
         if "deprecated_for" in self.table:
             told["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
         if TABLE in self.table:
-            told[TABLE] = Setting(self.protocol(), self.origin(TABLE))
+            several = isinstance(self.table[TABLE], list) and bool(self.table[TABLE])
+            read = self.protocols if several else self.protocol
+            told["protocols" if several else TABLE] = Setting(read(), self.origin(TABLE))
         return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
+
+    def protocols(self) -> Protocols:
+        from wirebook.specs.profiles import extending
+        from wirebook.specs.reading.protocols import read_protocols
+
+        extended = extending(self.opened, self.document.path)
+        return read_protocols(self.document, self.table[TABLE], (*self.above, TABLE), extended)
 
     def protocol(self) -> Profile:
         from wirebook.specs.profiles import extending
@@ -379,17 +386,3 @@ class _Reader:
                 f"{name} cannot be lowered: it takes a waiver to accept one of its findings", *where
             )
         return Setting(level, self.origin(*where))
-
-
-def _shown_override(item: Override) -> str:
-    """An override on one line, as a comment: in the file it is a table over several."""
-    named = {"paths": item.paths, "messages": item.messages}
-    told = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
-    told += [f"severities.{name} = {_toml(level.value)}" for name, level in sorted(item.severities.items())]
-    return f"# {OVERRIDE}: {', '.join(told)}"
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(_toml(item) for item in value)}]"
-    return json.dumps(visible(str(value)), ensure_ascii=False)

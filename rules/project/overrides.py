@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.project.settings import Setting, matches
+from wirebook.rules.project.settings import Setting
 from wirebook.rules.rule import Rule
+from wirebook.specs.reading.globs import matches
 
 Levels = Mapping[str, Setting[str]]
 

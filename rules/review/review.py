@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ from wirebook.specs.model import Message, Protocol
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
+
+Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,6 +178,26 @@ def review(
         consequences(changes, before, report.ordered),
         old.messages,
         site_address(),
+    )
+
+
+def review_all(report: CheckResult, compared: Iterable[Compared]) -> ReviewReport:
+    """The review of what a check compared, protocol by protocol: the messages that differ on the old side
+    (None without one) and the new, and the registries of both.
+    """
+    each = [review(report, *one) for one in compared]
+    return (
+        each[0]
+        if len(each) == 1
+        else replace(
+            each[0],
+            changes=tuple(item for one in each for item in one.changes),
+            patterns=tuple(item for one in each for item in one.patterns),
+            apis=tuple(item for one in each for item in one.apis),
+            missing=tuple(dict.fromkeys(item for one in each for item in one.missing)),
+            consequences=tuple(item for one in each for item in one.consequences),
+            known=tuple(item for one in each for item in one.known),
+        )
     )
 
 

@@ -50,6 +50,15 @@ def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
         yield from _committed(source, source.repository, places)
 
 
+def text_beside(folder: Path, place: str) -> bytes | None:
+    """The text of a file of a working tree, by its path from a folder; None where there is none.
+
+    Raises InputError for one that cannot be read, or that is outside of the repository or folder.
+    """
+    source = Source("directory", str(folder), "")
+    return next((found.text for found in texts_beside(source, [place])), None)
+
+
 def places_beside(source: Source, paths: Iterable[str], name: str) -> list[str]:
     """Where a file that belongs to the specs of a source at `paths` may be, the nearest first: in their
     folders and above, up to the top of the repository.

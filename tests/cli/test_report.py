@@ -23,7 +23,7 @@ from wirebook.docgen.render.review import html as review_html
 from wirebook.docgen.render.review import markdown as review_markdown
 from wirebook.rules.check.run import judge
 from wirebook.rules.review.document import to_document
-from wirebook.rules.review.review import ReviewReport, review
+from wirebook.rules.review.review import ReviewReport, review_all
 from wirebook.specs.printable import to_json
 
 SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
@@ -36,7 +36,7 @@ def made(*arguments: str) -> ReviewReport:
     found = judge(check_request(parser.parse_args(arguments)))
     # A golden file must not change with every release.
     report = replace(found.report, tool_version="1")
-    return review(report, found.old, found.new, found.registries)
+    return review_all(report, found.compared)
 
 
 @pytest.fixture

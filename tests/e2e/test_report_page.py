@@ -14,7 +14,7 @@ from tests.support import ROOT, history_repo, needs_shared
 from wirebook.docgen.render.review import html
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
-from wirebook.rules.review.review import review
+from wirebook.rules.review.review import review_all
 
 __all__ = ["browser"]
 
@@ -53,7 +53,7 @@ WRONG = """() => {
 def hostile() -> str:
     sides = ROOT / "tests" / "rules" / "diff" / "changes"
     found = judge(CheckRequest(old=str(sides / "old"), new=str(sides / "new")))
-    return html.render(review(found.report, found.old, found.new, found.registries))
+    return html.render(review_all(found.report, found.compared))
 
 
 def seen(browser: Any, folder: Path, text: str, width: int, scheme: str) -> None:

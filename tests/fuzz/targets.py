@@ -13,6 +13,7 @@ from tests.fuzz.oracle import Target
 from tests.fuzz.peers import mock, probe
 from wirebook.rules import engine, formats
 from wirebook.rules.project.config import OWN, SHARED, is_configuration, read_config
+from wirebook.rules.project.showing import shown
 from wirebook.rules.project.waivers import read_waivers
 from wirebook.rules.result import CheckResult
 from wirebook.specs import load
@@ -96,7 +97,7 @@ def config(data: bytes) -> None:
         with suppress(InputError):
             read_config(data, SHARED)
     found = read_config(data, OWN)
-    assert found.show().replace("\n", "").isprintable()
+    assert shown(found).replace("\n", "").isprintable()
     for path in (_DEEP, "a" * 250):
         found.takes(path)
         for override in found.overrides:

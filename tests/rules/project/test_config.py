@@ -18,9 +18,10 @@ from tests.rules.reports import some_finding
 from tests.support import ROOT
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.config import Config, apply, find_config, load_config, read_config
-from wirebook.rules.project.settings import matches
+from wirebook.rules.project.showing import shown
 from wirebook.specs.limits import MAX_GLOBS
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.globs import matches
 
 TEXT = """\
 paths = ["clients/**/message", "raft"]
@@ -59,14 +60,15 @@ def test_every_value_knows_where_it_is_from() -> None:
 
 
 def test_the_configuration_is_shown_with_its_origins() -> None:
-    shown = read_config(TEXT, "wirebook.toml").override(against="HEAD~1", released=None).show().splitlines()
-    told = {line.split(" = ")[0]: line.rsplit("# ", 1)[1] for line in shown}
+    config = read_config(TEXT, "wirebook.toml").override(against="HEAD~1", released=None)
+    lines = shown(config).splitlines()
+    told = {line.split(" = ")[0]: line.rsplit("# ", 1)[1] for line in lines}
     assert told["against"] == "command line"
     assert told["released"] == "wirebook.toml:3"
     assert told["severities.tag-gap"] == "wirebook.toml:9"
-    assert 'against = "HEAD~1"' in shown[3]
-    assert Config().show().splitlines()[3].startswith("# against is not set")
-    assert all(line.endswith("# default") for line in Config().show().splitlines())
+    assert 'against = "HEAD~1"' in lines[3]
+    assert shown(Config()).splitlines()[3].startswith("# against is not set")
+    assert all(line.endswith("# default") for line in shown(Config()).splitlines())
 
 
 def test_pyproject_has_it_in_a_table_of_its_own() -> None:
@@ -335,29 +337,41 @@ def test_a_wrong_override_is_refused_with_its_line(text: str, words: str) -> Non
 
 
 def test_overrides_and_skipped_folders_are_shown() -> None:
-    shown = read_config(OVERRIDES, "wirebook.toml").show()
-    assert '# override: paths = ["generated/**"], severities.policy = "off", severities.source' in shown
-    assert shown.splitlines()[-2].endswith("# wirebook.toml:8")
-    last = shown.splitlines()[-1]
+    text = shown(read_config(OVERRIDES, "wirebook.toml"))
+    assert '# override: paths = ["generated/**"], severities.policy = "off", severities.source' in text
+    assert text.splitlines()[-2].endswith("# wirebook.toml:8")
+    last = text.splitlines()[-1]
     assert last.startswith("# skipped folders: ")
     assert {"build,", "target,", "test,", "examples,"} <= set(last.split())
     # Where paths are named, only what builds leave is skipped.
-    assert " test," not in read_config('paths = ["x"]', "wirebook.toml").show().splitlines()[-1]
+    assert " test," not in shown(read_config('paths = ["x"]', "wirebook.toml")).splitlines()[-1]
+
+
+def test_the_protocols_are_shown() -> None:
+    text = (
+        '[[protocol]]\nname = "otter"\npaths = ["a", "b"]\n[[protocol]]\nname = "kafka"\nprofile = "kafka"\n'
+    )
+    lines = shown(read_config(text, "wirebook.toml")).splitlines()
+    assert '# protocol: name = "otter", paths = ["a", "b"]' in lines[-2]
+    assert lines[-2].endswith("# wirebook.toml:1")
+    assert '# protocol: name = "kafka", paths: what no other claims' in lines[-1]
 
 
 def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:
     schema = json.loads((ROOT / "rules" / "schema" / "config.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    for text in (TEXT, OVERRIDES, 'prerelease = ["*-rc*"]', 'deprecated_for = "1 release"', ""):
+    several = '[[protocol]]\nname = "a"\npaths = ["x"]\nprofile = "kafka"\n[[protocol]]\nname = "b"'
+    for text in (TEXT, OVERRIDES, several, 'prerelease = ["*-rc*"]', 'deprecated_for = "1 release"', ""):
         assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
         read_config(text, "wirebook.toml")
-    keys = {item.name for item in fields(Config)} - {"overrides"} | {"override"}
+    keys = {item.name for item in fields(Config)} - {"overrides", "protocols"} | {"override"}
     assert set(schema["properties"]) == keys
     for text in (
         'deprecated_for = "0 days"',
         "override = 1",
         '[[override]]\npaths = ["x"]',
+        "[[protocol]]\npaths = ['x']",
         "path = 3",
         '[severities]\nsource = "loud"',
     ):

@@ -12,7 +12,7 @@ import pytest
 from tests.repositories import FOLDER, Repo, request, response, started
 from tests.rules.test_fixtures import PAIRS, registry
 from wirebook.cli.main import main
-from wirebook.rules.check.fixing import Fixes, fixes_of, write_fixes
+from wirebook.rules.authoring.fixing import Fixes, fixes_of, write_fixes
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol

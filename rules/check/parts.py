@@ -1,0 +1,124 @@
+"""The protocols of a repository that holds several: each is judged by itself, in one check."""
+
+from __future__ import annotations
+
+import copy
+import posixpath
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from wirebook.rules.check.scope import Policy, Scope
+from wirebook.rules.check.surroundings import Surroundings
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
+from wirebook.specs.reading.protocols import Protocols
+from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.sources.revisions import Comparison
+
+if TYPE_CHECKING:
+    from wirebook.rules.finding import Finding
+
+
+def parts_of(scope: Scope, sides: Comparison) -> list[Scope]:
+    """A scope for each protocol of which something is to be judged; none where nothing differs.
+
+    The old side says which protocol a file belongs to, and of a new file that it does not name the new side
+    does. What no protocol claims is judged as one of its own. Raises InputError where two protocols of the
+    new side claim a file.
+    """
+    before = sides.old.files if sides.old is not None else {}
+    after = sides.new.files
+    paths = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+    held = [side for side in (sides.old, sides.new) if side is not None]
+    if scope.request.everything or any(posixpath.basename(path) == REGISTRY for path in paths):
+        # A registry is of the protocols whose specs are near it.
+        held.append(Surroundings(scope, sides).rest())
+        paths |= {path for side in held for path in side.files}
+    specs = sorted({path for side in held for path in _specs(side, paths)})
+    owners = _Owners(scope, sides, specs)
+    names = {owners.owner(path) for path in specs if scope.wants(path)}
+    for path in specs:
+        if path in after:
+            owners.check(path)
+    parts = [_part(scope, name, owners) for name in sorted(names)]
+    if "" in names:
+        unnamed = [path for path in specs if not owners.owner(path)]
+        more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
+        scope.notices.append(f"no [[protocol]] claims {unnamed[0]}{more}: judged as a protocol of its own")
+    return parts
+
+
+def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Finding]]:
+    """The findings of each part; those on no file are with the first."""
+    found: list[list[Finding]] = [[] for _ in parts]
+    for item in findings:
+        place = item.location or item.previous
+        owned = (at for at, part in enumerate(parts) if place and part.owns and part.owns(place.path))
+        found[next(owned, 0)].append(item)
+    return found
+
+
+def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
+    """Those of some paths at which a side has a spec, or what cannot be read."""
+    named = [path for path in paths if path in side.files and posixpath.basename(path) != REGISTRY]
+    for path, text in side.read(named).items():
+        if isinstance(text, InputError) or is_spec(text, place_of(path)):
+            yield path
+
+
+def _part(scope: Scope, name: str, owners: _Owners) -> Scope:
+    part = copy.copy(scope)
+    part.part, part.notices = name, []
+    part.owns = lambda path: owners.owns(name, path)
+    part.claims = (name, *owners.words)
+    part.names = {path for path in scope.names if not path.endswith(".json") or part.owns(path)}
+    return part
+
+
+class _Owners:
+    """Which protocol a file belongs to, by its path from the top."""
+
+    def __init__(self, scope: Scope, sides: Comparison, specs: Sequence[str]) -> None:
+        self.scope = scope
+        self.specs = specs
+        self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))
+        # A file that only the new side has may be of a protocol that it names.
+        before = sides.old.files if sides.old is not None else {}
+        self.added = sides.new.files.keys() - before.keys()
+        self.known: dict[str, str] = {}
+
+    @staticmethod
+    def _of(policy: Policy) -> tuple[Policy, Protocols]:
+        return policy, policy.config.protocols.value or Protocols()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What decides, for the key of a cache."""
+        return tuple(repr(protocols.meant) for _, protocols in (self.old, self.new))
+
+    def owner(self, path: str) -> str:
+        """The name of the protocol of a file; "" for none."""
+        if path not in self.known:
+            self.known[path] = self._owner(path)
+        return self.known[path]
+
+    def _owner(self, path: str) -> str:
+        policy, protocols = self.old
+        place = policy.placed(self.scope.top)(path)
+        if path in self.added and protocols.claimed(place) is None:
+            policy, protocols = self.new
+            place = policy.placed(self.scope.top)(path)
+        return protocols.owner(place, contested=True)
+
+    def check(self, path: str) -> None:
+        """Raise InputError where two protocols of the new side claim a file."""
+        policy, protocols = self.new
+        protocols.owner(policy.placed(self.scope.top)(path))
+
+    def owns(self, name: str, path: str) -> bool:
+        """Whether a file is of a protocol. A registry is of those with specs below it."""
+        if posixpath.basename(path) == REGISTRY:
+            above = posixpath.dirname(path)
+            near = (spec for spec in self.specs if not above or spec.startswith(f"{above}/"))
+            return any(self.owner(spec) == name for spec in near)
+        return self.owner(path) == name

@@ -1,0 +1,57 @@
+"""The configuration as `wirebook check --show-config` prints it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+
+from wirebook.rules.project.config import NO_TEXTS, OVERRIDE, Config
+from wirebook.rules.project.overrides import Override
+from wirebook.rules.project.settings import DEFAULT
+from wirebook.specs.printable import visible
+from wirebook.specs.reading.discovery import BUILT_FOLDERS, TEST_FOLDERS
+from wirebook.specs.reading.protocols import Claim
+
+
+def shown(config: Config) -> str:
+    """Every value with where it is from, a line each, as TOML: `wirebook check --show-config`."""
+    rows = []
+    for item in fields(config):
+        if item.name not in NO_TEXTS:
+            setting = getattr(config, item.name)
+            unset = setting.value is None
+            row = f"# {item.name} is not set" if unset else f"{item.name} = {_toml(setting.value)}"
+            rows.append((row, setting.origin))
+    for name, level in sorted(config.severities.items()):
+        rows.append((f"severities.{name} = {_toml(level.value)}", level.origin))
+    if not config.severities:
+        rows.append(("severities = {}", DEFAULT))
+    rows += [(_shown_override(item), item.origin) for item in config.overrides]
+    tests = () if config.paths.value else sorted(TEST_FOLDERS)
+    rows.append((f"# skipped folders: {', '.join((*sorted(BUILT_FOLDERS), '.*', *tests))}", DEFAULT))
+    if config.protocol.value is not None:
+        rows.append((f"protocol.name = {_toml(config.protocol.value.name)}", config.protocol.origin))
+    if config.protocols.value is not None:
+        rows += [(_shown_protocol(claim), config.protocols.origin) for claim in config.protocols.value.claims]
+    width = max(len(row) for row, _ in rows)
+    return "".join(f"{row.ljust(width)}  # {visible(origin)}\n" for row, origin in rows)
+
+
+def _shown_override(item: Override) -> str:
+    """An override on one line, as a comment: in the file it is a table over several."""
+    named = {"paths": item.paths, "messages": item.messages}
+    told = [f"{key} = {_toml(value)}" for key, value in named.items() if value]
+    told += [f"severities.{name} = {_toml(level.value)}" for name, level in sorted(item.severities.items())]
+    return f"# {OVERRIDE}: {', '.join(told)}"
+
+
+def _shown_protocol(claim: Claim) -> str:
+    """One protocol of several on one line, as a comment."""
+    paths = f"paths = {_toml(claim.paths)}" if claim.paths else "paths: what no other claims"
+    return f"# protocol: name = {_toml(claim.name)}, {paths}"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    return json.dumps(visible(str(value)), ensure_ascii=False)

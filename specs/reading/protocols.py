@@ -1,0 +1,149 @@
+"""The protocols of a repository that holds several: the tables [[protocol]] of a configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from wirebook.specs.limits import MAX_GLOBS
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.profile import Profile
+from wirebook.specs.reading.globs import matches
+from wirebook.specs.reading.profiles import KEYS, TABLE, Extended, profile_of
+from wirebook.specs.reading.tomltext import Document
+
+_OWN = ("name", "paths", "profile")
+_NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
+
+
+class Claim(NamedTuple):
+    """One protocol of several: its name, globs of its specs, and its profile.
+
+    Without globs, it has the specs that no other protocol claims. `profile` is None where the table has no
+    key of a profile: the profile.toml beside the specs counts, if there is one. `places` are those of the
+    globs in the configuration.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    profile: Profile | None
+    places: tuple[Position | None, ...] = ()
+
+
+class Protocols(NamedTuple):
+    """The protocols that a configuration names, and its path; globs begin at the folder of that file."""
+
+    path: str = ""
+    claims: tuple[Claim, ...] = ()
+
+    def find(self, name: str) -> Claim | None:
+        """The protocol of that name."""
+        return next((claim for claim in self.claims if claim.name == name), None)
+
+    def owner(self, path: str, *, contested: bool = False) -> str:
+        """The name of the protocol that a spec belongs to, by its path from the folder of the configuration;
+        "" for none.
+
+        Raises InputError where two claim it; with `contested`, the first one has it.
+        """
+        claims = [claim for claim in self.claims if claim.paths and matches(path, claim.paths)]
+        if len(claims) > 1 and not contested:
+            first, second = claims[:2]
+            number = next(at for at, glob in enumerate(second.paths) if matches(path, (glob,)))
+            words = f'{path} belongs to two protocols: "{first.name}" claims it, and so does "{second.name}"'
+            raise InputError(words, self.path, second.places[number])
+        if claims:
+            return claims[0].name
+        return next((claim.name for claim in self.claims if not claim.paths), "")
+
+    def claimed(self, path: str) -> str | None:
+        """The name of the first protocol whose globs a spec fits; None where it fits none."""
+        return next((claim.name for claim in self.claims if matches(path, claim.paths)), None)
+
+    @property
+    def meant(self) -> tuple[Claim, ...]:
+        """The protocols without the places at which they are written."""
+        return tuple(
+            claim._replace(places=(), profile=claim.profile and claim.profile._replace(path=""))
+            for claim in self.claims
+        )
+
+
+ONE = Protocols()
+
+
+def read_protocols(
+    document: Document, tables: list[Any], above: tuple[str | int, ...], extended: Extended
+) -> Protocols:
+    """The tables [[protocol]] of a configuration; `above` are the keys that lead to the list, `extended`
+    gives the profile of a name or a path.
+
+    Raises InputError, with the line, for unknown keys, values of the wrong kind, and two of one name.
+    """
+    claims: list[Claim] = []
+    for number, table in enumerate(tables):
+        where = (*above, number)
+        if not isinstance(table, dict):
+            raise document.error(f"write [[{TABLE}]] above each of them", *where)
+        claim = _claim(document, table, where, extended)
+        if any(other.name == claim.name for other in claims):
+            raise document.error(f'there are two protocols "{claim.name}"', *where, "name")
+        if not claim.paths and any(not other.paths for other in claims):
+            words = f'name the "paths" of "{claim.name}": another protocol has the specs that none claims'
+            raise document.error(words, *where)
+        claims.append(claim)
+        if sum(len(each.paths) for each in claims) + len(claims) > MAX_GLOBS:
+            raise document.error(f"more than {MAX_GLOBS:,} protocols and globs", *where)
+    return Protocols(document.path, tuple(claims))
+
+
+def _claim(
+    document: Document, table: Mapping[str, Any], where: tuple[str | int, ...], extended: Extended
+) -> Claim:
+    for key in table:
+        if key not in (*_OWN, *KEYS):
+            raise document.unknown(key, (*_OWN, *KEYS), *where)
+    name = table.get("name")
+    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        raise document.error(
+            'a protocol has a "name" in lower case, of letters, digits and "-"', *where, "name"
+        )
+    globs = [table["paths"]] if isinstance(table.get("paths"), str) else table.get("paths", [])
+    if not isinstance(globs, list) or not all(isinstance(glob, str) and glob.strip() for glob in globs):
+        raise document.error('"paths" is a list of texts', *where, "paths")
+    if "paths" in table and not globs:
+        raise document.error(
+            '"paths" names nothing; without it, a protocol has what none claims', *where, "paths"
+        )
+    places = tuple(document.at(*where, "paths", number) for number in range(len(globs)))
+    own = {key: value for key, value in table.items() if key not in _OWN}
+    profile = None
+    if "profile" in table:
+        if own:
+            words = f'"{next(iter(own))}" belongs into the profile that "profile" names'
+            raise document.error(words, *where, next(iter(own)))
+        profile = _named(document, table["profile"], where, extended)
+    elif own:
+        profile = profile_of(document, {"name": name, **own}, where, extended)
+    return Claim(name, tuple(globs), profile and profile._replace(name=name), places)
+
+
+def _named(document: Document, name: object, where: tuple[str | int, ...], extended: Extended) -> Profile:
+    """The profile that "profile" names: an embedded one, or a file."""
+    if not isinstance(name, str) or not name.strip():
+        raise document.error(
+            '"profile" is the path of a profile.toml, or the name of a profile', *where, "profile"
+        )
+    try:
+        return extended(name)
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise document.error(error.message.replace(" to extend", ""), *where, "profile") from None
+
+
+def tables_of(table: Mapping[str, Any]) -> list[Any] | None:
+    """The tables [[protocol]] of a table of settings; None where it has none."""
+    tables = table.get(TABLE)
+    return tables if isinstance(tables, list) and tables else None

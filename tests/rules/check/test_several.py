@@ -1,0 +1,256 @@
+"""Several protocols in one repository: each is judged by itself and by its own profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, api_versions, request, response
+from tests.rules.check.test_gate import check
+
+CONFIG = """\
+[[protocol]]
+name = "otter"
+paths = ["proto/messages"]
+listeners = ["gateway"]
+
+[[protocol]]
+name = "kafka"
+paths = ["vendor/kafka/**"]
+profile = "kafka"
+"""
+OTTER, KAFKA = "proto/messages", "vendor/kafka/message"
+
+
+def dive(kind: str, **changed: object) -> dict[str, object]:
+    """A message of the other protocol, with the API key of Kafka's ApiVersions."""
+    listeners = {"listeners": ["gateway"]} if kind == "request" else {}
+    return {**api_versions(kind), **listeners, "name": f"Dive{kind.capitalize()}", **changed}
+
+
+@pytest.fixture
+def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Otter's messages and a copy of Kafka's, with the same API keys, and Fetch in both."""
+    repo = Repo(tmp_path / "both")
+    for kind in ("request", "response"):
+        repo.spec(dive(kind), OTTER)
+        repo.spec(api_versions(kind), KAFKA)
+    repo.spec(request(listeners=["gateway"]), OTTER)
+    repo.spec(response(), OTTER)
+    repo.spec(request(), KAFKA)
+    repo.spec(response(), KAFKA)
+    repo.write("wirebook.toml", CONFIG)
+    repo.commit("first")
+    repo.git("checkout", "-q", "-b", "feature")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def settled(repo: Repo, config: str) -> None:
+    """The configuration of the branch that changes go to."""
+    repo.git("checkout", "-q", "main")
+    repo.write("wirebook.toml", config)
+    repo.commit("configuration")
+    repo.git("checkout", "-q", "-B", "feature")
+
+
+def test_api_keys_are_unique_within_a_protocol(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out = check(capsys, "--all")
+    assert (code, "[kafka]" in out, "[otter]" in out) == (0, True, True), out
+    settled(both, "")
+    code, out = check(capsys, "--all")
+    assert code == 1
+    assert "duplicate-api-key" in out
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_each_has_its_own_profile(both: Repo, capsys: pytest.CaptureFixture[str], staged: bool) -> None:
+    both.spec(dive("request", deprecatedVersions="0"), OTTER)
+    both.spec(api_versions("request", deprecatedVersions="0"), KAFKA)
+    both.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert code == 1
+    assert out.count("error[api-versions-deprecated]") == 1
+    assert f"{KAFKA}/ApiVersionsRequest.json" in out
+    assert "DiveRequest" not in out.replace("[otter]", "")
+    both.spec(dive("request", listeners=["broker"]), OTTER)
+    both.spec(api_versions("request"), KAFKA)
+    both.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert 'DiveRequest names the listener "broker", which does not exist' in " ".join(out.split())
+    assert "[kafka]" not in out
+
+
+def test_a_message_is_compared_within_its_protocol(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    (both.folder / KAFKA / "FetchRequest.json").unlink()
+    code, out = check(capsys)
+    assert code == 1
+    assert "message-deleted" in out
+
+
+def test_a_file_that_moves_to_another_protocol_is_deleted_from_its_own(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for kind in ("Request", "Response"):
+        (both.folder / OTTER / f"Dive{kind}.json").rename(both.folder / KAFKA / f"Dive{kind}.json")
+    code, out = check(capsys)
+    assert code == 1
+    assert "DiveRequest" in out
+    assert "message-deleted" in out
+    assert "duplicate-api-key" in out
+
+
+def test_two_protocols_may_not_claim_one_file(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    both.write("wirebook.toml", CONFIG.replace('"vendor/kafka/**"', '"vendor", "proto/messages/Dive*"'))
+    both.commit("claims")
+    both.spec(dive("request", fields=[]), OTTER)
+    code, out = check(capsys)
+    assert code == 2
+    words = 'proto/messages/DiveRequest.json belongs to two protocols: "otter" claims it, and so does "kafka"'
+    assert f"wirebook.toml:8:20: {words}" in out
+
+
+def test_what_none_claims_is_of_the_protocol_without_paths_or_by_itself(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.spec({**dive("request"), "name": "SwimRequest"}, "extra")
+    both.spec({**dive("response"), "name": "SwimResponse"}, "extra")
+    code, out = check(capsys)
+    assert code == 0, out
+    assert "no [[protocol]] claims extra/SwimRequest.json and 1 more" in out
+    settled(both, CONFIG.replace('paths = ["proto/messages"]\n', ""))
+    code, out = check(capsys, "--all")
+    assert code == 1
+    assert "duplicate-api-key" in out
+    assert "no [[protocol]] claims" not in out
+
+
+def test_a_change_does_not_decide_which_protocol_judges_it(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.write("wirebook.toml", CONFIG.replace('profile = "kafka"\n', "").replace("vendor/kafka/**", "other"))
+    both.spec(api_versions("request", deprecatedVersions="0"), KAFKA)
+    both.commit("narrow")
+    code, out = check(capsys)
+    assert code == 1
+    assert "api-versions-deprecated" in out
+    assert "this change edits the protocols of this repository ([[protocol]])" in out
+
+
+def test_a_change_may_bring_a_protocol(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    both.write(
+        "wirebook.toml", CONFIG + '[[protocol]]\nname = "newt"\npaths = ["newt"]\nlisteners = ["pond"]\n'
+    )
+    for kind in ("request", "response"):
+        both.spec({**dive(kind), "name": f"Newt{kind.capitalize()}"}, "newt")
+    both.commit("newt")
+    code, out = check(capsys)
+    assert "[newt]" in out
+    assert 'NewtRequest names the listener "gateway", which does not exist' in " ".join(out.split())
+    assert "duplicate-api-key" not in out
+    assert code == 1
+
+
+def test_the_releases_of_each_are_its_own(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    both.git("tag", "1.0")
+    both.spec(request(validVersions="0-2", fields=[]), KAFKA)
+    both.spec(request(listeners=["gateway"], validVersions="0-3"), OTTER)
+    both.spec(response(validVersions="0-3"), OTTER)
+    code, out = check(capsys, "--released", "1.0")
+    assert code == 1
+    assert "field-removed-from-released-version" in out
+    assert f"{OTTER}/FetchRequest.json" not in out
+
+
+def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    both.spec(request(listeners=["gateway"], latestVersionUnstable=False), OTTER)
+    both.spec(request(fields=request()["fields"][1:]), KAFKA)
+    both.write(
+        "waivers.toml",
+        '[[waiver]]\nrule = "field-removed-from-released-version"\nmessage = "FetchRequest"\n'
+        'field = "MaxWaitMs"\nversions = "0-2"\nreason = "x"\nby = "y"\n',
+    )
+    code, out = check(capsys)
+    assert code == 0, out
+    assert "stale-waiver" not in out
+
+
+@pytest.mark.parametrize("name", [f"{OTTER}/DiveRequest.json", "proto"])
+def test_a_named_file_is_judged_in_its_protocol(
+    name: str, both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.spec(api_versions("request", deprecatedVersions="0"), KAFKA)
+    both.spec(dive("request", listeners=["broker"]), OTTER)
+    code, out = check(capsys, name)
+    assert code == 1
+    assert "unknown-listener" in out
+    assert "api-versions-deprecated" not in out
+
+
+def test_nothing_that_differs_is_no_error(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(capsys)[0] == 0
+    both.write("README.md", "x")
+    # What no protocol claims, and is no spec, is nothing to report.
+    both.write("package.json", "{}")
+    both.write("vendor/kafka/package.json", "{}")
+    code, out = check(capsys)
+    assert (code, "claims" in out) == (0, False), out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[[protocol]]\npaths = ["x"]\n', 'wirebook.toml:1:1: a protocol has a "name"'),
+        ('[[protocol]]\nname = "Ä"\n', 'wirebook.toml:2:1: a protocol has a "name"'),
+        ('[[protocol]]\nname = "a"\npath = ["x"]\n', 'wirebook.toml:3:1: there is no key "path" here'),
+        ('[[protocol]]\nname = "a"\npaths = []\n', 'wirebook.toml:3:1: "paths" names nothing'),
+        ('[[protocol]]\nname = "a"\npaths = 3\n', 'wirebook.toml:3:1: "paths" is a list of texts'),
+        (
+            '[[protocol]]\nname = "a"\n[[protocol]]\nname = "a"\npaths = "x"\n',
+            'wirebook.toml:4:1: there are two protocols "a"',
+        ),
+        (
+            '[[protocol]]\nname = "a"\n[[protocol]]\nname = "b"\n',
+            'wirebook.toml:3:1: name the "paths" of "b"',
+        ),
+        ('[[protocol]]\nname = "a"\nprofile = "kafak"\n', 'wirebook.toml:3:1: there is no profile "kafak"'),
+        ('[[protocol]]\nname = "a"\nprofile = "x.toml"\n', 'wirebook.toml:3:1: there is no profile "x.toml"'),
+        (
+            '[[protocol]]\nname = "a"\nprofile = "kafka"\nserver = "x"\n',
+            'wirebook.toml:4:1: "server" belongs into the profile',
+        ),
+        ("protocol = [3]\n", "wirebook.toml:1:13: write [[protocol]] above each of them"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(
+    text: str, words: str, both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.write("wirebook.toml", text)
+    code, out = check(capsys)
+    assert code == 2
+    assert words in out
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_profile_in_a_file_counts(both: Repo, capsys: pytest.CaptureFixture[str], staged: bool) -> None:
+    both.write("proto/otter.toml", 'listeners = ["pond"]\n')
+    settled(both, CONFIG.replace('listeners = ["gateway"]', 'profile = "proto/otter.toml"'))
+    both.spec(dive("request", listeners=["pont"]), OTTER)
+    both.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert code == 1
+    assert 'write "pond"' in out
+
+
+def test_a_report_covers_each_protocol(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    from wirebook.cli.main import main
+
+    both.spec(request(listeners=["gateway"], validVersions="0-3"), OTTER)
+    both.spec(response(validVersions="0-3"), OTTER)
+    both.spec(api_versions("request", deprecatedVersions="0"), KAFKA)
+    assert main(["report", "--format", "json"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert {item["about"] for item in made["apis"]} == {"Fetch (API key 1)", "ApiVersions (API key 18)"}
+    assert made["verdict"]["state"] == "breaking"

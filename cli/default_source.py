@@ -2,33 +2,72 @@
 
 from __future__ import annotations
 
+import argparse
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from wirebook.specs.load import load
-from wirebook.specs.profiles import EMBEDDED
-
-if TYPE_CHECKING:
-    from wirebook.specs.model import Protocol
+from wirebook.specs.load import SourceContents, read_opened, read_protocols, select
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import KAFKA
+from wirebook.specs.protocols import chosen, listed
 
 HELP = "where the specs are, or kafka for those that come with wirebook; default: those here, or else kafka"
 
 
-def load_specs(source: str | None) -> tuple[Protocol, str]:
-    """The protocol of a SOURCE, and one line that describes what was read.
+@dataclass(frozen=True)
+class Specs:
+    """The protocols that a command reads, one or more."""
+
+    parts: tuple[SourceContents, ...]
+
+    @property
+    def where(self) -> str:
+        """One line that describes what was read."""
+        return self.parts[0].description
+
+    @property
+    def only(self) -> SourceContents:
+        """The one protocol that there is. Raises InputError where there are more."""
+        return chosen([(part.name, part) for part in self.parts], None, self.where)
+
+    def holding(self, name: str) -> SourceContents:
+        """The protocol that has an API or a message. Raises InputError where none or more than one has it."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        found = [part for part in self.parts if part.protocol.api(name) or part.protocol.find(name)]
+        if len(found) > 1:
+            names = listed(part.name for part in found)
+            raise InputError(f'"{name}" is in several protocols: {names}; choose one with --protocol')
+        if not found:
+            select(Protocol.of(message for part in self.parts for message in part.protocol), name, self.where)
+        return found[0]
+
+    def select(self, name: str) -> tuple[Message, ...]:
+        """The messages of an API or one message. Raises InputError where there is none, or more than one
+        protocol has it.
+        """
+        return select(self.holding(name).protocol, name, self.where)
+
+
+def declare_protocol(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that chooses a protocol where the specs are of several."""
+    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+
+
+def load_specs(source: str | None, protocol: str | None = None) -> Specs:
+    """The specs of a SOURCE, of one of its protocols or all.
 
     Without a SOURCE, the specs of the repository or folder here count, or else the embedded ones. Raises
-    InputError where the specs cannot be read, OSError.
+    InputError where the specs cannot be read, or there is no such protocol, OSError.
     """
     if source is not None:
-        return load(None if source in EMBEDDED else source)
-    from wirebook.docgen.choice import own_texts
+        parts = read_protocols(source)
+    else:
+        from wirebook.docgen.choice import own_texts
 
-    found = own_texts(Path())
-    if found is None:
-        return load(None)
-    from wirebook.specs.profiles import profile_of
-    from wirebook.specs.reading.reader import read_protocol
-
-    here, texts = found[0].source, found[1]
-    return read_protocol(texts, here.description, profile_of(here, texts)), here.description
+        found = own_texts(Path())
+        parts = read_protocols(KAFKA) if found is None else read_opened(found[0].source, found[1])
+    if protocol is not None:
+        parts = [chosen([(part.name, part) for part in parts], protocol, parts[0].description)]
+    return Specs(tuple(parts))

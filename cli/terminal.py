@@ -64,10 +64,12 @@ def print_safely(text: str) -> None:
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
-def print_layouts(found: Iterable[Layout]) -> None:
-    """Print each as a line of JSON (wirebook/layout/1)."""
+def print_layouts(*found: tuple[str, Iterable[Layout]]) -> None:
+    """Print each as a line of JSON (wirebook/layout/1), with the name of its protocol where it has one."""
     import json
 
-    for item in found:
-        # A GitHub runner reads "##[" anywhere in a line of its log as a command.
-        print(json.dumps(item.to_json(), separators=(",", ":")).replace("##[", "##\\u005b"))
+    for name, layouts in found:
+        for item in layouts:
+            line = {**item.to_json(), "protocol": name} if name else item.to_json()
+            # A GitHub runner reads "##[" anywhere in a line of its log as a command.
+            print(json.dumps(line, separators=(",", ":")).replace("##[", "##\\u005b"))

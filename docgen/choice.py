@@ -35,8 +35,8 @@ class OwnSpecs:
     @property
     def source(self) -> Source:
         """The folder as a SOURCE."""
-        tests = bool(self.config.paths.value)
-        return Source("directory", str(self.folder), "the specs of this folder", tests=tests)
+        tests, formats = bool(self.config.paths.value), self.config.formats.value
+        return Source("directory", str(self.folder), "the specs of this folder", tests=tests, formats=formats)
 
     def takes(self, path: str) -> bool:
         """Whether a file, by its path from the folder, counts."""

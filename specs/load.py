@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import EMBEDDED, embedded_profile, profile_of
+from wirebook.specs.profiles import EMBEDDED, embedded_profile
+from wirebook.specs.protocols import Part, chosen, parts_of
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.reader import protocol_of
 
@@ -23,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceContents:
-    """The protocol of a source, one line that describes what was read, and its registry where it has one.
+    """A protocol of a source, one line that describes what was read, and its registry where it has one.
 
-    `formats` are those in which its specs are written.
+    `formats` are those in which its specs are written. `name` is that of the protocol where the source has
+    several.
     """
 
     protocol: Protocol
@@ -33,6 +35,7 @@ class SourceContents:
     registry: Registry | None = None
     registry_text: str = ""
     formats: tuple[Format, ...] = ()
+    name: str = ""
 
     @property
     def is_wire_only(self) -> bool:
@@ -45,23 +48,57 @@ class SourceContents:
         return frozenset(kind for item in self.formats for kind in item.types)
 
 
-def read_source(source: str | PathLike[str]) -> SourceContents:
+def read_source(source: str | PathLike[str], protocol: str | None = None) -> SourceContents:
     """Read the specs of a source and its registry of protocol levels; "kafka" means the embedded specs.
 
-    Raises InputError.
+    Raises InputError, also where the source has several protocols, and `protocol` names none of them.
+    """
+    parts = read_protocols(source)
+    return chosen([(part.name, part) for part in parts], protocol, parts[0].description)
+
+
+def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
+    """As `read_source`, each protocol of the source. Raises InputError."""
+    from wirebook.specs.sources.source import open_source
+
+    if source in EMBEDDED:
+        return [_embedded()]
+    opened = open_source(source, any_format=True)
+    if opened.formats == DEFAULT:
+        opened = replace(opened, formats=_configured(opened))
+    return read_opened(opened, opened.texts(), str(source))
+
+
+def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> list[SourceContents]:
+    """The protocols in some texts of a source, each text read in the first of its formats that claims it;
+    `name` is what to call the source. Raises InputError.
     """
     from wirebook.specs.levels import read_registry
     from wirebook.specs.sources.beside import registry_text
 
-    if source in EMBEDDED:
-        return _embedded()
-    protocol, opened, texts = _read(source)
     formats = tuple(map(format_named, opened.formats))
-    text = registry_text(opened, [text.path for text in texts])
-    if text is None:
-        return SourceContents(protocol, opened.description, formats=formats)
-    registry = read_registry(text.text, text.path)
-    return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"), formats)
+    known = {item.profile for item in formats}
+    only = known.pop() if len(known) == 1 else None
+    # A format may be of one protocol.
+    parts = parts_of(opened, texts) if only is None else [Part("", embedded_profile(only), list(texts))]
+    found = []
+    for part in parts:
+        protocol = protocol_of(read_texts(part, formats), name)
+        text = registry_text(opened, [text.path for text in part.texts])
+        registry = None if text is None else read_registry(text.text, text.path)
+        written = "" if text is None else text.text.decode("utf-8")
+        found.append(SourceContents(protocol, opened.description, registry, written, formats, part.name))
+    return found
+
+
+def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
+    """The messages in the texts of a protocol, format by format. Raises InputError."""
+    sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
+    for text in part.texts:
+        found = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
+        sorted_out[(found or formats[0]).name].append(text)
+    for item in formats:
+        yield from item.read(sorted_out[item.name], part.profile)
 
 
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:
@@ -85,39 +122,22 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     return load_registry() if profile.family else None
 
 
-def load(source: str | None) -> tuple[Protocol, str]:
+def load(source: str | None, protocol: str | None = None) -> tuple[Protocol, str]:
     """The protocol of a source (None: the embedded specs), and one line that describes what was read.
 
-    Raises InputError where the source is none, or one of its specs cannot be read.
+    Raises InputError where the source is none, one of its specs cannot be read, or it has several protocols
+    and `protocol` names none of them.
     """
     if source is None:
         paths = sorted(embedded_source().glob("*.json"))
         return Protocol.of(map(read_embedded, paths)), "the embedded specs"
-    protocol, opened, _ = _read(source)
-    return protocol, opened.description
+    contents = read_source(source, protocol)
+    return contents.protocol, contents.description
 
 
 def _embedded() -> SourceContents:
     protocol, description = load(None)
     return SourceContents(protocol, description, load_registry(), formats=(format_named(NAMES[0]),))
-
-
-def _read(source: str | PathLike[str]) -> tuple[Protocol, Source, list[SpecText]]:
-    """The protocol of a source, the source, and its texts; each is read in the format that claims it."""
-    from wirebook.specs.sources.source import open_source
-
-    opened = open_source(source, any_format=True)
-    if opened.formats == DEFAULT:
-        opened = replace(opened, formats=_configured(opened))
-    texts = opened.texts()
-    formats = [format_named(name) for name in opened.formats]
-    profile = _profile(opened, texts, formats)
-    sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
-    for text in texts:
-        found = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
-        sorted_out[(found or formats[0]).name].append(text)
-    messages = [item.read(sorted_out[item.name], profile) for item in formats]
-    return protocol_of((message for part in messages for message in part), str(source)), opened, texts
 
 
 def _configured(source: Source) -> tuple[str, ...]:
@@ -149,13 +169,6 @@ def _configured(source: Source) -> tuple[str, ...]:
                 raise document.error(words, *above, *at)
         return tuple(dict.fromkeys(names))
     return DEFAULT
-
-
-def _profile(source: Source, texts: list[SpecText], formats: list[Format]) -> Profile:
-    """The profile of the specs of a source: of a format that is of one protocol, that one."""
-    known = {item.profile for item in formats}
-    name = known.pop() if len(known) == 1 else None
-    return profile_of(source, texts) if name is None else embedded_profile(name)
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:

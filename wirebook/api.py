@@ -47,13 +47,14 @@ Source: TypeAlias = str | PathLike[str] | Protocol
 """Where specs are: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
 
 
-def load(source: Source | None = None) -> Protocol:
+def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
     """Read a protocol.
 
     Args:
         source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
             line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
             comes with wirebook. A protocol that is already loaded is returned as it is.
+        protocol: Which protocol, where the configuration of the source names several.
 
     Returns:
         The protocol: its messages as their specs write them, ordered by API key.
@@ -75,7 +76,7 @@ def load(source: Source | None = None) -> Protocol:
     """
     if source is None:
         return _embedded()
-    return source if isinstance(source, Protocol) else _read(source).protocol
+    return source if isinstance(source, Protocol) else _read(source, protocol).protocol
 
 
 def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
@@ -303,9 +304,9 @@ def _side(source: Source) -> _Side:
     return _read(source)
 
 
-def _read(source: str | PathLike[str]) -> _Side:
+def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:
     """A protocol and its registry of ApiVersions from a source. Raises InputError."""
-    contents = _load.read_source(source)
+    contents = _load.read_source(source, protocol)
     return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 
 

@@ -12,13 +12,14 @@ from wirebook.cli.terminal import print_safely
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     parser.add_argument("name", metavar="NAME", help="an API (both halves get the version) or a message")
+    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
     from wirebook.rules.authoring.opening import OpenRequest, open_version
 
-    opened = open_version(OpenRequest(options.name, Path.cwd()))
+    opened = open_version(OpenRequest(options.name, Path.cwd(), options.protocol))
     lines = [f"version {opened.version} in {name}" for name in opened.files]
     if opened.level is not None:
         lines.append(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
 
 if TYPE_CHECKING:
+    from wirebook.rules.diff.kinds import ProtocolChange
     from wirebook.rules.formats.changes import Changes
+    from wirebook.specs.load import SourceContents
 
 
 NAMES = {"policy": "promise"}  # what the check calls a category is what changes call an effect
@@ -22,12 +25,14 @@ class ChangesRequest:
     """The older and the newer SOURCE, and which changes are wanted.
 
     `effects` are those of EFFECTS, `apis` names and keys of APIs and names of messages; without any, all.
+    `protocol` is one of those that a side has, where it has several.
     """
 
     old: str
     new: str
     effects: tuple[str, ...] = ()
     apis: tuple[str, ...] = ()
+    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +52,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--api", metavar="NAME|KEY", action="append", help="only changes of this API or message (repeatable)"
     )
+    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
     parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
 
 
@@ -57,7 +63,9 @@ def run(options: argparse.Namespace) -> int:
     """
     from wirebook.rules.formats.changes import render
 
-    wanted = ChangesRequest(options.old, options.new, tuple(options.only or ()), tuple(options.api or ()))
+    wanted = ChangesRequest(
+        options.old, options.new, tuple(options.only or ()), tuple(options.api or ()), options.protocol
+    )
     changes = compared(wanted)
     emit(render(changes, options.format), options.output)
     if options.output is not None:
@@ -71,32 +79,62 @@ def compared(request: ChangesRequest) -> Changes:
     Raises InputError where one cannot be read, or where neither has an API that is asked for, OSError.
     """
     from wirebook import __version__
-    from wirebook.rules.diff.protocols import protocol_changes
-    from wirebook.rules.diff.wire import wire_changes
     from wirebook.rules.formats.changes import Changes, heading
-    from wirebook.specs.load import read_source, select
+    from wirebook.specs.load import read_protocols, select
     from wirebook.specs.model import Protocol
 
-    old, new = read_source(request.old), read_source(request.new)
-    if old.is_wire_only or new.is_wire_only:
-        # What one side has no words for is no difference.
-        types = old.types & new.types
-        before, after = (
-            Protocol.of(message for message in side.protocol if message.type in types) for side in (old, new)
-        )
-        changes = tuple(wire_changes(protocol_changes(before, after), before, after))
-    else:
-        changes = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
+    pairs = _pairs(read_protocols(request.old), read_protocols(request.new), request.protocol)
+    changes = tuple(change for old, new in pairs for change in _changes(old, new))
+    old, new = pairs[0]
     wanted = changes
     if request.effects:
         wanted = tuple(change for change in wanted if change.effect in request.effects)
     if request.apis:
-        both = Protocol.of((*new.protocol, *old.protocol))
+        both = Protocol.of(message for pair in pairs for side in pair[::-1] for message in side.protocol)
         words = f"{old.description} or {new.description}"
         apis = {heading(message)[0] for name in request.apis for message in select(both, name, words)}
         wanted = tuple(change for change in wanted if heading(change.message)[0] in apis)
     left_out = len(changes) - len(wanted)
     return Changes(old.description, new.description, wanted, __version__, left_out)
+
+
+def _pairs(
+    old: Sequence[SourceContents], new: Sequence[SourceContents], name: str | None
+) -> list[tuple[SourceContents, SourceContents]]:
+    """Which protocols of two sources are compared: the one that is named, those of one name, or the only
+    ones.
+
+    A side without [[protocol]] has one, whatever is named. Raises InputError where one side has several.
+    """
+    from wirebook.specs.model import Protocol
+    from wirebook.specs.protocols import chosen
+
+    if name is None and len(old) > 1 and len(new) > 1:
+        names = sorted({part.name for part in (*old, *new)})
+        sides = [{part.name: part for part in side} for side in (old, new)]
+        empty = [replace(side[0], protocol=Protocol(()), registry=None) for side in (old, new)]
+        return [(sides[0].get(each, empty[0]), sides[1].get(each, empty[1])) for each in names]
+    named = [
+        chosen([(part.name, part) for part in side], name if side[0].name else None, side[0].description)
+        for side in (old, new)
+    ]
+    return [(named[0], named[1])]
+
+
+def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChange]:
+    """What changed between two protocols."""
+    from wirebook.rules.diff.protocols import protocol_changes
+    from wirebook.rules.diff.wire import wire_changes
+    from wirebook.specs.model import Protocol
+
+    if not (old.is_wire_only or new.is_wire_only):
+        return protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
+    # What one side has no words for is no difference.
+    types = old.types & new.types
+    before, after = (
+        Protocol.of(message for message in side.protocol if message.type in types) for side in (old, new)
+    )
+    return wire_changes(protocol_changes(before, after), before, after)
 
 
 def _effects(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, load_specs
+from wirebook.cli.default_source import HELP, declare_protocol, load_specs
 from wirebook.specs.exchange.envelope import Envelope, named_layout
 from wirebook.specs.exchange.lines import batch, compact_json, decoded, encoded
 from wirebook.specs.problems import InputError
@@ -29,6 +29,7 @@ class CodecRequest:
     header: bool = False
     frame: bool = False
     explain: Explanation | None = None
+    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +38,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
     add("version", metavar="VERSION", nargs="?", help="a version of it")
     add("--source", metavar="SOURCE", help=HELP)
+    declare_protocol(parser)
     add("--header", action="store_true", help='with its header: the value is {"header": …, "body": …}')
     add("--frame", action="store_true", help="with the length that precedes it on a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
@@ -48,7 +50,8 @@ def run(options: argparse.Namespace) -> int:
     if options.batch:
         if options.message or options.header or options.frame or options.explain:
             raise InputError("--batch reads message and version from each line, so it accepts only --source")
-        for answer in batch(sys.stdin.buffer, *load_specs(options.source)):
+        specs = load_specs(options.source, options.protocol)
+        for answer in batch(sys.stdin.buffer, specs.only.protocol, specs.where):
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
@@ -69,13 +72,16 @@ def _request(options: argparse.Namespace) -> CodecRequest:
     if message is None or version is None:
         raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
     encode = options.command == "encode"
-    return CodecRequest(encode, message, version, options.source, options.header, options.frame, explain)
+    return CodecRequest(
+        encode, message, version, options.source, options.header, options.frame, explain, options.protocol
+    )
 
 
 def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> list[str]:
     """What `lines` become: hex, JSON or an explanation for each message. Raises InputError, OSError."""
-    protocol, where = load_specs(request.source)
-    chosen = named_layout(protocol, where, request.message, request.version)
+    specs = load_specs(request.source, request.protocol)
+    protocol = specs.holding(request.message).protocol
+    chosen = named_layout(protocol, specs.where, request.message, request.version)
     envelope = Envelope(chosen, protocol, header=request.header, frame=request.frame)
 
     def explained(data: bytes) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, load_specs
+from wirebook.cli.default_source import HELP, declare_protocol, load_specs
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.load import select
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
@@ -20,30 +22,42 @@ class ExportRequest:
     source: str | None = None
     api: str | None = None
     version: int | None = None
+    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("source", metavar="SOURCE", nargs="?", help=HELP)
+    declare_protocol(parser)
     parser.add_argument("--api", metavar="NAME", help="only this API or message")
     parser.add_argument("--version", type=int, metavar="N", help="only this version")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    print_layouts(exported(ExportRequest(options.source, options.api, options.version)))
+    print_layouts(*exported(ExportRequest(options.source, options.api, options.version, options.protocol)))
     return exits.CLEAN
 
 
-def exported(request: ExportRequest) -> list[Layout]:
-    """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
-    protocol, where = load_specs(request.source)
-    messages = protocol.messages if request.api is None else select(protocol, request.api, where)
+def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
+    """The layouts of a request, with the name of their protocol where the specs are of several.
+
+    Raises InputError where there is no such API or version, OSError.
+    """
+    specs = load_specs(request.source, request.protocol)
+    if request.api is not None:
+        part = specs.holding(request.api)
+        return [(part.name, _of(select(part.protocol, request.api, specs.where), request))]
+    found = [(part.name, _of(part.protocol.messages, request)) for part in specs.parts]
+    if not any(layouts for _, layouts in found):
+        raise InputError(f"no message of {specs.where} has a version {request.version}")
+    return found
+
+
+def _of(messages: Iterable[Message], request: ExportRequest) -> list[Layout]:
     if request.version is None:
         return [each for message in messages for each in layouts(message)]
     if request.api is not None:
         return [layout(message, request.version) for message in messages]
-    having = [message for message in messages if request.version in message.valid_versions]
-    if not having:
-        raise InputError(f"no message of {where} has a version {request.version}")
+    having = (message for message in messages if request.version in message.valid_versions)
     return [layout(message, request.version) for message in having]

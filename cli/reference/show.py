@@ -7,9 +7,9 @@ import shutil
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.default_source import HELP, load_specs
+from wirebook.cli.default_source import HELP, declare_protocol, load_specs
 from wirebook.cli.terminal import print_layouts, print_safely
-from wirebook.specs.load import newest, select
+from wirebook.specs.load import newest
 from wirebook.specs.wire.layout import Layout, layout
 
 
@@ -20,6 +20,7 @@ class ShowRequest:
     api: str
     version: int | None = None
     source: str | None = None
+    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -27,14 +28,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
     parser.add_argument("--version", type=int, metavar="N", help="default: the newest stable version")
     parser.add_argument("--source", metavar="SOURCE", help=HELP)
+    declare_protocol(parser)
     parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    shown = selected(ShowRequest(options.api, options.version, options.source))
+    shown = selected(ShowRequest(options.api, options.version, options.source, options.protocol))
     if options.format == "json":
-        print_layouts(shown)
+        print_layouts(("", shown))
     elif options.format == "bnf":
         from wirebook.docgen.catalog.bnf import bnf
 
@@ -49,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def selected(request: ShowRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
-    protocol, where = load_specs(request.source)
-    messages = select(protocol, request.api, where)
+    messages = load_specs(request.source, request.protocol).select(request.api)
     if request.version is None and all(message.valid_versions.empty for message in messages):
         newest(messages[0])  # raises the error that says so
     return [

@@ -25,6 +25,7 @@ class BeginRequest:
     kind: str
     name: str
     cwd: Path
+    protocol: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ def begin(request: BeginRequest) -> Begun:
 
     Raises InputError for a name that is not CamelCase or is taken, and without other specs; OSError.
     """
-    here = specs_here(request.cwd)
+    here = specs_here(request.cwd, request.protocol)
     if not here.texts:
         raise InputError("there are no message specs here; `wirebook init` begins with an example")
     api = _api(request)

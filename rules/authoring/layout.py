@@ -55,7 +55,8 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
         here = specs_here(request.cwd)
         for text in here.texts:
             file = here.file(text.path)
-            if request.cwd.resolve() in file.parents and not file.is_symlink():
+            is_json = text.path.endswith(".json")  # other formats have no layout of ours
+            if is_json and request.cwd.resolve() in file.parents and not file.is_symlink():
                 yield file, here.shown(text.path)
         return
     cwd = request.cwd.resolve()

@@ -21,6 +21,7 @@ class OpenRequest:
 
     name: str
     cwd: Path
+    protocol: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def open_version(request: OpenRequest) -> Opened:
 
     Raises InputError where there is no such message, its halves differ, or it has no next version, OSError.
     """
-    here = specs_here(request.cwd)
+    here = specs_here(request.cwd, request.protocol).having(request.name)
     if not here.texts:
         raise InputError("there are no message specs here; `wirebook init` begins with an example")
     found = select(here.protocol, request.name, "the specs here")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.project.config import Config, find_config, load_config
 from wirebook.specs.levels import Registry, read_registry
+from wirebook.specs.load import read_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import profile_of
+from wirebook.specs.protocols import Part, chosen, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
-from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.reading.formats import format_named
+from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.source import Source, open_source
@@ -23,12 +25,16 @@ from wirebook.specs.sources.source import Source, open_source
 
 @dataclass(frozen=True)
 class SpecsHere:
-    """The specs of a working tree. Paths of `texts` begin at `folder`, `cwd` is where the author works."""
+    """The specs of a working tree. Paths of `texts` begin at `folder`, `cwd` is where the author works.
+
+    `name` is the protocol that is meant, where there are several.
+    """
 
     cwd: Path
     folder: Path
     source: Source
     texts: tuple[SpecText, ...]
+    name: str | None = None
 
     def file(self, path: str) -> Path:
         """Where a spec lies."""
@@ -39,19 +45,38 @@ class SpecsHere:
         return relative(self.folder / path, self.cwd).replace(os.sep, "/")
 
     @cached_property
+    def parts(self) -> list[Part]:
+        """The specs by protocol. Raises InputError."""
+        return parts_of(self.source, self.texts) if self.texts else [Part("", NEUTRAL, [])]
+
+    @cached_property
+    def part(self) -> Part:
+        """The specs of the protocol that is meant. Raises InputError where more than one may be."""
+        return chosen([(part.name, part) for part in self.parts], self.name, "this repository")
+
+    @cached_property
     def profile(self) -> Profile:
         """The profile of the specs. Raises InputError."""
-        return profile_of(self.source, self.texts) if self.texts else NEUTRAL
+        return self.part.profile
 
     @cached_property
     def protocol(self) -> Protocol:
         """The messages; their paths are those of `texts`. Raises InputError for an unreadable spec."""
-        return read_protocol(self.texts, str(self.folder), self.profile)
+        formats = [format_named(name) for name in self.source.formats]
+        return protocol_of(read_texts(self.part, formats), str(self.folder))
+
+    def having(self, name: str) -> SpecsHere:
+        """The same for the protocol that has an API or message, where none is named. Raises InputError."""
+        if self.name is not None or len(self.parts) == 1:
+            return self
+        sides = [replace(self, name=part.name) for part in self.parts if part.name]
+        found = [side for side in sides if side.protocol.api(name) or side.protocol.find(name)]
+        return found[0] if len(found) == 1 else self
 
     @cached_property
     def registry(self) -> Registry | None:
         """The registry of protocol levels beside the specs, if there is one. Raises InputError."""
-        text = registry_text(self.source, [text.path for text in self.texts])
+        text = registry_text(self.source, [text.path for text in self.part.texts])
         return None if text is None else read_registry(text.text, text.path)
 
     def newest_level(self, keeping: Iterable[Message]) -> str | None:
@@ -71,11 +96,11 @@ class SpecsHere:
         return self.registry.api_versions[-1].version
 
 
-def specs_here(cwd: Path) -> SpecsHere:
+def specs_here(cwd: Path, name: str | None = None) -> SpecsHere:
     """The specs that a check of the folder would look at, in the working tree; none is no error.
 
     They are looked for in the folder of the configuration, without one in the repository, and outside of a
-    repository in `cwd`. Raises InputError.
+    repository in `cwd`. `name` is the protocol that is meant, where there are several. Raises InputError.
     """
     named = find_config(cwd)
     config = Config() if named is None else load_config(named, relative(named, cwd))
@@ -84,6 +109,6 @@ def specs_here(cwd: Path) -> SpecsHere:
     else:
         repository = find_repository(cwd)
         folder = cwd.resolve() if repository is None else repository.top or cwd.resolve()
-    source = open_source(folder, tests=bool(config.paths.value))
+    source = replace(open_source(folder, tests=bool(config.paths.value)), formats=config.formats.value)
     texts = (text for text in source.texts_if_any() if config.takes(text.path))
-    return SpecsHere(cwd.resolve(), folder, source, tuple(texts))
+    return SpecsHere(cwd.resolve(), folder, source, tuple(texts), name)

@@ -9,7 +9,7 @@ from pathlib import Path
 from wirebook.rules.authoring.specs_here import specs_here
 from wirebook.rules.project.config import find_config
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import find_repository
 
@@ -54,7 +54,7 @@ def survey(folder: Path) -> Survey:
     )
     tags = repository.tags()
     here = specs_here(top)
-    profile = here.profile
+    profile = here.profile if len(here.parts) == 1 else None
     last = _LAST.search(remote or top.name)
     name = _name(last[1] if last else "")
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
@@ -63,7 +63,7 @@ def survey(folder: Path) -> Survey:
     return Survey(
         top=top,
         specs={text.path: text.text for text in here.texts},
-        profile="" if profile == NEUTRAL else profile.name or profile.path,
+        profile=_profile(profile),
         config=find_config(top),
         name=name,
         title=f"{product} protocol",
@@ -71,6 +71,13 @@ def survey(folder: Path) -> Survey:
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),
     )
+
+
+def _profile(profile: Profile | None) -> str:
+    """What to call the profile that the specs have, "" where they have none; None stands for several."""
+    if profile is None:
+        return "of [[protocol]]"
+    return "" if profile == NEUTRAL else profile.name or profile.path
 
 
 def _name(text: str) -> str:

@@ -1,0 +1,132 @@
+"""The specs of a source by protocol: one, or those that [[protocol]] names."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profiles import extending, profile_of
+
+if TYPE_CHECKING:
+    from wirebook.specs.reading.discovery import SpecText
+    from wirebook.specs.reading.protocols import Protocols
+    from wirebook.specs.sources.source import Source
+
+Named = TypeVar("Named")
+
+
+class Part(NamedTuple):
+    """The specs of one protocol of a source; `name` is that of [[protocol]], "" where there is none."""
+
+    name: str
+    profile: Profile
+    texts: list[SpecText]
+
+
+class Held(NamedTuple):
+    """The protocols that a configuration beside specs names, and where its folder is, seen from the top of
+    the source: `above` are the folders on the way down from it to the top, `below` is its path where it is
+    inside.
+    """
+
+    protocols: Protocols
+    above: str = ""
+    below: str = ""
+
+    def owner(self, path: str) -> str:
+        """The name of the protocol that a spec belongs to, by its path from the top of the source; "" for
+        none. Raises InputError where two claim it.
+        """
+        place = posixpath.join(self.above, path)
+        return self.protocols.owner(posixpath.relpath(f"/{place}", f"/{self.below}"))
+
+    def claims(self, name: str, path: str) -> bool:
+        """Whether a spec, which may be one of a former release, belongs to a protocol."""
+        place = posixpath.relpath(f"/{posixpath.join(self.above, path)}", f"/{self.below}")
+        return self.protocols.owner(place, contested=True) == name
+
+
+def held_by(source: Source, paths: Sequence[str]) -> Held | None:
+    """What the nearest configuration beside the specs at `paths` that has [[protocol]] says; None without
+    one.
+
+    Raises InputError for one that cannot be read.
+    """
+    from wirebook.specs.reading.profiles import CONFIGURATIONS, TABLE
+    from wirebook.specs.reading.protocols import read_protocols, tables_of
+    from wirebook.specs.reading.tomltext import read_toml
+    from wirebook.specs.sources.beside import places_beside, texts_beside
+
+    def opened(path: str) -> bytes | None:
+        return next((found.text for found in texts_beside(source, [path])), None)
+
+    places = [place for name in CONFIGURATIONS for place in places_beside(source, paths, name)]
+    for found in texts_beside(source, places):
+        if TABLE.encode() not in found.text and b"\\" not in found.text:
+            continue
+        document = read_toml(found.text, found.path)
+        folder, _, name = found.path.rpartition("/")
+        table: Any = document.data
+        for key in CONFIGURATIONS[name]:
+            table = table.get(key, {}) if isinstance(table, dict) else {}
+        tables = tables_of(table) if isinstance(table, dict) else None
+        if tables is None:
+            continue
+        where = (*CONFIGURATIONS[name], TABLE)
+        protocols = read_protocols(document, tables, where, extending(opened, found.path))
+        if not folder.startswith(".."):
+            return Held(protocols, below=folder)
+        return Held(protocols, above="/".join(_folders(source)[-len(folder.split("/")) :]))
+    return None
+
+
+def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
+    """The texts of a source by protocol, each with its profile; one part where there is no [[protocol]].
+
+    Raises InputError for a profile or a configuration that cannot be read, and for a spec of two protocols.
+    """
+    held = held_by(source, [text.path for text in texts])
+    if held is None:
+        return [Part("", profile_of(source, texts), list(texts))]
+    found: dict[str, list[SpecText]] = {}
+    for text in texts:
+        found.setdefault(held.owner(text.path), []).append(text)
+    parts = []
+    for name, own in sorted(found.items()):
+        claim = held.protocols.find(name)
+        stated = claim.profile if claim is not None else None
+        parts.append(Part(name, profile_of(source, own) if stated is None else stated, own))
+    return parts
+
+
+def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> Named:
+    """Of some protocols with their names, the one of a name, or the only one.
+
+    Raises InputError where there is no such protocol, or more than one and no name.
+    """
+    if name is None and len(parts) == 1:
+        return parts[0][1]
+    found = next((part for each, part in parts if each and each == name), None)
+    if found is not None:
+        return found
+    names = listed(each for each, _ in parts)
+    if name is None:
+        raise InputError(f"{where} has several protocols: {names}; choose one with --protocol")
+    words = f"it has {names}" if names else "it has one protocol; leave --protocol out"
+    raise InputError(f'{where} has no protocol "{name}"; {words}')
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names of protocols in a line; what no [[protocol]] claims has none."""
+    return ", ".join(name for name in names if name)
+
+
+def _folders(source: Source) -> list[str]:
+    """The folders on the way to the top of a source."""
+    if source.kind == "git":
+        return [part for part in source.subdir.split("/") if part]
+    return list(Path(source.path).resolve().parts)

@@ -71,8 +71,9 @@ lock: prepare-lock ## newest fitting versions of all packages, with their hashes
 	@$(foreach name,lock fuzz mutants,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
-	@$(COMPILE) --upgrade --extra java pyproject.toml -o requirements/java.txt
+	@$(foreach name,java records,$(COMPILE) --upgrade --extra $(name) pyproject.toml -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade -c requirements/build.txt -c requirements/site.txt -c requirements/java.txt \
+	  -c requirements/records.txt \
 	  --no-emit-package wirebook --no-emit-package pip --no-emit-package setuptools \
 	  --extra dev pyproject.toml -o requirements/dev.txt
 

@@ -24,3 +24,6 @@ MAX_STRUCT_DEPTH = 50  # structs in each other
 MAX_VERSIONS = 1_000  # of one message, where all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
 MAX_PATHS = 4 << 20  # characters of the paths of all its fields together
+
+MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one message unpack to
+MAX_RECORDS = 250_000  # records of one message

@@ -318,6 +318,7 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
         ("site", "site.txt"),
         ("spark", "site.txt"),
         ("java", "java.txt"),
+        ("records", "records.txt"),
         ("dev", "dev.txt"),
     ):
         asked = {re.split(r"[<>=\[ ;]", wanted)[0] for wanted in extras[extra]} - {"wirebook"}
@@ -326,20 +327,20 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
 
 def test_what_make_installs_is_locked() -> None:
     tools = {"lock", "fuzz", "mutants"}
-    assert set(LOCKS) == {f"{name}.txt" for name in ("build", "site", "java", "dev", *tools)}
+    assert set(LOCKS) == {f"{name}.txt" for name in ("build", "site", "java", "records", "dev", *tools)}
     recipes = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
     installs = [line for line in recipes.splitlines() if "pip install" in line]
     assert len(installs) == 1
     assert [line for line in installs if "--require-hashes" not in line or "--no-deps" not in line] == []
     # `make lock` writes the lock file of its own tool too.
-    (written,) = re.findall(r"foreach name,([a-z ]+),", recipes)
-    assert set(written.split()) == tools
+    written = re.findall(r"foreach name,([a-z ]+),", recipes)
+    assert set(written[0].split()) == tools
     assert "uv" in pins("lock.txt")
 
 
 def test_the_lock_files_agree_with_each_other() -> None:
     dev = pins("dev.txt")
-    for name in ("site.txt", "java.txt"):
+    for name in ("site.txt", "java.txt", "records.txt"):
         other = pins(name)
         assert {package: dev.get(package) for package in other} == other, f"run `make lock`: {name}"
 

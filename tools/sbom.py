@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 # The lock file with the packages of an extra. The extra dev is for a checkout.
-EXTRAS = {"site": "site.txt", "spark": "site.txt", "java": "java.txt"}
+EXTRAS = {"site": "site.txt", "spark": "site.txt", "java": "java.txt", "records": "records.txt"}
 _ENTRY = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>\S+)(?: ; (?P<marker>[^\\\n]+?))? *\\?\n")
 
 

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
         WireError,
         check,
         decode,
+        decode_records,
         diff,
         encode,
+        encode_records,
         layout,
         load,
     )
@@ -44,8 +46,10 @@ __all__ = [
     "__version__",
     "check",
     "decode",
+    "decode_records",
     "diff",
     "encode",
+    "encode_records",
     "layout",
     "load",
 ]

@@ -37,8 +37,10 @@ __all__ = [
     "__version__",
     "check",
     "decode",
+    "decode_records",
     "diff",
     "encode",
+    "encode_records",
     "layout",
     "load",
 ]
@@ -123,8 +125,8 @@ def encode(
 
     Args:
         message: A layout; or a message or its name, with a `version`.
-        value: The fields by their names in the spec: bytes and records in hex, a uuid as 8-4-4-4-12 hex
-            digits. A field that is left out takes its default.
+        value: The fields by their names in the spec: bytes in hex, records in hex or as `encode_records`
+            takes them, a uuid as 8-4-4-4-12 hex digits. A field that is left out takes its default.
         version: The version of the message; not for a layout, which has one.
         source: Where a name is looked up, as in `layout`.
 
@@ -141,13 +143,16 @@ def encode(
             ...
         wirebook.specs.wire.scalars.WireError: GroupId: ...
     """
+    from wirebook.specs.exchange.records import encode_message
     from wirebook.specs.wire.codec import codec
 
-    return codec(_resolved(message, version, source)).encode(value)
+    return encode_message(codec(_resolved(message, version, source)), value)
 
 
 @overload
-def decode(message: Layout, data: bytes | bytearray | memoryview) -> dict[str, Any]: ...
+def decode(
+    message: Layout, data: bytes | bytearray | memoryview, *, records: bool = False
+) -> dict[str, Any]: ...
 @overload
 def decode(
     message: Message | str,
@@ -155,6 +160,7 @@ def decode(
     version: int,
     *,
     source: Source | None = None,
+    records: bool = False,
 ) -> dict[str, Any]: ...
 def decode(
     message: Layout | Message | str,
@@ -162,6 +168,7 @@ def decode(
     version: int | None = None,
     *,
     source: Source | None = None,
+    records: bool = False,
 ) -> dict[str, Any]:
     """Decode the body of a message, without header and length.
 
@@ -170,13 +177,14 @@ def decode(
         data: All bytes of the body.
         version: The version of the message; not for a layout, which has one.
         source: Where a name is looked up, as in `layout`.
+        records: Whether fields of type records are read as `decode_records` does; else they are hex.
 
     Returns:
         The fields by their names in the spec, in the form that `encode` takes. A tagged field that the bytes
         do not have is left out.
 
     Raises:
-        InputError: As in `layout`.
+        InputError: As in `layout`; with `records` also as in `decode_records`.
         WireError: The bytes do not fit, or some are left over; `offset` of the error is where.
         TypeError: A message without a version, or a layout with one.
 
@@ -184,9 +192,64 @@ def decode(
         >>> decode("HeartbeatRequest", bytes.fromhex("026700000003026d0000"), 4)
         {'GroupId': 'g', 'GenerationId': 3, 'MemberId': 'm', 'GroupInstanceId': None}
     """
+    from wirebook.specs.exchange.records import opened
     from wirebook.specs.wire.codec import codec
 
-    return codec(_resolved(message, version, source)).decode(bytes(data))
+    resolved = _resolved(message, version, source)
+    found = codec(resolved)
+    value: dict[str, Any] = found.decode(bytes(data))
+    if records and found.has_records:
+        value = opened(found, value, may_be_cut=resolved.type == "response").value  # type: ignore[assignment]
+    return value
+
+
+def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
+    """Encode record batches and messages of message sets: the content of a field of type records.
+
+    Args:
+        records: Batches and messages as `decode_records` returns them. What is left out takes its default;
+            lengths, counts and checksums are computed.
+
+    Raises:
+        WireError: A batch does not fit; `path` of the error is the field.
+        InputError: A compression needs a package that is not installed: `pip install 'wirebook[records]'`.
+
+    Examples:
+        >>> data = encode_records([{"BaseTimestamp": 1_700_000_000_000, "Records": [{"Value": "cafe"}]}])
+        >>> len(data), data[16]
+        (70, 2)
+        >>> encode_records([{"Records": [{"Value": 7}]}])
+        Traceback (most recent call last):
+            ...
+        wirebook.specs.wire.scalars.WireError: [0].Records[0].Value: ...
+    """
+    from wirebook.specs.exchange import records as exchange
+
+    return exchange.encode_records(list(records))
+
+
+def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]:
+    """Decode record batches and message sets: the content of a field of type records, or a segment of a log.
+
+    Returns:
+        An item for each batch or message, in the form that `encode_records` takes. A batch that is cut off,
+        as the last one of a Fetch response may be, is an item with the key `Partial`, a corrupt one has the
+        key `Error`; both have all bytes as `Hex` and, as `Decoded`, what can be read of them.
+
+    Raises:
+        InputError: A compression needs a package that is not installed: `pip install 'wirebook[records]'`.
+
+    Examples:
+        >>> data = encode_records([{"Compression": "gzip", "Records": [{"Key": "6b", "Value": None}]}])
+        >>> [batch] = decode_records(data)
+        >>> batch["Compression"], batch["Records"]
+        ('gzip', [{'TimestampDelta': 0, 'OffsetDelta': 0, 'Key': '6b', 'Value': None, 'Headers': []}])
+        >>> decode_records(data[:40])[0]["Partial"]
+        'the bytes end after 40 of ... bytes'
+    """
+    from wirebook.specs.exchange.records import open_bare
+
+    return open_bare(bytes(data)).value  # type: ignore[return-value]
 
 
 def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -> CheckResult:

@@ -11,8 +11,10 @@ from typing import Literal
 
 from wirebook.cli import exits
 from wirebook.cli.default_source import HELP, declare_protocol, load_specs
+from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, named_layout
-from wirebook.specs.exchange.lines import batch, compact_json, decoded, encoded
+from wirebook.specs.exchange.lines import Wire, batch, compact_json, decoded, decoded_records, encoded
+from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 Explanation = Literal["table", "json"]
@@ -20,16 +22,20 @@ Explanation = Literal["table", "json"]
 
 @dataclass(frozen=True)
 class CodecRequest:
-    """One message at one version, what surrounds its bytes, and whether to explain each byte."""
+    """One message at one version, what surrounds its bytes, and whether to explain each byte.
+
+    Without a message, the bytes are records only.
+    """
 
     encode: bool
-    message: str
-    version: str
+    message: str | None
+    version: str | None
     source: str | None = None
     header: bool = False
     frame: bool = False
     explain: Explanation | None = None
     protocol: str | None = None
+    records: bool = False
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +48,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--header", action="store_true", help='with its header: the value is {"header": …, "body": …}')
     add("--frame", action="store_true", help="with the length that precedes it on a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
+    add("--records", action="store_true", help="read records as batches; without MESSAGE, records only")
     add("--batch", action="store_true", help="JSON Lines, each with message and version; an answer a line")
 
 
@@ -49,17 +56,23 @@ def run(options: argparse.Namespace) -> int:
     """Read standard input, print the bytes or values; returns the exit code. Raises InputError, OSError."""
     if options.batch:
         if options.message or options.header or options.frame or options.explain:
-            raise InputError("--batch reads message and version from each line, so it accepts only --source")
+            raise InputError(
+                "--batch reads message and version from each line; it accepts only --source and --records"
+            )
         specs = load_specs(options.source, options.protocol)
-        for answer in batch(sys.stdin.buffer, specs.only.protocol, specs.where):
+        for answer in batch(sys.stdin.buffer, specs.only.protocol, specs.where, records=options.records):
             print(compact_json(answer))
         return exits.CLEAN
     request = _request(options)
     from wirebook.cli.terminal import coloured
 
-    for text in convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ)):
+    lines, problems = convert(request, sys.stdin.buffer, colour=coloured(sys.stdout, os.environ))
+    for text in lines:
         print(text)
-    return exits.CLEAN
+    sys.stdout.flush()
+    for text in problems:
+        print(f"wirebook: {visible(text)}", file=sys.stderr)
+    return exits.FINDINGS if problems else exits.CLEAN
 
 
 def _request(options: argparse.Namespace) -> CodecRequest:
@@ -69,28 +82,50 @@ def _request(options: argparse.Namespace) -> CodecRequest:
         if version is not None:
             raise InputError(f'--explain prints a table or json, not "{explain[:40]}"')
         message, version, explain = explain, message, "table"
-    if message is None or version is None:
+    bare = options.records and message is None and not (options.header or options.frame)
+    if not bare and (message is None or version is None):
         raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
     encode = options.command == "encode"
     return CodecRequest(
-        encode, message, version, options.source, options.header, options.frame, explain, options.protocol
+        encode,
+        message,
+        version,
+        options.source,
+        options.header,
+        options.frame,
+        explain,
+        options.protocol,
+        options.records,
     )
 
 
-def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> list[str]:
-    """What `lines` become: hex, JSON or an explanation for each message. Raises InputError, OSError."""
-    specs = load_specs(request.source, request.protocol)
-    protocol = specs.holding(request.message).protocol
-    chosen = named_layout(protocol, specs.where, request.message, request.version)
-    envelope = Envelope(chosen, protocol, header=request.header, frame=request.frame)
+def convert(
+    request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False
+) -> tuple[list[str], list[str]]:
+    """What `lines` become: hex, JSON or an explanation for each message; and what is wrong with records.
+
+    Raises InputError, OSError.
+    """
+    envelope = _envelope(request)
 
     def explained(data: bytes) -> str:
         if request.explain == "json":
-            return compact_json(envelope.spans_json(data))
+            return compact_json(envelope.spans_json(data, records=request.records))
         from wirebook.docgen.render.bytes.terminal import table
 
-        return table(list(envelope.spans(data)), data, colour)
+        return table(list(envelope.spans(data, records=request.records)), data, colour)
 
     if request.encode:
-        return encoded(lines, envelope, explained if request.explain else bytes.hex)
-    return decoded(lines, envelope, explained if request.explain else None)
+        return encoded(lines, envelope, explained if request.explain else bytes.hex), []
+    if request.records and not request.explain:
+        return decoded_records(lines, envelope)
+    return decoded(lines, envelope, explained if request.explain else None), []
+
+
+def _envelope(request: CodecRequest) -> Wire:
+    if request.message is None:
+        return BareRecords()
+    specs = load_specs(request.source, request.protocol)
+    protocol = specs.holding(request.message).protocol
+    chosen = named_layout(protocol, specs.where, request.message, request.version)
+    return Envelope(chosen, protocol, header=request.header, frame=request.frame)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from wirebook.specs.exchange.records import encode_message, explained, opened
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Message, Protocol
@@ -14,6 +15,9 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, left_over
 from wirebook.specs.wire.spans import Span
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.records.fields import Opened
 
 SCHEMA = "wirebook/bytes/1"
 
@@ -28,6 +32,8 @@ class Envelope:
     a fork's, which have the embedded ones. Raises InputError where a header is wanted that there is none of,
     or the length of a frame in a protocol without frames.
     """
+
+    takes = dict
 
     def __init__(
         self, body: Layout, protocol: Protocol, *, header: bool = False, frame: bool = False
@@ -46,10 +52,11 @@ class Envelope:
     def encode(self, value: Json) -> bytes:
         """The bytes of a value, which with a header is {"header": …, "body": …}. Raises WireError.
 
-        The API key and the version in the header of a request have defaults: those of the message.
+        The API key and the version in the header of a request have defaults: those of the message. Records
+        are hex or lists of batches; InputError is raised where their compression needs a missing package.
         """
         if self.header_layout is None:
-            data = self.body.encode(value)  # type: ignore[arg-type]
+            data = encode_message(self.body, value)  # type: ignore[arg-type]
         else:
             if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
                 raise WireError('an object with "header" and "body" is expected')
@@ -62,7 +69,7 @@ class Envelope:
                 known = {field.name for field in self.header_layout.fields}
                 header = {name: value for name, value in defaults.items() if name in known} | header
             data = _within("header", codec(self.header_layout).encode, header)
-            data += _within("body", self.body.encode, value.get("body", {}))
+            data += _within("body", encode_message, self.body, value.get("body", {}))
         if not self.frame:
             return data
         if len(data) >= 1 << (8 * self.frame - 1):
@@ -77,6 +84,19 @@ class Envelope:
         header, start = _within("header", codec(self.header_layout).decode_from, data, start)
         return {"header": header, "body": _within("body", self._rest, data, start)}
 
+    def opened(self, data: bytes) -> Opened:
+        """The value of all of `data` with its records as batches. Raises WireError, InputError."""
+        value = self.decode(data)
+        of = self.body
+        may_be_cut = self.layout.type == "response"
+        if self.header_layout is None:
+            return opened(of, value, may_be_cut=may_be_cut)
+        assert isinstance(value, dict)
+        made = opened(of, value["body"], may_be_cut=may_be_cut)
+        made.value = {**value, "body": made.value}
+        made.problems = [(f"body.{path}", error) for path, error in made.problems]
+        return made
+
     @property
     def may_be_empty(self) -> bool:
         """Whether zero bytes are a message, as for ApiVersions requests of versions 0 to 2."""
@@ -86,8 +106,11 @@ class Envelope:
             return False
         return True
 
-    def spans(self, data: bytes) -> Iterator[tuple[str, Span]]:
-        """What each byte is, with the part that it belongs to: frame, header or body. Raises WireError."""
+    def spans(self, data: bytes, *, records: bool = False) -> Iterator[tuple[str, Span]]:
+        """What each byte is, with the part that it belongs to: frame, header or body. Raises WireError.
+
+        With `records`, the bytes of records are explained, too.
+        """
         self.decode(data)
         start = self._start(data)
         if self.frame:
@@ -102,16 +125,17 @@ class Envelope:
                 yield "header", span.moved(start)
             start = end
         for span in self.body.explain(data[start:]):
-            yield "body", span.moved(start)
+            for inner in explained(span) if records else (span,):
+                yield "body", inner.moved(start)
 
-    def spans_json(self, data: bytes) -> dict[str, Json]:
+    def spans_json(self, data: bytes, *, records: bool = False) -> dict[str, Json]:
         """The spans as JSON of the form `wirebook/bytes/1`. Raises WireError."""
         return {
             "schema": SCHEMA,
             "message": self.layout.name,
             "version": self.layout.version,
             "hex": data.hex(),
-            "spans": [{"part": part, **span.to_json()} for part, span in self.spans(data)],
+            "spans": [{"part": part, **span.to_json()} for part, span in self.spans(data, records=records)],
         }
 
     def _start(self, data: bytes) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
+from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, named_layout, version_of
+from wirebook.specs.exchange.records import encode_message, opened
 from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.problems import InputError
@@ -17,9 +19,12 @@ from wirebook.specs.wire.scalars import WireError
 Lines = Iterable[bytes]
 
 _T = TypeVar("_T")
+_R = TypeVar("_R")
+
+Wire = Envelope | BareRecords
 
 
-def encoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
+def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
     """The bytes of JSON values, one value over all lines or one a line, each as `show` renders it.
 
     Raises InputError with line and column.
@@ -28,10 +33,10 @@ def encoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] = byt
     def shown(value: Json) -> str:
         return show(envelope.encode(value))
 
-    return [_placed(number, shown, value) for number, value in _values(lines)]
+    return [_placed(number, shown, value) for number, value in _values(lines, envelope.takes)]
 
 
-def decoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] | None = None) -> list[str]:
+def decoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] | None = None) -> list[str]:
     """The values of hex lines in JSON; or their bytes as `show` renders them. Raises InputError."""
 
     def value(data: bytes) -> str:
@@ -40,19 +45,36 @@ def decoded(lines: Lines, envelope: Envelope, show: Callable[[bytes], str] | Non
     return [_placed(number, show or value, data) for number, data in _hex_lines(lines, envelope)]
 
 
-def batch(lines: Lines, protocol: Protocol, where: str) -> Iterator[dict[str, Json]]:
+def decoded_records(lines: Lines, envelope: Wire) -> tuple[list[str], list[str]]:
+    """The values of hex lines in JSON with their records as batches, and what is wrong with the records.
+
+    Raises InputError.
+    """
+    values, problems = [], []
+    for number, data in _hex_lines(lines, envelope):
+        made = _placed(number, envelope.opened, data)
+        values.append(compact_json(made.value))
+        problems += [f"line {number}: {path}: {error}" for path, error in made.problems]
+    return values, problems
+
+
+def batch(
+    lines: Lines, protocol: Protocol, where: str, *, records: bool = False
+) -> Iterator[dict[str, Json]]:
     """An answer for each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
 
-    A line is {"message", "version", "value"} or {"message", "version", "hex"}.
+    A line is {"message", "version", "value"} or {"message", "version", "hex"}. With `records`, those of a
+    value are lists of batches.
     """
 
     @cache
-    def of(name: str, version: int) -> Codec:
-        return codec(named_layout(protocol, where, name, version))
+    def of(name: str, version: int) -> Found:
+        made = named_layout(protocol, where, name, version)
+        return Found(codec(made), made.type == "response", records)
 
     # A name may be spelt in many ways and still be one: codecs are large, spellings are not.
     @lru_cache(maxsize=4096)
-    def find(name: str, version: int | str) -> Codec:
+    def find(name: str, version: int | str) -> Found:
         message = select_message(protocol, name, where)
         return of(message.name, version_of(message, name, version))
 
@@ -75,7 +97,22 @@ def compact_json(value: Json) -> str:
     )
 
 
-def _answer(request: Json, find: Callable[[str, int | str], Codec]) -> dict[str, Json]:
+class Found(NamedTuple):
+    """The codec that a line of a batch names, and how its records are read."""
+
+    codec: Codec
+    may_be_cut: bool
+    records: bool
+
+    def decode(self, data: bytes) -> Json:
+        """The value of all of `data`. Raises WireError, InputError."""
+        value = self.codec.decode(data)
+        if not self.records or not self.codec.has_records:
+            return value
+        return opened(self.codec, value, may_be_cut=self.may_be_cut).value
+
+
+def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str, Json]:
     if not isinstance(request, dict) or not isinstance(request.get("message"), str):
         raise InputError('an object with "message", "version" and "value" or "hex" is expected')
     version = request.get("version")
@@ -86,13 +123,13 @@ def _answer(request: Json, find: Callable[[str, int | str], Codec]) -> dict[str,
     if ("hex" in request) == ("value" in request):
         raise InputError('either "value" or "hex" is expected')
     if "value" in request:
-        return {"hex": chosen.encode(request["value"]).hex()}
+        return {"hex": encode_message(chosen.codec, request["value"]).hex()}
     if not isinstance(request["hex"], str):
         raise InputError('"hex" must be a string of hex digits')
     return {"value": chosen.decode(_unhex(request["hex"]))}
 
 
-def _placed(number: int, render: Callable[[_T], str], given: _T) -> str:
+def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
     """What `render` returns; its error as InputError with the line, unless the value covers all lines (0)."""
     try:
         return render(given)
@@ -111,7 +148,7 @@ def _text(lines: Lines, *, blank: bool = False) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _values(lines: Lines) -> Iterator[tuple[int, Json]]:
+def _values(lines: Lines, takes: type = dict) -> Iterator[tuple[int, Json]]:
     """The values: one over all lines, with number 0, or one a line, with its number."""
     texts = list(_text(lines))
     if not texts:
@@ -120,10 +157,10 @@ def _values(lines: Lines) -> Iterator[tuple[int, Json]]:
         yield 0, _loaded("\n".join(text for _, text in texts))
         return
     except RepeatedKeyError as error:
-        if not _is_object(texts[0][1]):
+        if not _is_one(texts[0][1], takes):
             raise InputError(f"invalid JSON ({error})") from None
     except json.JSONDecodeError as error:
-        if not any(_is_object(text) for _, text in texts):
+        if not any(_is_one(text, takes) for _, text in texts):
             place = f"line {texts[error.lineno - 1][0]}, column {error.colno}"
             raise InputError(f"{place}: invalid JSON ({error.msg})") from None
     except (ValueError, RecursionError):
@@ -132,9 +169,9 @@ def _values(lines: Lines) -> Iterator[tuple[int, Json]]:
         yield number, _json(number, text)
 
 
-def _is_object(text: str) -> bool:
+def _is_one(text: str, takes: type) -> bool:
     try:
-        return isinstance(json.loads(text), dict)
+        return isinstance(json.loads(text), takes)
     except (ValueError, RecursionError):
         return False
 
@@ -174,7 +211,7 @@ def _refuse(name: str) -> Json:
     raise ValueError(f'{name} is not JSON; write "{name}"')
 
 
-def _hex_lines(lines: Lines, envelope: Envelope) -> Iterator[tuple[int, bytes]]:
+def _hex_lines(lines: Lines, envelope: Wire) -> Iterator[tuple[int, bytes]]:
     """The bytes of each line; a blank line counts only where a message may be empty."""
     empty = envelope.may_be_empty
     number = 0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
-from wirebook.specs.wire.shape import Others, Shape
+from wirebook.specs.wire.shape import Others, Shape, has_records
 from wirebook.specs.wire.steps import struct_parts
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class Codec:
         self._write, self._read, self.least = struct_parts(fields, flexible, self._others)
         self._reader: Callable[[bytes], Value] = self._first
         self._slow = WORTHWHILE
+
+    @cached_property
+    def has_records(self) -> bool:
+        """Whether a field of the message is of type records."""
+        return has_records(self.fields)
 
     def encode(self, value: Mapping[str, Json]) -> bytes:
         """The bytes of a value; what it leaves out takes its default. Raises WireError."""

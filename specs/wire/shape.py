@@ -38,6 +38,14 @@ class Shape(Protocol):
     def fields(self) -> Sequence[Shape] | None: ...
 
 
+def has_records(fields: Sequence[Shape]) -> bool:
+    """Whether one of the fields, or a field below one, is of type records."""
+    return any(
+        field.type.endswith("RECORDS") or (field.fields is not None and has_records(field.fields))
+        for field in fields
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Others:
     """The fields that a struct has in other versions only, by name and by tag."""

@@ -1,0 +1,79 @@
+"""Messages whose records are lists of batches, and records by themselves: what `--records` is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import Codec
+from wirebook.specs.wire.spans import Span
+
+if TYPE_CHECKING:
+    from wirebook.specs.wire.records.fields import Opened
+
+
+def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
+    """The bytes of a value whose records are hex or lists of batches.
+
+    Raises WireError, and InputError where a compression needs a package that is missing.
+    """
+    return of.encode(closed(of, value) if of.has_records else value)  # type: ignore[arg-type]
+
+
+def closed(of: Codec, value: Json) -> Json:
+    """A value with all of its records in hex. Raises as `encode_message` does."""
+    from wirebook.specs.kafka.control_records import ControlRecords
+    from wirebook.specs.wire.records.fields import close_records
+
+    return close_records(of.fields, value, ControlRecords())
+
+
+def opened(of: Codec, value: Json, *, may_be_cut: bool) -> Opened:
+    """A decoded value with its records as lists of batches, and what is wrong with them.
+
+    `may_be_cut` is whether records that end within a batch are usual, as in a response, or a problem.
+    Raises InputError where a compression needs a package that is missing.
+    """
+    from wirebook.specs.kafka.control_records import ControlRecords
+    from wirebook.specs.wire.records.fields import open_records
+
+    return open_records(of.fields, value, ControlRecords(), may_be_cut=may_be_cut)
+
+
+def encode_records(value: Json) -> bytes:
+    """The bytes of a list of batches and messages. Raises as `encode_message` does."""
+    from wirebook.specs.kafka.control_records import ControlRecords
+    from wirebook.specs.wire.records.entries import write_entries
+    from wirebook.specs.wire.records.values import entries_of
+
+    return write_entries(entries_of(value, ControlRecords()))
+
+
+def open_bare(data: bytes) -> Opened:
+    """The batches and messages that bytes are, and what is wrong with them. Raises as `opened` does."""
+    from wirebook.specs.kafka.control_records import ControlRecords
+    from wirebook.specs.wire.records.entries import read_entries
+    from wirebook.specs.wire.records.fields import Opened
+    from wirebook.specs.wire.records.model import Damaged
+    from wirebook.specs.wire.records.values import entries_json
+
+    entries = read_entries(data)
+    wrong = [
+        (f"[{place}]", entry.error)
+        for place, entry in enumerate(entries)
+        if isinstance(entry, Damaged) and not entry.cut
+    ]
+    return Opened(entries_json(entries, ControlRecords()), wrong)
+
+
+def explained(span: Span) -> Iterator[Span]:
+    """A span, or those of the batches in it if it is the value of a field of type records."""
+    if span.kind != "value" or not span.type.endswith("RECORDS"):
+        yield span
+        return
+    from wirebook.specs.wire.records.spans import record_spans
+
+    assert isinstance(span.value, str)
+    for inner in record_spans(bytes.fromhex(span.value), span.path, span.field):
+        yield inner.moved(span.start)

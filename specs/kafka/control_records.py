@@ -1,0 +1,133 @@
+"""What the records of control batches mean: transaction markers, and what a KRaft log says of its quorum.
+
+The key is a version and a type (ControlRecordType.java). The value begins with its version, and the rest is a
+message: that of `MESSAGES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from struct import Struct
+
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.model import Json, Message
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
+
+TYPES = {
+    "ABORT": 0,
+    "COMMIT": 1,
+    "LEADER_CHANGE": 2,
+    "SNAPSHOT_HEADER": 3,
+    "SNAPSHOT_FOOTER": 4,
+    "KRAFT_VERSION": 5,
+    "KRAFT_VOTERS": 6,
+}
+# The value of each type. That of a marker has a version before the message, all others have it as a field.
+MESSAGES = {
+    "ABORT": "EndTxnMarker",
+    "COMMIT": "EndTxnMarker",
+    "LEADER_CHANGE": "LeaderChangeMessage",
+    "SNAPSHOT_HEADER": "SnapshotHeaderRecord",
+    "SNAPSHOT_FOOTER": "SnapshotFooterRecord",
+    "KRAFT_VERSION": "KRaftVersionRecord",
+    "KRAFT_VOTERS": "VotersRecord",
+}
+_PREFIXED = ("ABORT", "COMMIT")
+_NAMES = {number: name for name, number in TYPES.items()}
+_KEY = Struct(">hh")
+_VERSION = Struct(">h")
+_KEYS = ("Version", "Type", "Value")
+
+
+class ControlRecords:
+    """The meaning of control records, by the embedded specs; a value without one stays hex."""
+
+    def decode(self, key: bytes, value: bytes) -> Json:
+        """{"Version", "Type", "Value"} of a record; None for a key of another form."""
+        if len(key) != _KEY.size:
+            return None
+        version, number = _KEY.unpack(key)
+        name = _NAMES.get(number)
+        made: Json = value.hex()
+        if name is not None and len(value) >= _VERSION.size:
+            (value_version,) = _VERSION.unpack_from(value)
+            made = _decoded(name, value_version, value)
+        return {"Version": version, "Type": number if name is None else name, "Value": made}
+
+    def encode(self, value: Json) -> tuple[bytes, bytes]:
+        """The key and the value of a record. Raises WireError."""
+        if not isinstance(value, Mapping) or not set(value) <= set(_KEYS):
+            raise WireError(f"an object with {', '.join(_KEYS)} is expected, not {shown(value)}")
+        version, kind, given = (value.get(name) for name in _KEYS)
+        version = 0 if version is None else version
+        number = TYPES.get(kind, kind) if isinstance(kind, str) else kind
+        for name, item in (("Version", version), ("Type", number)):
+            if name == "Type" and isinstance(item, str):
+                raise WireError(f"{', '.join(TYPES)}: one of these is expected, not {shown(item)}", path=name)
+            try:
+                check_fixed("INT16", item)
+            except WireError as bad:
+                raise bad.below(name) from None
+        assert isinstance(version, int)
+        assert isinstance(number, int)
+        try:
+            return _KEY.pack(version, number), _encoded(_NAMES.get(number), given)
+        except WireError as bad:
+            raise bad.below("Value") from None
+
+
+def _decoded(name: str, version: int, data: bytes) -> Json:
+    """The value of a control record, as hex where no spec has it or it would not encode to the same bytes."""
+    of = _layout(name, version)
+    if of is None:
+        return data.hex()
+    start = _VERSION.size if name in _PREFIXED else 0
+    try:
+        made = codec(of).decode(data[start:])
+        if name in _PREFIXED:
+            made = {"Version": version, **made}
+        return made if _encoded(name, made) == data else data.hex()
+    except WireError:
+        return data.hex()
+
+
+def _encoded(name: str | None, value: Json) -> bytes:
+    if isinstance(value, str) and len(value) % 2 == 0 and HEX.issuperset(value):
+        return bytes.fromhex(value)
+    if name is None or not isinstance(value, Mapping):
+        raise WireError(
+            expected("bytes in hex" if name is None else "an object, or bytes in hex,", value, False)
+        )
+    version = value.get("Version", 0)
+    check_fixed("INT16", version)
+    assert isinstance(version, int)
+    of = _layout(name, version)
+    if of is None:
+        raise WireError(f"{MESSAGES[name]} has no version {version}")
+    if name in _PREFIXED:
+        rest = {key: item for key, item in value.items() if key != "Version"}
+        return _VERSION.pack(version) + codec(of).encode(rest)
+    return codec(of).encode({**value, "Version": version})
+
+
+def _layout(name: str, version: int) -> Layout | None:
+    message = _message(MESSAGES[name])
+    if message is None or version not in message.valid_versions:
+        return None
+    return _laid_out(message.name, version)
+
+
+@cache
+def _laid_out(name: str, version: int) -> Layout:
+    message = _message(name)
+    assert message is not None
+    return layout(message, version)
+
+
+@cache
+def _message(name: str) -> Message | None:
+    path = embedded_source() / f"{name}.json"
+    return read_embedded(path) if path.is_file() else None

@@ -1,0 +1,71 @@
+"""The attributes of batches and messages as JSON: a name for each bit instead of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wirebook.specs.model import Json
+from wirebook.specs.wire.records.model import (
+    COMPRESSION_BITS,
+    CONTROL,
+    DELETE_HORIZON,
+    LOG_APPEND_TIME,
+    TRANSACTIONAL,
+    Compression,
+    compression,
+)
+from wirebook.specs.wire.scalars import WireError, expected, shown
+
+COMPRESSIONS = {kind.name.lower(): kind for kind in Compression}
+TIMESTAMP_TYPES = {"CreateTime": 0, "LogAppendTime": LOG_APPEND_TIME}
+_FLAGS = {"Transactional": TRANSACTIONAL, "Control": CONTROL, "DeleteHorizon": DELETE_HORIZON}
+# The keys of a message of magic 0, one of magic 1, and a batch.
+KEYS = {
+    0: ("Compression", "ReservedAttributes"),
+    1: ("Compression", "TimestampType", "ReservedAttributes"),
+    2: ("Compression", "TimestampType", *_FLAGS, "ReservedAttributes"),
+}
+_NAMED = {0: COMPRESSION_BITS, 1: COMPRESSION_BITS | LOG_APPEND_TIME}
+_NAMED[2] = _NAMED[1] | TRANSACTIONAL | CONTROL | DELETE_HORIZON
+_BITS = {0: 8, 1: 8, 2: 16}
+
+
+def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
+    """The keys for attributes; bits without a meaning are `ReservedAttributes`, where one is set."""
+    kind = compression(attributes)
+    made: dict[str, Json] = {
+        "Compression": kind.name.lower() if kind is not None else attributes & COMPRESSION_BITS
+    }
+    if magic:
+        made["TimestampType"] = "LogAppendTime" if attributes & LOG_APPEND_TIME else "CreateTime"
+    if magic == 2:
+        made |= {name: bool(attributes & bit) for name, bit in _FLAGS.items()}
+    reserved = attributes & ~_NAMED[magic] & (1 << _BITS[magic]) - 1
+    return {**made, "ReservedAttributes": reserved} if reserved else made
+
+
+def attributes_of(value: Mapping[str, Json], magic: int) -> int:
+    """The attributes that the keys of a value say, signed as on the wire. Raises WireError."""
+    made = int(_named(value, "Compression", COMPRESSIONS))
+    if magic:
+        made |= _named(value, "TimestampType", TIMESTAMP_TYPES)
+    for name, bit in _FLAGS.items() if magic == 2 else ():
+        flag = value.get(name, False)
+        if type(flag) is not bool:
+            raise WireError(expected("true or false", flag, False), path=name)
+        made |= bit * flag
+    reserved = value.get("ReservedAttributes", 0)
+    bits = _BITS[magic]
+    if type(reserved) is not int or reserved & _NAMED[magic] or not 0 <= reserved < 1 << bits:
+        raise WireError(
+            f"bits without a meaning are expected, not {shown(reserved)}", path="ReservedAttributes"
+        )
+    made |= reserved
+    return made - (1 << bits) if made >> (bits - 1) else made
+
+
+def _named(value: Mapping[str, Json], key: str, names: Mapping[str, int]) -> int:
+    name = value.get(key, next(iter(names)))
+    if not isinstance(name, str) or name not in names:
+        raise WireError(f"{', '.join(names)}: one of these is expected, not {shown(name)}", path=key)
+    return names[name]

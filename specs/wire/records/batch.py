@@ -1,0 +1,171 @@
+"""Record batches, magic 2 (KIP-98, DefaultRecordBatch.java): a header of 61 bytes, then records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from struct import Struct
+
+from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.checksums import crc32c
+from wirebook.specs.wire.records.compression import compress, decompress
+from wirebook.specs.wire.records.model import Batch, Compression, Header, Record, compression
+from wirebook.specs.wire.records.varints import read_varint, read_varlong, write_varint
+from wirebook.specs.wire.scalars import WireError, left_over, short, some_bytes
+
+MAGIC = 2
+# Base offset, length of the rest, epoch of the partition's leader, magic, checksum of what follows it.
+PREFIX = Struct(">qiibI")
+# Attributes, last offset delta, base and maximum timestamp, producer id and epoch, base sequence, count.
+REST = Struct(">hiqqqhii")
+HEADER = PREFIX.size + REST.size
+BEFORE_LENGTH_COUNTS = 12  # bytes of the base offset and of the length itself
+BEFORE_CHECKSUM_COUNTS = PREFIX.size
+
+
+def write_batch(batch: Batch) -> bytes:
+    """The bytes of a batch. Raises InputError where its compression needs a package that is missing."""
+    kind = compression(batch.attributes)
+    assert kind is not None
+    plain = bytearray()
+    for record in batch.records:
+        write_record(plain, record)
+    payload = compress(bytes(plain), kind)
+    rest = REST.pack(
+        batch.attributes,
+        batch.last_offset_delta,
+        batch.base_timestamp,
+        batch.max_timestamp,
+        batch.producer_id,
+        batch.producer_epoch,
+        batch.base_sequence,
+        len(batch.records),
+    )
+    counted = rest + payload
+    length = len(counted) + PREFIX.size - BEFORE_LENGTH_COUNTS
+    return (
+        PREFIX.pack(batch.base_offset, length, batch.partition_leader_epoch, MAGIC, crc32c(counted)) + counted
+    )
+
+
+def write_record(out: bytearray, record: Record) -> None:
+    """Append a record behind its length."""
+    body = bytearray(record.attributes.to_bytes(1, "big", signed=True))
+    write_varint(body, record.timestamp_delta)
+    write_varint(body, record.offset_delta)
+    _write_bytes(body, record.key)
+    _write_bytes(body, record.value)
+    write_varint(body, len(record.headers))
+    for header in record.headers:
+        _write_bytes(body, header.key)
+        _write_bytes(body, header.value)
+    write_varint(out, len(body))
+    out += body
+
+
+def _write_bytes(out: bytearray, data: bytes | None) -> None:
+    write_varint(out, -1 if data is None else len(data))
+    out += data or b""
+
+
+def read_batch(data: bytes, budget: Budget) -> tuple[Batch | None, WireError | None]:
+    """The batch that `data` is, as far as it can be read, and what is wrong with it.
+
+    `data` may be cut: then all records before the cut are read if they are not compressed. Raises InputError
+    where the compression needs a package that is missing.
+    """
+    if len(data) < HEADER:
+        return None, short(data, 0, HEADER)
+    base_offset, length, leader_epoch, _, checksum = PREFIX.unpack_from(data)
+    attributes, *numbers, count = REST.unpack_from(data, PREFIX.size)
+    wrong = None
+    if len(data) == length + BEFORE_LENGTH_COUNTS:
+        found = crc32c(data[BEFORE_CHECKSUM_COUNTS:])
+        if found != checksum:
+            wrong = WireError(f"CRC-32C is {checksum:08x}, but the bytes have {found:08x}", PREFIX.size - 4)
+    records, bad = _read_payload(data, attributes, count, budget)
+    batch = Batch(base_offset, leader_epoch, attributes, *numbers)
+    return replace(batch, records=tuple(records)), wrong or bad
+
+
+def _read_payload(
+    data: bytes, attributes: int, count: int, budget: Budget
+) -> tuple[list[Record], WireError | None]:
+    kind = compression(attributes)
+    if kind is None:
+        return [], WireError(f"compression {attributes & 7} is not known; 4 (zstd) is the last", PREFIX.size)
+    if kind is Compression.NONE:
+        return read_records(data, HEADER, count, budget)
+    try:
+        plain = decompress(data[HEADER:], kind, budget)
+    except WireError as bad:
+        return [], WireError(bad.message, HEADER)
+    records, wrong = read_records(plain, 0, count, budget)
+    if wrong is not None:
+        place = f"byte {wrong.offset} of the unpacked records: " if wrong.offset is not None else ""
+        wrong = WireError(f"{place}{wrong.message}", None, wrong.path)
+    return records, wrong
+
+
+def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list[Record], WireError | None]:
+    """As many records as there are from `at` on, up to `count`, and why there are no more."""
+    records: list[Record] = []
+    if count < 0:
+        return records, WireError(f"{count} records", HEADER - 4, "Records")
+    try:
+        for _ in range(count):
+            budget.record()
+            record, at = read_record(data, at, budget)
+            records.append(record)
+        if at != len(data):
+            raise left_over(data, at)
+    except WireError as bad:
+        return records, bad.below(f"[{len(records)}]").below("Records")
+    return records, None
+
+
+def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
+    """The record that begins at `at`, and where it ends. Raises WireError."""
+    size, start = read_varint(data, at, len(data))
+    end = start + size
+    if size < 0:
+        raise WireError(f"a record of {some_bytes(size)}", at)
+    if end > len(data):
+        raise short(data, start, size)
+    if start == end:
+        raise short(data[:end], start, 1).below("Attributes")
+    attributes = data[start] - 256 if data[start] > 127 else data[start]
+    timestamp, at = read_varlong(data, start + 1, end)
+    offset, at = read_varint(data, at, end)
+    key, at = _read_bytes(data, at, end, "Key")
+    value, at = _read_bytes(data, at, end, "Value")
+    count, after = read_varint(data, at, end)
+    if count < 0:
+        raise WireError(f"{count} headers", at, "Headers")
+    at = after
+    headers = []
+    for number in range(count):
+        budget.record()
+        header_key, after = _read_bytes(data, at, end, f"Headers[{number}].Key")
+        if header_key is None:
+            raise WireError("null, but the key of a header is not nullable", at, f"Headers[{number}].Key")
+        header_value, at = _read_bytes(data, after, end, f"Headers[{number}].Value")
+        headers.append(Header(header_key, header_value))
+    if at != end:
+        raise WireError(f"the record ends here, but its length has {some_bytes(end - at)} more", at)
+    return Record(offset, timestamp, key, value, tuple(headers), attributes), end
+
+
+def _read_bytes(data: bytes, at: int, end: int, path: str) -> tuple[bytes | None, int]:
+    try:
+        size, start = read_varint(data, at, end)
+    except WireError as bad:
+        raise bad.below(path) from None
+    if size == -1:
+        return None, start
+    if size < 0:
+        raise WireError(f"a length of {size}: only -1 (null) may be below 0", at, path)
+    if start + size > end:
+        raise WireError(
+            f"{some_bytes(size)} should be here, but the record has {end - start} more", start, path
+        )
+    return data[start : start + size], start + size

@@ -1,0 +1,133 @@
+"""Compressed records to bytes and back, never more than a budget allows.
+
+gzip is in the standard library. Snappy, LZ4 and zstd are in one package, cramjam, which aiokafka uses too;
+the framing of Snappy and the headers of LZ4 frames are in the modules beside this one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.records import lz4, xerial
+from wirebook.specs.wire.records.budget import Budget, too_large
+from wirebook.specs.wire.records.model import Compression
+from wirebook.specs.wire.scalars import WireError
+
+_GZIP = 31  # zlib's name for a window of 32 KiB behind a gzip header
+
+
+def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
+    """Records, compressed as Kafka's Java client does by default. Raises InputError without the package."""
+    if kind is Compression.GZIP:
+        packer = zlib.compressobj(wbits=_GZIP)
+        return packer.compress(data) + packer.flush()
+    if kind is Compression.SNAPPY:
+        return xerial.pack(data, lambda block: bytes(_cramjam(kind).snappy.compress_raw(block)))
+    if kind is Compression.LZ4:
+        # Kafka reads no frame whose blocks depend on each other (KIP-57).
+        packer = _cramjam(kind).lz4.Compressor(level=9, content_checksum=False, block_linked=False)
+        packer.compress(data)
+        packed = bytes(packer.finish())
+        return lz4.broken(packed) if magic == 0 else packed
+    if kind is Compression.ZSTD:
+        return bytes(_cramjam(kind).zstd.compress(data, level=3))
+    return data
+
+
+def decompress(data: bytes, kind: Compression, budget: Budget, magic: int = 2) -> bytes:
+    """Records as they were before they were compressed; what comes out is taken from the budget.
+
+    Raises WireError for bytes that are no such stream or come to too much, InputError without the package.
+    """
+    if kind is Compression.NONE:
+        return data
+    if kind is Compression.GZIP:
+        unpacked = _gunzip(data, budget.unpacked)
+    elif kind is Compression.SNAPPY:
+        package = _cramjam(kind).snappy
+        unpacked = b"".join(
+            _snappy_blocks(data, package, budget.unpacked)
+            if xerial.is_framed(data)
+            else [_snappy_block(data, package, budget.unpacked)]
+        )
+    elif kind is Compression.LZ4:
+        frame = lz4.repaired(data) if magic == 0 else data
+        unpacked = _into(_cramjam(kind).lz4.decompress_into, frame, kind, budget.unpacked)
+    else:
+        unpacked = _into(_cramjam(kind).zstd.decompress_into, data, kind, budget.unpacked)
+    budget.unpack(len(unpacked))
+    return unpacked
+
+
+def _cramjam(kind: Compression) -> Any:
+    try:
+        import cramjam
+    except ImportError:
+        raise InputError(
+            f"{kind.name.lower()} needs the package cramjam: pip install 'wirebook[records]'"
+        ) from None
+    return cramjam
+
+
+def _gunzip(data: bytes, most: int) -> bytes:
+    """All members of a gzip stream."""
+    made = bytearray()
+    while True:
+        member = zlib.decompressobj(_GZIP)
+        try:
+            made += member.decompress(data, most + 1 - len(made))
+        except zlib.error as error:
+            raise WireError(f"this is not gzip ({_short(error)})") from None
+        if len(made) > most:
+            raise WireError(too_large())
+        if not member.eof:
+            raise WireError("this is not gzip (it ends too early)")
+        data = member.unused_data
+        if not data:
+            return bytes(made)
+
+
+def _snappy_blocks(data: bytes, package: Any, most: int) -> list[bytes]:
+    blocks = []
+    for start, end in xerial.blocks(data):
+        blocks.append(_snappy_block(data[start:end], package, most))
+        most -= len(blocks[-1])
+    return blocks
+
+
+def _snappy_block(data: bytes, package: Any, most: int) -> bytes:
+    try:
+        if package.decompress_raw_len(data) > most:
+            raise WireError(too_large())
+        return bytes(package.decompress_raw(data))
+    except Exception as error:
+        raise _refused(error, Compression.SNAPPY) from None
+
+
+def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compression, most: int) -> bytes:
+    """What a function of cramjam unpacks; the pages of the buffer cost memory only where it writes."""
+    with mmap.mmap(-1, most + 1) as buffer:
+        try:
+            size = unpack(data, buffer)
+        except Exception as error:
+            raise _refused(error, kind) from None
+        if size > most:
+            raise WireError(too_large())
+        return buffer[:size]
+
+
+def _refused(error: Exception, kind: Compression) -> Exception:
+    """What to raise for an error of cramjam, whose type says nothing of its cause."""
+    if isinstance(error, WireError):
+        return error
+    if "whole buffer" in str(error):
+        return WireError(too_large())
+    return WireError(f"this is not {kind.name.lower()} ({_short(error)})")
+
+
+def _short(error: Exception) -> str:
+    return str(error).rpartition(": ")[2][:80]

@@ -1,0 +1,83 @@
+"""The batches and messages of a field of type records, one after another, whatever state they are in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from struct import unpack_from
+
+from wirebook.specs.wire.records import batch as batches
+from wirebook.specs.wire.records import message as messages
+from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.model import Batch, Damaged, Entry, Message
+from wirebook.specs.wire.scalars import WireError, some_bytes
+
+# Both formats begin with an offset and the length of the rest, and have their magic at the same place.
+LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
+LEAST = {**messages.LEAST, batches.MAGIC: batches.HEADER}
+
+
+def write_entries(entries: Iterable[Entry]) -> bytes:
+    """The bytes of batches and messages, one after another. Raises InputError where a package is missing."""
+    return b"".join(
+        batches.write_batch(entry)
+        if isinstance(entry, Batch)
+        else messages.write_message(entry)
+        if isinstance(entry, Message)
+        else entry.data
+        for entry in entries
+    )
+
+
+def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
+    """All that a field of type records holds; what is no sound batch or message is `Damaged`.
+
+    Raises InputError where the compression of a batch needs a package that is missing.
+    """
+    budget = budget or Budget()
+    return [_read(data, start, end, wrong, budget) for start, end, wrong in split(data)]
+
+
+def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
+    """Where each entry begins and ends, and why its bytes are none: a place is one of `data`.
+
+    An entry that the bytes cut ends behind them. Without a usable length, the rest is one entry.
+    """
+    at, size = 0, len(data)
+    while at < size:
+        if size - at < LENGTH_END:
+            yield at, at + batches.HEADER, None
+            return
+        (length,) = unpack_from(">i", data, at + LENGTH_AT)
+        end = at + LENGTH_END + length
+        magic = data[at + MAGIC_AT] if at + MAGIC_AT < size else None
+        if end - at < LEAST.get(0 if magic is None else magic, LEAST[0]):
+            yield at, size, WireError(f"a length of {length} is too small", at + LENGTH_AT)
+            return
+        if magic is not None and magic not in LEAST:
+            yield at, min(end, size), WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
+        else:
+            yield at, end, None
+        at = end
+
+
+def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Budget) -> Entry:
+    part = data[start:end]
+    if wrong is not None:
+        return Damaged(part, str(wrong))
+    whole = end - start
+    made, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
+    if len(part) < whole:
+        expected = some_bytes(whole) if len(part) >= LENGTH_END else "a batch"
+        return Damaged(part, f"the bytes end after {len(part)} of {expected}", made, cut=True)
+    if bad is not None:
+        if bad.offset is not None:
+            bad.offset += start
+        return Damaged(part, str(bad), made)
+    assert made is not None
+    return made
+
+
+def _decoded(part: bytes, budget: Budget) -> tuple[Batch | Message | None, WireError | None]:
+    if part[MAGIC_AT] == batches.MAGIC:
+        return batches.read_batch(part, budget)
+    return messages.read_message(part, budget)

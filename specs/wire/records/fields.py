@@ -1,0 +1,83 @@
+"""The fields of type records in the value of a message: opened into batches, and closed into hex again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from wirebook.specs.model import Json
+from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.entries import read_entries, write_entries
+from wirebook.specs.wire.records.model import Damaged
+from wirebook.specs.wire.records.values import Controls, entries_json, entries_of
+from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.shape import Shape, has_records
+
+
+@dataclass(slots=True)
+class Opened:
+    """A value whose records are batches, and what is wrong with them: (path, error) of each damaged entry."""
+
+    value: Json
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+
+def open_records(
+    fields: Sequence[Shape], value: Json, controls: Controls | None = None, *, may_be_cut: bool = True
+) -> Opened:
+    """The value that a codec has decoded, with a list of batches for each field of type records.
+
+    `may_be_cut` is whether bytes that end within a batch are usual, as in a Fetch response, or a problem.
+    Raises InputError where the compression of a batch needs a package that is missing.
+    """
+    opened, budget = Opened(None), Budget()
+
+    def one(item: Json, path: str) -> Json:
+        if not isinstance(item, str):
+            return item
+        entries = read_entries(bytes.fromhex(item), budget)
+        for place, entry in enumerate(entries):
+            if isinstance(entry, Damaged) and not (entry.cut and may_be_cut):
+                opened.problems.append((f"{path}[{place}]", entry.error))
+        return entries_json(entries, controls)
+
+    opened.value = _mapped(fields, value, one, "")
+    return opened
+
+
+def close_records(fields: Sequence[Shape], value: Json, controls: Controls | None = None) -> Json:
+    """A value for a codec to encode: where records are a list of batches, their bytes in hex.
+
+    Raises WireError, and InputError where a compression needs a package that is missing.
+    """
+
+    def one(item: Json, path: str) -> Json:
+        if not isinstance(item, list):
+            return item  # hex or null; the codec refuses all else
+        try:
+            return write_entries(entries_of(item, controls)).hex()
+        except WireError as bad:
+            raise bad.below(path) from None
+
+    return _mapped(fields, value, one, "")
+
+
+def _mapped(fields: Sequence[Shape], value: Json, one: Callable[[Json, str], Json], path: str) -> Json:
+    """A copy of the value of a struct with `one` applied to its records; what has another form stays."""
+    if not isinstance(value, dict):
+        return value
+    made = dict(value)
+    dot = "." if path else ""
+    for shape in fields:
+        if shape.name not in made or not has_records((shape,)):
+            continue
+        item, at = made[shape.name], f"{path}{dot}{shape.name}"
+        if shape.fields is None:
+            made[shape.name] = one(item, at)
+        elif isinstance(item, list):
+            made[shape.name] = [
+                _mapped(shape.fields, element, one, f"{at}[{place}]") for place, element in enumerate(item)
+            ]
+        else:
+            made[shape.name] = _mapped(shape.fields, item, one, at)
+    return made

@@ -1,0 +1,51 @@
+"""Zig-zag varints, the lengths and deltas of a record: VARINT of 32 bits and VARLONG of 64."""
+
+from __future__ import annotations
+
+from wirebook.specs.wire.scalars import WireError
+
+
+def write_varint(out: bytearray, value: int) -> None:
+    """Append a zig-zag varint; VARINT and VARLONG write the same bytes for the same number."""
+    left = (value << 1) ^ (value >> 63)
+    while left > 0x7F:
+        out.append(left & 0x7F | 0x80)
+        left >>= 7
+    out.append(left)
+
+
+def varint(value: int) -> bytes:
+    """The bytes of a zig-zag varint."""
+    out = bytearray()
+    write_varint(out, value)
+    return bytes(out)
+
+
+def read_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """The VARINT at `at`, and where it ends. Raises WireError where it does not end before `end`."""
+    return _read(data, at, end, 32)
+
+
+def read_varlong(data: bytes, at: int, end: int) -> tuple[int, int]:
+    """The VARLONG at `at`, and where it ends. Raises WireError where it does not end before `end`."""
+    return _read(data, at, end, 64)
+
+
+def _read(data: bytes, at: int, end: int, bits: int) -> tuple[int, int]:
+    start, value, shift = at, 0, 0
+    while True:
+        if at >= end:
+            raise WireError("the bytes end within a varint", start)
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            break
+        shift += 7
+        if shift >= bits:
+            raise WireError(
+                f"a varint of {bits} bits has at most {-(-bits // 7)} bytes, and this one goes on", start
+            )
+    if value >> bits:
+        raise WireError(f"this varint has more than {bits} bits", start)
+    return (value >> 1) ^ -(value & 1), at

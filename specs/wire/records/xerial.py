@@ -1,0 +1,46 @@
+"""The framing of Snappy in Kafka: that of snappy-java (org.xerial.snappy), blocks behind a header.
+
+librdkafka writes a block without it; readers tell the two apart by the header.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from struct import unpack_from
+
+from wirebook.specs.wire.scalars import WireError, short
+
+MAGIC = b"\x82SNAPPY\x00"
+VERSIONS = b"\0\0\0\1" * 2  # its version, and the lowest version that reads it
+HEADER = len(MAGIC) + len(VERSIONS)
+BLOCK = 32 << 10  # bytes that snappy-java puts into a block
+
+
+def is_framed(data: bytes) -> bool:
+    """Whether bytes begin with the header."""
+    return data[: len(MAGIC)] == MAGIC
+
+
+def pack(data: bytes, compress: Callable[[bytes], bytes]) -> bytes:
+    """The blocks of `data`, each compressed and behind its length."""
+    blocks = (compress(data[at : at + BLOCK]) for at in range(0, len(data), BLOCK))
+    return MAGIC + VERSIONS + b"".join(len(block).to_bytes(4, "big") + block for block in blocks)
+
+
+def blocks(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each block begins and ends. Raises WireError where the bytes end within one."""
+    at = HEADER
+    while at < len(data):
+        # Streams that were joined: snappy-java steps over the header of the next one.
+        if data[at : at + len(MAGIC)] == MAGIC:
+            at += HEADER
+            continue
+        if at + 4 > len(data):
+            raise short(data, at, 4)
+        size = unpack_from(">i", data, at)[0]
+        if size < 0:
+            raise WireError(f"a block of Snappy of {size} bytes", at)
+        if at + 4 + size > len(data):
+            raise short(data, at + 4, size)
+        yield at + 4, at + 4 + size
+        at += 4 + size

@@ -1,0 +1,79 @@
+"""Random record batches and messages, and the packages that some of their compressions need."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+from hypothesis import strategies as st
+
+from wirebook.specs.wire.records.model import COMPRESSION_BITS, Batch, Compression, Header, Message, Record
+
+needs_cramjam = pytest.mark.skipif(
+    find_spec("cramjam") is None, reason="needs the package cramjam: pip install 'wirebook[records]'"
+)
+# What this machine can compress.
+KINDS = tuple(kind for kind in Compression if find_spec("cramjam") or kind < Compression.SNAPPY)
+
+
+def ints(bits: int) -> st.SearchStrategy[int]:
+    """Signed integers of that many bits."""
+    return st.integers(-(1 << bits - 1), (1 << bits - 1) - 1)
+
+
+blobs = st.none() | st.binary(max_size=40)
+headers = st.builds(Header, st.binary(max_size=12), blobs)
+records = st.builds(
+    Record,
+    offset_delta=ints(32),
+    timestamp_delta=ints(64),
+    key=blobs,
+    value=blobs,
+    headers=st.lists(headers, max_size=3).map(tuple),
+    attributes=ints(8),
+)
+attributes = st.builds(
+    lambda kind, rest: kind | rest << 3, st.sampled_from(KINDS), st.integers(-(1 << 12), (1 << 12) - 1)
+)
+batches = st.builds(
+    Batch,
+    base_offset=ints(64),
+    partition_leader_epoch=ints(32),
+    attributes=attributes,
+    last_offset_delta=ints(32),
+    base_timestamp=ints(64),
+    max_timestamp=ints(64),
+    producer_id=ints(64),
+    producer_epoch=ints(16),
+    base_sequence=ints(32),
+    records=st.lists(records, max_size=4).map(tuple),
+)
+
+
+def _plain(magic: int) -> st.SearchStrategy[Message]:
+    return st.builds(
+        Message,
+        st.just(magic),
+        offset=ints(64),
+        attributes=st.integers(-16, 15).map(lambda number: number << 3),
+        timestamp=ints(64) if magic else st.just(-1),
+        key=blobs,
+        value=blobs,
+    )
+
+
+def _packed(magic: int) -> st.SearchStrategy[Message]:
+    kinds = [kind for kind in KINDS if kind & COMPRESSION_BITS]
+    return st.builds(
+        Message,
+        st.just(magic),
+        offset=ints(64),
+        attributes=st.sampled_from(kinds).map(int),
+        timestamp=ints(64) if magic else st.just(-1),
+        key=blobs,
+        messages=st.lists(_plain(magic), max_size=3).map(tuple),
+    )
+
+
+messages = st.sampled_from((0, 1)).flatmap(lambda magic: _plain(magic) | _packed(magic))
+entries = st.lists(batches | messages, max_size=3)

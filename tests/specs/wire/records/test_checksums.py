@@ -1,0 +1,54 @@
+"""The checksums agree with their published check values, and the table with the package in C."""
+
+from __future__ import annotations
+
+import crc32c as faster
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wirebook.specs.wire.records import checksums
+from wirebook.specs.wire.records.checksums import crc32, crc32c, table_crc32c, xxhash32
+
+
+# RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.
+@pytest.mark.parametrize(
+    ("data", "checksum"),
+    [
+        (b"", 0),
+        (b"123456789", 0xE3069283),
+        (bytes(32), 0x8A9136AA),
+        (b"\xff" * 32, 0x62A8AB43),
+        (bytes(range(32)), 0x46DD794E),
+    ],
+)
+def test_crc32c_has_its_published_values(data: bytes, checksum: int) -> None:
+    assert table_crc32c(data) == crc32c(data) == checksum
+
+
+def test_crc32_is_the_one_of_zip_files() -> None:
+    assert crc32(b"123456789") == 0xCBF43926
+
+
+@given(st.binary(max_size=300))
+def test_the_table_agrees_with_the_package_in_c(data: bytes) -> None:
+    assert table_crc32c(data) == faster.crc32c(data)
+
+
+def test_without_a_package_the_table_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checksums, "_FASTER", (("no_such_package", "crc32c"),))
+    assert checksums._implementation.__wrapped__() is table_crc32c
+
+
+# The specification of the LZ4 frame format and of xxHash.
+@pytest.mark.parametrize(
+    ("data", "checksum"),
+    [
+        (b"", 0x02CC5D05),
+        (b"a", 0x550D7456),
+        (b"abc", 0x32D153FF),
+        (b"Nobody inspects the spammish repetition", 0xE2293B2F),
+    ],
+)
+def test_xxhash32_has_its_published_values(data: bytes, checksum: int) -> None:
+    assert xxhash32(data) == checksum

@@ -1,0 +1,310 @@
+"""Record batches and message sets to bytes and back, whole, cut off, corrupt and hostile."""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.specs.wire.records.record_values import KINDS, batches, entries, messages, needs_cramjam
+from wirebook.specs.limits import MAX_RECORDS, MAX_UNPACKED
+from wirebook.specs.problems import InputError
+from wirebook.specs.wire.records import lz4, xerial
+from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.checksums import crc32c
+from wirebook.specs.wire.records.compression import compress, decompress
+from wirebook.specs.wire.records.entries import read_entries, write_entries
+from wirebook.specs.wire.records.model import Batch, Compression, Damaged, Entry, Header, Message, Record
+from wirebook.specs.wire.records.spans import record_spans
+from wirebook.specs.wire.records.values import entries_json, entries_of
+from wirebook.specs.wire.records.varints import read_varint, read_varlong, varint
+from wirebook.specs.wire.scalars import WireError
+
+SMALL = Batch(
+    base_offset=42,
+    last_offset_delta=1,
+    records=(Record(0, 0, b"k1", b"hello", (Header(b"h", None),)), Record(1, 5)),
+)
+# What the checksum of a batch does not count and nothing else checks: the base offset and the leader's epoch.
+UNCOUNTED = (*range(8), *range(12, 16))
+
+
+# Whole
+
+
+@given(entries)
+def test_what_is_written_is_read(made: list[Entry]) -> None:
+    assert read_entries(write_entries(made)) == made
+
+
+@given(entries)
+def test_json_has_all_that_the_bytes_have(made: list[Entry]) -> None:
+    assert entries_of(entries_json(made)) == made
+
+
+@given(entries)
+def test_each_byte_is_explained(made: list[Entry]) -> None:
+    data = write_entries(made)
+    spans = record_spans(data)
+    assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])][: len(spans)]
+    assert (spans[-1].end if spans else 0) == len(data)
+    assert all(span.kind != "unknown" for span in spans)
+
+
+@given(st.integers(-(1 << 31), (1 << 31) - 1), st.integers(-(1 << 63), (1 << 63) - 1))
+def test_varints_are_read_as_written(small: int, large: int) -> None:
+    assert read_varint(varint(small), 0, 5) == (small, len(varint(small)))
+    assert read_varlong(varint(large), 0, 10) == (large, len(varint(large)))
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        ("80", "end within a varint"),
+        ("808080808000", "at most 5 bytes"),
+        ("ffffffff1f", "more than 32 bits"),
+    ],
+)
+def test_varints_of_other_forms_are_refused(data: str, problem: str) -> None:
+    with pytest.raises(WireError, match=problem):
+        read_varint(bytes.fromhex(data), 0, len(data) // 2)
+
+
+def test_a_varint_longer_than_it_need_be_is_read() -> None:
+    assert read_varint(bytes.fromhex("828000"), 0, 3) == (1, 3)
+
+
+# Cut off
+
+
+@given(entries, st.data())
+def test_what_is_before_the_cut_is_read(made: list[Entry], data: st.DataObject) -> None:
+    whole = write_entries(made)
+    end = data.draw(st.integers(0, len(whole)))
+    found = read_entries(whole[:end])
+    rest = found[-1] if found else None
+    if isinstance(rest, Damaged):
+        assert write_entries(found) == whole[:end]
+        assert rest.cut
+        assert found[:-1] == made[: len(found) - 1]
+        assert "bytes end" in rest.error
+    else:
+        assert found == made[: len(found)]
+    assert write_entries(found) == (
+        whole[:end] if isinstance(rest, Damaged) else write_entries(made[: len(found)])
+    )
+
+
+def test_all_whole_records_before_the_cut_are_read() -> None:
+    data = write_entries([SMALL])
+    seen = []
+    for end in range(1, len(data)):
+        [found] = read_entries(data[:end])
+        assert isinstance(found, Damaged)
+        assert found.cut
+        seen.append(len(found.decoded.records) if isinstance(found.decoded, Batch) else -1)
+    assert sorted(set(seen)) == [-1, 0, 1]
+    assert seen == sorted(seen)
+    assert seen.index(0) == 60  # the first 61 bytes are the header
+
+
+# Corrupt
+
+
+@given(batches | messages, st.data())
+def test_every_flipped_bit_is_reported(made: Batch | Message, data: st.DataObject) -> None:
+    whole = bytearray(write_entries([made]))
+    at = data.draw(st.integers(0, len(whole) - 1))
+    whole[at] ^= 1 << data.draw(st.integers(0, 7))
+    found = read_entries(bytes(whole))
+    uncounted = UNCOUNTED if isinstance(made, Batch) else range(8)
+    if at in uncounted:
+        # Nothing protects these bytes: they are read as they are.
+        assert len(found) == 1
+        assert not isinstance(found[0], Damaged)
+        assert found != [made]
+    else:
+        assert any(isinstance(entry, Damaged) for entry in found)
+    if any(isinstance(entry, Damaged) for entry in found) and len(found) == 1:
+        assert write_entries(found) == bytes(whole)
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_somehow(data: bytes) -> None:
+    found = read_entries(data)
+    read = entries_json(found)
+    assert bool(read) == bool(data)
+    spans = record_spans(data)
+    assert all(a.end == b.start for a, b in pairwise(spans))
+    assert (spans[-1].end if spans else 0) == len(data)
+
+
+def _sealed(data: bytes) -> bytes:
+    """A batch with the length and the checksum that its bytes need."""
+    length = (len(data) - 12).to_bytes(4, "big")
+    return data[:8] + length + data[12:17] + crc32c(data[21:]).to_bytes(4, "big") + data[21:]
+
+
+def _problem(data: bytes) -> str:
+    [found] = read_entries(data)
+    assert isinstance(found, Damaged)
+    return found.error
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        # An unknown compression, a count that is too large, too small, negative.
+        ("CRC0000", "CRC0007", "byte 21: compression 7 is not known"),
+        ("0000000220", "0000000320", r"byte 85: Records\[2\]: the bytes end within a varint"),
+        (
+            "0000000220",
+            "0000000120",
+            r"byte 78: Records\[1\]: .*ends here, but 7 bytes are left over",
+        ),
+        ("0000000220", "fffffffe20", "byte 57: Records: -2 records"),
+        # The length of a record, of its key, and the number of its headers.
+        ("0000000220", "0000000222", r"Records\[0\]: the record ends here, but its length has 1 byte more"),
+        ("046b31", "036b31", r"byte 65: Records\[0\].Key: a length of -2: only -1"),
+        ("046b31", "7e6b31", r"Records\[0\].Key: 63 bytes should be here, but the record has 12 more"),
+        (
+            "02026801",
+            "02016801",
+            r"Records\[0\].Headers\[0\].Key: null, but the key of a header is",
+        ),
+        ("02026801", "03026801", r"Records\[0\].Headers: -2 headers"),
+    ],
+)
+def test_content_that_contradicts_itself_is_said_with_its_place(old: str, new: str, problem: str) -> None:
+    text = write_entries([SMALL]).hex()
+    old, new = (part.replace("CRC", text[34:42]) for part in (old, new))
+    assert text.count(old) == 1
+    assert re.search(problem, _problem(_sealed(bytes.fromhex(text.replace(old, new)))))
+
+
+def test_a_wrong_checksum_is_said_and_the_rest_still_read() -> None:
+    data = bytearray(write_entries([SMALL, SMALL]))
+    data[70] ^= 1
+    first, second = read_entries(bytes(data))
+    assert isinstance(first, Damaged)
+    assert first.error.startswith("byte 17: CRC-32C is ")
+    assert isinstance(first.decoded, Batch)
+    assert len(first.decoded.records) == 2
+    assert second == SMALL
+
+
+def test_an_unknown_magic_is_stepped_over_and_a_length_that_lies_is_not() -> None:
+    data = write_entries([SMALL])
+    later = data[:16] + b"\x03" + data[17:]
+    first, second = read_entries(later + data)
+    assert isinstance(first, Damaged)
+    assert first.error == "byte 16: magic 3 is not known; 2 is the last"
+    assert second == SMALL
+    [rest] = read_entries(data[:8] + b"\xff\xff\xff\xff" + data[12:] + data)
+    assert isinstance(rest, Damaged)
+    assert rest.error == "byte 8: a length of -1 is too small"
+    assert not rest.cut
+
+
+def test_compressed_messages_are_not_nested_and_of_one_magic() -> None:
+    inner = Message(1, value=b"x")
+    packed = Message(1, attributes=1, messages=(inner,))
+    nested = write_entries([Message(1, attributes=1, messages=(packed,))])
+    assert "Messages[0]: a compressed message within a compressed one" in _problem(nested)
+    mixed = write_entries([Message(1, attributes=1, messages=(replace(inner, magic=0),))])
+    assert "magic 0 within a message of magic 1" in _problem(mixed)
+    empty = write_entries([Message(1, attributes=1, value=None)])
+    assert _problem(empty) == "Value: null, but this message is compressed"
+
+
+# Compressed
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("magic", [0, 1, 2])
+def test_each_compression_gives_back_what_it_got(kind: Compression, magic: int) -> None:
+    for data in (b"", b"a", b"ab" * 40_000, bytes(range(256)) * 300):
+        assert decompress(compress(data, kind, magic), kind, Budget(), magic) == data
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_a_bomb_costs_a_line(kind: Compression) -> None:
+    bomb = compress(bytes(MAX_UNPACKED + 1), kind)
+    with pytest.raises(WireError, match=r"unpack to more than 64 MiB"):
+        decompress(bomb, kind, Budget())
+    budget = Budget(unpacked=10)
+    assert decompress(compress(b"0123456", kind), kind, budget) == b"0123456"
+    with pytest.raises(WireError, match=r"unpack to more than 64 MiB"):
+        decompress(compress(b"0123", kind), kind, budget)
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_bytes_that_are_no_such_stream_are_refused(kind: Compression) -> None:
+    name = kind.name.lower()
+    for data in (b"", b"\xff" * 30, compress(b"ab" * 50, kind)[:-3]):
+        if kind is Compression.LZ4 and data == b"":
+            continue
+        with pytest.raises(WireError, match=f"{name}|should be here"):
+            decompress(data, kind, Budget())
+
+
+def test_too_many_records_are_an_error_of_their_batch() -> None:
+    record = bytes.fromhex("0c" + "000000010100")
+    payload = compress(record * (MAX_RECORDS + 1), Compression.GZIP)
+    head = bytearray(write_entries([Batch(attributes=1)])[:61])
+    head[57:61] = (MAX_RECORDS + 1).to_bytes(4, "big")
+    data = _sealed(bytes(head) + payload)
+    assert _problem(data).endswith(f"more than {MAX_RECORDS:,} records in one message")
+
+
+def test_gzip_of_several_members_is_read() -> None:
+    both = b"".join(compress(part, Compression.GZIP) for part in (b"ab", b"cd"))
+    assert decompress(both, Compression.GZIP, Budget()) == b"abcd"
+    assert zlib.decompress(compress(b"ab", Compression.GZIP), 31) == b"ab"
+
+
+def test_a_missing_package_is_one_line_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cramjam", None)
+    for kind in (Compression.SNAPPY, Compression.LZ4, Compression.ZSTD):
+        with pytest.raises(InputError, match=r"needs the package cramjam: pip install 'wirebook\[records\]'"):
+            compress(b"a", kind)
+        with pytest.raises(InputError, match=r"needs the package cramjam"):
+            decompress(lz4.MAGIC + b"\x60\x40\x82\0\0\0\0", kind, Budget())
+
+
+@needs_cramjam
+def test_snappy_is_read_with_and_without_its_framing() -> None:
+    import cramjam
+
+    data = b"ab" * 40_000
+    framed = compress(data, Compression.SNAPPY)
+    assert framed[:16].hex() == "82534e41505059000000000100000001"
+    assert len(list(xerial.blocks(framed))) == 3
+    assert decompress(framed + framed, Compression.SNAPPY, Budget()) == data + data
+    raw = bytes(cramjam.snappy.compress_raw(data))
+    assert not xerial.is_framed(raw)
+    assert decompress(raw, Compression.SNAPPY, Budget()) == data
+
+
+@needs_cramjam
+def test_lz4_of_magic_0_has_the_checksum_that_old_clients_expect() -> None:
+    data = b"ab" * 40
+    right, broken = (compress(data, Compression.LZ4, magic) for magic in (1, 0))
+    end = lz4.header_end(right)
+    assert right[end] == lz4.checksum(right, end)
+    assert broken[end] == lz4.broken_checksum(right, end) != right[end]
+    assert right[:end] + right[end + 1 :] == broken[:end] + broken[end + 1 :]
+    assert (
+        decompress(broken, Compression.LZ4, Budget(), 0)
+        == decompress(right, Compression.LZ4, Budget(), 0)
+        == data
+    )
+    with pytest.raises(WireError, match="lz4"):
+        decompress(broken, Compression.LZ4, Budget(), 1)
+    assert right[4] & 0x20, "Kafka reads no frame whose blocks depend on each other"

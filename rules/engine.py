@@ -159,9 +159,10 @@ def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
 def compare(pair: MessagePair) -> list[Finding]:
     """Judge one message against its older self: every rule on every pair inside, then the guard.
 
-    What is the same object on both sides has not changed.
+    What is the same object on both sides has not changed; what has the same text may have other headers.
     """
-    if pair.old is pair.new or (pair.old == pair.new and not pair.released_messages):
+    same_profile = pair.old.profile is pair.new.profile or pair.old.profile == pair.new.profile
+    if pair.old is pair.new or (same_profile and pair.old == pair.new and not pair.released_messages):
         return []
     found: list[Finding] = []
     fields: list[LoneField | FieldPair] = []

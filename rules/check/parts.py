@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
 
 
-def parts_of(scope: Scope, sides: Comparison) -> list[Scope]:
-    """A scope for each protocol of which something is to be judged; none where nothing differs.
+def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[Scope]:
+    """A scope for each protocol of which something is to be judged, or `of_all`; none where nothing differs.
 
     The old side says which protocol a file belongs to, and of a new file that it does not name the new side
     does. What no protocol claims is judged as one of its own. Raises InputError where two protocols of the
@@ -30,7 +30,7 @@ def parts_of(scope: Scope, sides: Comparison) -> list[Scope]:
     after = sides.new.files
     paths = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     held = [side for side in (sides.old, sides.new) if side is not None]
-    if scope.request.everything or any(posixpath.basename(path) == REGISTRY for path in paths):
+    if of_all or scope.request.everything or any(posixpath.basename(path) == REGISTRY for path in paths):
         # A registry is of the protocols whose specs are near it.
         held.append(Surroundings(scope, sides).rest())
         paths |= {path for side in held for path in side.files}

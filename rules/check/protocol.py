@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.policy import text_of_old_side
+from wirebook.rules.check.policy import old_policy, text_of_old_side
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_versions
 from wirebook.specs.limits import MAX_SETTINGS
@@ -17,105 +19,236 @@ from wirebook.specs.reading.discovery import PROFILE, places_above
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison
 
+if TYPE_CHECKING:
+    from wirebook.rules.check.reading import ReadSide
+    from wirebook.rules.project.config import Config
+
 
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
     """The profile of the specs of both sides, of which those at `paths` differ.
 
     On each side, the old one first: what `[[protocol]]` says, the profile.toml beside the specs, the table
-    `[protocol]` of the configuration, or Kafka's where the specs of ApiVersions are there. Raises InputError
-    for a profile that cannot be read.
+    `[protocol]` of the configuration, or Kafka's where the specs of ApiVersions are there. Of two sources, a
+    configuration is the one in their folders or above; that of the current folder counts where neither has
+    any. Raises InputError for a profile that cannot be read.
     """
-    beside = places_above(paths, PROFILE)
-    for side, policy in ((sides.old, scope.policies[0]), (sides.new, scope.policies[-1])):
-        if side is None:
-            continue
-        if scope.part:
-            claim = policy.config.protocols.value and policy.config.protocols.value.find(scope.part)
-            if claim and claim.profile is not None:
-                return claim.profile
-        opened = _opener(scope, sides, side)
-        found = _beside(_there(scope, sides, side, beside), opened)
-        if found is None:
-            found = policy.config.protocol.value
-        if found is None and _is_kafka(scope, sides, side, paths):
+    views = [_View(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
+    if any(sides.sources):
+        for view in views:
+            found = view.beside(paths) or view.configured(paths)
+            if found is not None:
+                return found
+    for view in views:
+        config = scope.policies[0 if view.is_old else -1].config
+        found = _claimed(scope, config) or view.beside(paths) or config.protocol.value
+        if found is None and _is_kafka(scope, sides, view.side, paths):
             found = embedded_profile(KAFKA)
         if found is not None:
             return found
     return NEUTRAL
 
 
-def profile_changes(scope: Scope, sides: Comparison) -> tuple[str, ...]:
-    """A sentence for each profile.toml beside the specs that a change edits, or of which it edits what the
-    profile extends.
+class ProfileChanges(NamedTuple):
+    """What a change does to profiles: a sentence for each that it edits, and whose messages get other headers
+    by it; None where that cannot be.
+    """
+
+    words: tuple[str, ...] = ()
+    headers: HeaderChanges | None = None
+
+
+def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChanges:
+    """What a change does to each profile.toml beside the specs, or to what the profile extends, and to that
+    of the configuration; `moved` is whether specs lie elsewhere than before.
 
     Raises InputError for a profile that cannot be read.
     """
-    if sides.old is None or sides.base is None:
-        return ()
-    beside = places_above([*sides.old.files, *sides.new.files], PROFILE)
-    old, new = (_opener(scope, sides, side) for side in (sides.old, sides.new))
-    known = set(_there(scope, sides, sides.old, beside))
-    found = []
-    for name in beside:
-        texts = (old(name) if name in known else None, new(name))
+    if sides.old is None or (sides.base is None and not any(sides.sources)):
+        return ProfileChanges()
+    paths = [*sides.old.files, *sides.new.files]
+    if any(path.endswith(".toml") and path.rpartition("/")[2] != PROFILE for path in paths):
+        # What changes may be what a profile extends: nothing says which, but the profiles of all specs.
+        paths += sides.new.every_path() if sides.new.every_path is not None else ()
+    old, new = _View(scope, sides, sides.old), _View(scope, sides, sides.new)
+    words: list[str] = []
+    differ = moved and not (old.is_outside or new.is_outside)
+    names = old.places(paths)
+    old.there(names), new.there(names)
+    for name in names:
+        texts = (old.text(name), new.text(name))
         if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
             continue
-        before, after = (_stated(text, name, opened) for text, opened in zip(texts, (old, new), strict=True))
-        if (before.headers, before.frame_length) != (after.headers, after.frame_length):
-            found.append(f"this change gives messages other headers than those of the releases ({name})")
+        # A move changes the path only.
+        before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
+        if _headers(before) != _headers(after):
+            words.append(f"this change gives messages other headers than those of the releases ({name})")
         elif before != after:
-            found.append(f"this change edits the profile of the protocol ({name})")
-    return tuple(found)
+            words.append(f"this change edits the profile of the protocol ({name})")
+        differ = differ or before != after
+    differ = differ or old.configured(paths) != new.configured(paths)
+    differ = differ or _meant(old.config) != _meant(new.config)
+    return ProfileChanges(tuple(words), HeaderChanges(scope, old, new) if differ else None)
 
 
-def _stated(text: bytes | None, name: str, opened: Callable[[str], bytes | None]) -> Profile:
-    """The profile in a text without its path, which a move changes; that of no protocol for None."""
-    stated = None if text is None else stated_profile(text, name, opened)
-    return (stated or NEUTRAL)._replace(path="")
+class HeaderChanges:
+    """Gives messages of both sides the headers that the profiles of their side say, where these differ."""
+
+    def __init__(self, scope: Scope, old: _View, new: _View) -> None:
+        self.scope = scope
+        self.views = old, new
+
+    def apply(self, old: ReadSide, new: ReadSide) -> None:
+        """Put the headers into the messages: those concerned are judged, even if both sides have their specs
+        alike.
+        """
+        from dataclasses import replace
+
+        places = {message.identity: path for path, message in old.messages.items()}
+        for path, message in list(new.messages.items()):
+            was = path if path in old.messages else places.get(message.identity)
+            if was is None or message.api_key is None:
+                continue
+            before, after = self.views[0].at(was), self.views[1].at(path)
+            # What nobody has said before is no other header.
+            if before is None or (after is None and self.views[1].is_outside):
+                continue
+            after = after or NEUTRAL
+            if _headers(before) != _headers(after):
+                for side, place, stated in ((old, was, before), (new, path, after)):
+                    own = self.scope.profile._replace(
+                        headers=stated.headers,
+                        frame_length=stated.frame_length,
+                        path=after.path or before.path,
+                    )
+                    side.messages[place] = replace(side.messages[place], profile=own)
+                    side.context.discard(place)
 
 
-def _there(scope: Scope, sides: Comparison, side: FileSet, names: Sequence[str]) -> Sequence[str]:
-    """Those of some paths at which a side may have a file: one query asks for all of a commit."""
-    if side is not sides.old or sides.base is None or scope.repository is None:
-        return names
-    there = scope.repository.git.names(f"{sides.base}:{name}" for name in names)
-    return [name for name in names if f"{sides.base}:{name}" in there or name in side.files]
+def _claimed(scope: Scope, config: Config | None) -> Profile | None:
+    """The profile that a configuration gives to the protocol that is judged, where there are several."""
+    protocols = config and config.protocols.value
+    claim = protocols.find(scope.part) if protocols and scope.part else None
+    return claim and claim.profile
 
 
-def _beside(names: Sequence[str], opened: Callable[[str], bytes | None]) -> Profile | None:
-    for name in names:
-        text = opened(name)
-        if text is not None:
-            return stated_profile(text, name, opened)
-    return None
+def _meant(config: Config | None) -> object:
+    """What a configuration says of several protocols."""
+    protocols = config and config.protocols.value
+    return protocols.meant if protocols else None
 
 
-def _opener(scope: Scope, sides: Comparison, side: FileSet) -> Callable[[str], bytes | None]:
-    """What gives the text of a file of a side by its path."""
-    is_old = side is sides.old
+def _headers(profile: Profile) -> tuple[object, ...]:
+    """What comes before messages."""
+    return profile.headers, profile.frame_length
 
-    def opened(path: str) -> bytes | None:
-        if path in side.files:
-            text = side.read([path])[path]
+
+class _View:
+    """The profiles of one side: those beside its specs, and that of its configuration."""
+
+    def __init__(self, scope: Scope, sides: Comparison, side: FileSet) -> None:
+        self.scope = scope
+        self.sides = sides
+        self.side = side
+        self.is_old = side is sides.old
+        self.source = sides.sources[0 if self.is_old else 1]
+        self._texts: dict[str, bytes | None] = {}
+        self._stated: dict[str, Profile | None] = {}
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether the side is a source of its own, whose surroundings are not this repository's."""
+        return self.source is not None
+
+    def at(self, path: str) -> Profile | None:
+        """The profile that the spec at a path has; None where none is stated, nor known."""
+        path = self.side.places.get(path, path)
+        config = self.config
+        found = (config and _claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
+        if found is None and _is_kafka(self.scope, self.sides, self.side, [path]):
+            found = embedded_profile(KAFKA)
+        return found
+
+    def beside(self, paths: Sequence[str]) -> Profile | None:
+        """The nearest profile.toml of the specs at some paths."""
+        return next(filter(None, map(self.stated, self.there(self.places(paths)))), None)
+
+    @cached_property
+    def config(self) -> Config | None:
+        """The configuration of the side, where that is of this repository."""
+        if self.is_old or self.sides.tip is None:
+            return self.scope.policies[0 if self.is_old else -1].config
+        found = old_policy(self.scope, self.sides.tip)
+        return found and found.config
+
+    def configured(self, paths: Sequence[str]) -> Profile | None:
+        """The profile in the configuration of the side."""
+        if self.source is None:
+            return None if self.config is None else self.config.protocol.value
+        from wirebook.specs.reading.profiles import CONFIGURATIONS
+
+        names = [place for name in CONFIGURATIONS for place in self.places(paths, name)]
+        return next(filter(None, map(self.stated, names)), None)
+
+    def places(self, paths: Sequence[str], name: str = PROFILE) -> Sequence[str]:
+        """Where a file of a name may be, the nearest place first."""
+        if self.source is None:
+            return places_above(paths, name)
+        from wirebook.specs.sources.beside import places_beside
+
+        return places_beside(self.source, paths, name)
+
+    def stated(self, name: str) -> Profile | None:
+        """The profile that a file has; None where there is none."""
+        if name not in self._stated:
+            text = self.text(name)
+            self._stated[name] = None if text is None else stated_profile(text, name, self.text)
+        return self._stated[name]
+
+    def text(self, path: str) -> bytes | None:
+        """The text of a file, None where there is none."""
+        if path not in self._texts:
+            self._texts[path] = self._read(path)
+        return self._texts[path]
+
+    def there(self, names: Sequence[str]) -> Sequence[str]:
+        """Those of some paths at which there may be a file: one query asks for all of a commit."""
+        commit = self.sides.base if self.is_old else self.sides.tip
+        if self.source is not None or commit is None or self.scope.repository is None:
+            return names
+        asked = [name for name in names if name not in self._texts]
+        there = self.scope.repository.git.names(f"{commit}:{name}" for name in asked)
+        known = self.side.files
+        self._texts.update((n, None) for n in asked if f"{commit}:{n}" not in there and n not in known)
+        return [name for name in names if self._texts.get(name, b"") is not None]
+
+    def _read(self, path: str) -> bytes | None:
+        scope = self.scope
+        if path in self.side.files:
+            text = self.side.read([path])[path]
             if isinstance(text, InputError):
                 raise text
             return text
-        if scope.request.old is not None:
-            return None
+        if self.source is not None:
+            from wirebook.specs.reading.profiles import FILES
+            from wirebook.specs.sources.beside import texts_beside
+
+            if path.rpartition("/")[2] in FILES:
+                return None  # These came with the specs.
+
+            return next((found.text for found in texts_beside(self.source, [path])), None)
         place = scope.top / path
-        if is_old:
-            return text_of_old_side(scope, sides.base, place)
+        commit = self.sides.base if self.is_old else self.sides.tip
+        if self.is_old or commit is not None:
+            return text_of_old_side(scope, commit, place)
         if scope.is_staged(place):
             return scope.staged(place)
         if not place.is_file() or _behind_a_link(scope, path):
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
-            raise InputError("this is a link that leads out of the repository", path)
+            raise InputError("this lies outside of the repository", path)
         from wirebook.specs.files import read_input
 
         return read_input(place, MAX_SETTINGS, path)
-
-    return opened
 
 
 def _behind_a_link(scope: Scope, path: str) -> bool:

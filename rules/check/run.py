@@ -66,7 +66,8 @@ def judge(request: CheckRequest) -> Judged:
         if any(policy.config.protocols.value for policy in scope.policies):
             from wirebook.rules.check.parts import parts_of
 
-            parts = parts_of(scope, taken_sides) or parts
+            others = profile_changes(scope, found.sides, False).headers is not None
+            parts = parts_of(scope, taken_sides, of_all=others) or parts
         jobs = [_Job(part, found, custom) for part in parts]
         for job in jobs:
             job.judge()
@@ -145,7 +146,9 @@ class _Job:
         self.sides = taken(scope, governed.sides)
         self.differing = _differing(self.sides)
         scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
-        self.policy_changes = profile_changes(scope, governed.sides)
+        profiles = profile_changes(scope, governed.sides, self.differing[2])
+        self.policy_changes = profiles.words
+        self.headers = profiles.headers
         self.around = Surroundings(scope, self.sides)
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
         self.custom = custom
@@ -204,10 +207,12 @@ class _Job:
             new_registry=self.registries[1],
             deprecated_for=self.scope.config.deprecated_for.value,
         )
-        if moved or everything or outlines(old) != outlines(new):
+        if moved or everything or self.headers is not None or outlines(old) != outlines(new):
             # What is said of all specs together may depend on those that do not differ.
             rest = around.rest()
             old, new = around.beside(old, new, rest, rest.files)
+            if self.headers is not None:
+                self.headers.apply(old, new)
             # Of a set with a gap in it nothing can be said that holds.
             together = not old.broken and not new.broken and not sides.new.unread
             found = judge(old.protocol, new.protocol, given, together=together, everything=everything)

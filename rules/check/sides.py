@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import PROFILE, REGISTRY, is_spec, place_of, relative
+from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
 from wirebook.specs.sources.filesets import FileSet, read_regular
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import (
@@ -86,7 +86,8 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
     request, repository, against = scope.request, scope.repository, scope.config.against.value
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
-        return Comparison(f"{new.description} against {old.description}", _side(old), _side(new))
+        words = f"{new.description} against {old.description}"
+        return Comparison(words, _side(old), _side(new), sources=(old, new))
     if repository is None:
         return _without_git(scope, against)
     if against is not None and is_range(against):
@@ -99,12 +100,13 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
         what, current = new_files(repository, scope.cwd, staged=request.staged)
         if at_base != against:
             words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]})"
-            return Comparison(words, _side(outside), current, base=base)
+            return Comparison(words, _side(outside), current, base=base, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
         # Another repository has no say in what judges this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
         base = outside.commit if here else None
-        return Comparison(f"{what} against {outside.description}", before, after, base=base)
+        words = f"{what} against {outside.description}"
+        return Comparison(words, before, after, base=base, sources=(None if here else outside, None))
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD")
     return compare_working(repository, scope.cwd, against, scope.config.branch.value)
@@ -162,7 +164,8 @@ def _without_git(scope: Scope, against: str | None) -> Comparison:
     new = _files(scope) if scope.request.files else _side(scope.source("."))
     if against is not None:
         outside = scope.source(against)
-        return Comparison(f"the files here against {outside.description}", _side(outside), new)
+        words = f"the files here against {outside.description}"
+        return Comparison(words, _side(outside), new, sources=(outside, None))
     words = "the files by themselves, by the rules on single files: this is no git repository"
     return Comparison(words, None, new)
 
@@ -180,10 +183,17 @@ def _files(scope: Scope) -> FileSet:
 
 
 def _side(source: Source) -> FileSet:
-    from wirebook.specs.sources.beside import nearest_beside
+    """The specs of a source with what belongs to them: the registry, and where profiles may be."""
+    from wirebook.specs.reading.profiles import FILES
+    from wirebook.specs.sources.beside import places_beside, texts_beside
 
     texts = source.texts()
-    texts += nearest_beside(source, [text.path for text in texts], REGISTRY, PROFILE)
+    paths = [text.path for text in texts]
+    registries = places_above(paths, REGISTRY)
+    places = [place for name in FILES for place in places_beside(source, paths, name)]
+    beside = list(texts_beside(source, [*registries, *places]))
+    texts += [text for text in beside if text.path not in registries]
+    texts += [text for text in beside if text.path in registries][:1]
     return FileSet.of_texts((text.path, text.digest, text.text) for text in texts)
 
 

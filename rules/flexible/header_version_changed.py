@@ -19,7 +19,8 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     ## What it does
     Compares the header of each version that both specs have: the one that `headerVersions` declares, or,
     without that key, the one that follows from `flexibleVersions` and the
-    `[headers]` of the profile.
+    `[headers]` of the profile, of the profile that each side has. A change of `frame_length` in the profile
+    counts, too: it is the length in front of the header.
 
     ## Why it breaks
     The header comes before the message. A peer that expects another header starts to read the message at
@@ -30,7 +31,8 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     changes nothing.
 
     ## Do instead
-    Keep the entries of released versions, and let the entry of another header begin at a new version.
+    Keep the entries of released versions, and let the entry of another header begin at a new version. Where
+    the profile changes, restore what it said: `headerVersions` gives new versions another header.
 
     ## Example
     ```diff
@@ -40,9 +42,21 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    if old.header_versions == new.header_versions or (old.type, old.api_key) != (new.type, new.api_key):
+    same_words = old.header_versions == new.header_versions
+    same_profile = old.profile is new.profile or old.profile.headers == new.profile.headers
+    if (old.type, old.api_key) != (new.type, new.api_key) or unusable(new) or unusable(old):
         return
-    if unusable(new) or unusable(old):
+    where = new.profile.path or "the profile"
+    before, after = old.profile.frame_length, new.profile.frame_length
+    if before != after and new.type in ("request", "response"):
+        yield Hit(
+            f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers that use "
+            "the other profile start to read it at the wrong byte",
+            f'restore "frame_length": {before} in {where}',
+            pair.both,
+            discriminator="frame",
+        )
+    if same_words and same_profile:
         return
     same_form = (
         version
@@ -53,13 +67,19 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
     changed = {version: header for version, header in changed.items() if header != header_of(old, version)}
     for header in sorted({header for header in changed.values() if header is not None}):
         versions = frozenset(version for version in changed if changed[version] == header)
-        before = " or ".join(sorted({str(header_of(old, version)) for version in versions}))
+        known = " or ".join(sorted({str(header_of(old, version)) for version in versions}))
         yield Hit(
-            f"{new.name} has header {header} instead of {before} in {counted(VersionSet.of(versions))}: "
+            f"{new.name} has header {header} instead of {known} in {counted(VersionSet.of(versions))}: "
             "peers that use the other spec start to read it at the wrong byte",
-            "keep the header of these versions; let the entry of another header begin at a new version",
+            f'restore the headers in {where}; "headerVersions" gives new versions another header'
+            if same_words
+            else "keep the header of these versions; let the entry of another header begin at a new version",
             versions,
             new.written.at("headerVersions"),
             old.written.at("headerVersions"),
             discriminator=str(header),
         )
+
+
+def _bytes(count: int) -> str:
+    return {0: "absent", 1: "1 byte"}.get(count, f"{count} bytes")

@@ -52,7 +52,7 @@ def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
 
 
 def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
-    """The profile in the table `[protocol]` of a configuration; None where it has none.
+    """The profile in the table `[protocol]` of a configuration; None where it has none, or has several.
 
     Raises InputError, as `read_profile`.
     """
@@ -63,6 +63,8 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict) or TABLE not in table:
         return None
+    if isinstance(table[TABLE], list) and all(isinstance(each, dict) for each in table[TABLE]):
+        return None  # They have names, and their specs are told apart by paths.
     if not isinstance(table[TABLE], dict):
         raise document.error(f"this is a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
     return profile_of(document, table[TABLE], (*above, TABLE), extended)

@@ -179,7 +179,8 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
 
 
 def index_changes(folder: str, ref: str) -> list[IndexChange]:
-    """The JSON files that may be specs and differ between a commit and the index of the one in a folder.
+    """The files that may be specs or profiles and differ between a commit and the index of the one in a
+    folder: profiles are in TOML, and may extend others of any name.
 
     Raises InputError where git cannot compare them.
     """
@@ -191,7 +192,8 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
     changes: list[IndexChange] = []
     for head, name in zip(parts[0::2], parts[1::2], strict=False):
         is_indirect = head[1:7] in _OTHERS or head[8:14] in _OTHERS or name.endswith(ATTRIBUTES.encode())
-        if not (is_indirect or candidate(shown(name), tests=True)):
+        is_profile = name.endswith(b".toml") and not head.endswith(b"U")
+        if not (is_indirect or is_profile or candidate(shown(name), tests=True)):
             continue
         old_mode, new_mode, old, new, status = head.decode().lstrip(":").split(" ")
         is_there = new_mode in _BLOBS and new.strip("0") != ""

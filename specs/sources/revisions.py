@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import (
@@ -24,6 +24,9 @@ from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import Repository
 
+if TYPE_CHECKING:
+    from wirebook.specs.sources.source import Source
+
 BEFORE = "GITHUB_EVENT_BEFORE"  # github.event.before: the commit that a push moved its branch from
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _NEAR = 16  # first parents that are looked through before git is started to find a merge base
@@ -34,7 +37,8 @@ class Comparison(NamedTuple):
 
     `old` is None where there is nothing to compare with. With `rest` both hold only what differs; `rest` then
     gives the files that both have alike, and `some` those of them that are at some paths. `base` names the
-    commit of the old side, where that is one of the repository.
+    commit of the old side, and `tip` that of the new one, where that is one of the repository. `sources` are
+    the SOURCEs that the sides are, of those that are no matter of the repository.
     """
 
     words: str
@@ -44,6 +48,8 @@ class Comparison(NamedTuple):
     notices: tuple[str, ...] = ()
     some: Callable[[Iterable[str]], FileSet] | None = None
     base: str | None = None
+    tip: str | None = None
+    sources: tuple[Source | None, Source | None] = (None, None)
 
 
 class _Base(NamedTuple):
@@ -135,7 +141,9 @@ def compare_working(
     what, new = new_files(repository, cwd, staged=False)
     if base.commit is not None:
         words = f"{what} against {base.words} ({base.commit[:12]})"
-        return Comparison(words, commit_files(git, base.commit), new, notices=base.notices, base=base.commit)
+        tip = _commit(git, "HEAD") if repository.top is None else None
+        old = commit_files(git, base.commit)
+        return Comparison(words, old, new, notices=base.notices, base=base.commit, tip=tip)
     if head is not None and repository.top is not None:
         first = commit_files(git, head)
         if first.files != new.files:
@@ -155,7 +163,7 @@ def compare_range(repository: Repository, text: str) -> Comparison:
     if three:
         old = _merge_base(repository, old, new, f"{second} and {first}")
         words = f"{second} ({new[:12]}) against its merge base with {first} ({old[:12]})"
-    return Comparison(words, commit_files(git, old), commit_files(git, new), base=old)
+    return Comparison(words, commit_files(git, old), commit_files(git, new), base=old, tip=new)
 
 
 def is_range(text: str) -> bool:

@@ -97,7 +97,7 @@ def test_a_profile_outside_of_the_repository_is_not_read(
     narrow(otter)
     code, out = check(capsys)
     assert code == 2
-    assert f"{OWN}/profile.toml: this is a link that leads out of the repository" in out
+    assert f"{OWN}/profile.toml: this lies outside of the repository" in out
 
 
 def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
@@ -172,9 +172,10 @@ def test_a_change_of_the_profile_beside_the_specs_is_said(
         place.unlink()
     else:
         place.write_text(after)
+    breaks = before is not None and said == "gives messages other headers"
     for arguments in ([], ["--against", "HEAD"]):
         code, out = check(capsys, *arguments)
-        assert code == 0, out
+        assert (code, "header-version-changed" in out) == (int(breaks), breaks), out
         assert ("this change " in out) == bool(said)
         assert not said or f"this change {said}" in " ".join(out.split())
         assert not said or f"({OWN}/profile.toml)" in out
@@ -196,3 +197,144 @@ def test_each_profile_is_compared_with_itself(otter: Repo, capsys: pytest.Captur
     out = " ".join(check(capsys, "--against", "HEAD~1")[1].split())
     assert out.count("this change") == 1
     assert "edits the profile of the protocol (another/messages/profile.toml)" in out
+
+
+HEADERS = "[headers]\nrequest = [5, 6]\n"
+OTHERS = {
+    "another header": (HEADERS, "[headers]\nrequest = [5, 7]\n"),
+    "an exception": (
+        HEADERS,
+        f'{HEADERS}exceptions = [{{ type = "request", api_key = 18, versions = "0+", header = 9 }}]\n',
+    ),
+    "no profile": (HEADERS, None),
+    "another length": ("frame_length = 2\n", "frame_length = 4\n"),
+    "what it extends": ('extends = "base.toml"\n', 'extends = "base.toml"\n'),
+}
+
+
+def with_other_headers(repo: Repo, case: str, place: str = "protocol/profile.toml") -> None:
+    """A branch on which nothing but the headers of released messages changes."""
+    before, after = OTHERS[case]
+    repo.write(place, before)
+    base = repo.write(f"{place.rpartition('/')[0] or '.'}/base.toml", HEADERS)
+    repo.commit("profile")
+    repo.git("checkout", "-q", "-b", "feature")
+    base.write_text("[headers]\nrequest = [5, 8]\n")
+    if after is None:
+        (repo.folder / place).unlink()
+    else:
+        repo.write(place, after)
+
+
+@pytest.mark.parametrize("how", ["working tree", "--staged", "range", "folders", "commits"])
+@pytest.mark.parametrize("case", OTHERS)
+def test_other_headers_of_the_profile_break_every_message(
+    case: str, how: str, otter: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with_other_headers(otter, case)
+    arguments: list[str] = []
+    if how == "--staged":
+        otter.git("add", "-A")
+        arguments = ["--staged"]
+    elif how != "working tree":
+        otter.commit("other headers")
+        arguments = ["--against", "HEAD~1..HEAD"]
+        if how == "folders":
+            otter.git("worktree", "add", "-q", str(tmp_path / "before"), "HEAD~1")
+            arguments = ["--old", str(tmp_path / "before" / "protocol"), "--new", "./protocol"]
+        elif how == "commits":
+            arguments = ["--old", "git:HEAD~1", "--new", "git:HEAD"]
+        if how != "folders":
+            # What lies in the working tree is no part of either side.
+            otter.write("protocol/profile.toml", OTHERS[case][0])
+            otter.write("protocol/base.toml", HEADERS)
+    code, out = check(capsys, *arguments)
+    if case == "no profile" and how in ("folders", "commits"):
+        # A folder of specs may have come without its profile.
+        assert (code, "header-version-changed" in out) == (0, False), out
+        return
+    assert (code, "header-version-changed" in out) == (1, True), out
+    said = (
+        "the length before DiveRequest is 4 bytes instead of 2"
+        if "length" in case
+        else "DiveRequest has header"
+    )
+    assert said in " ".join(out.split())
+    assert ("DiveResponse" in out) == ("length" in case)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("file", ["wirebook.toml", "pyproject.toml"])
+def test_other_headers_of_the_configuration_break_every_message(
+    file: str, staged: bool, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    above = "tool.wirebook." if file == "pyproject.toml" else ""
+    otter.write(file, f"[{above}protocol.headers]\nrequest = [5, 6]\n")
+    otter.commit("profile")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write(file, f"[{above}protocol.headers]\nrequest = [5, 7]\n")
+    otter.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert (code, "DiveRequest has header 7 instead of 6" in out) == (1, True), out
+
+
+def test_headers_that_nobody_has_stated_before_are_no_others(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write("protocol/profile.toml", HEADERS)
+    code, out = check(capsys)
+    assert (code, "header-version-changed" in out) == (0, False), out
+
+
+def test_specs_that_move_to_a_profile_of_other_headers(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("protocol/profile.toml", HEADERS)
+    otter.write("another/profile.toml", "[headers]\nrequest = [5, 7]\n")
+    otter.commit("profiles")
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.git("mv", OWN, "another/messages")
+    code, out = check(capsys)
+    assert (code, "DiveRequest has header 7 instead of 6" in out) == (1, True), out
+
+
+def test_a_message_that_keeps_its_headers_is_not_judged(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = {**api_versions("request"), "name": "DiveRequest", "headerVersions": {"0+": "6"}}
+    otter.spec(own, OWN)
+    with_other_headers(otter, "another header")
+    code, out = check(capsys)
+    assert (code, "header-version-changed" in out) == (0, False), out
+
+
+def test_a_range_has_the_profile_of_its_new_side(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    otter.git("checkout", "-q", "-b", "feature")
+    otter.write("docs.txt", "a")
+    otter.commit("docs")
+    otter.write("protocol/profile.toml", "this is no profile")
+    narrow(otter)
+    code, out = check(capsys, "--against", "HEAD~1..")
+    assert code == 0, out
+
+
+@pytest.mark.parametrize("where", ["old", "new", "here"])
+def test_of_two_sources_the_configuration_of_their_folders_counts(
+    where: str, otter: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    narrow(otter)
+    for side in ("old", "new"):
+        (tmp_path / side / "messages").mkdir(parents=True)
+        for kind in ("Request", "Response"):
+            text = (otter.folder / OWN / f"Dive{kind}.json").read_text()
+            if side == "old":
+                text = text.replace('"deprecatedVersions"', '"x-deprecated"')
+            (tmp_path / side / "messages" / f"Dive{kind}.json").write_text(text)
+    profile = '[protocol.negotiation]\nname = "Dive"\napi_key = 18\n'
+    place = otter.folder if where == "here" else tmp_path / where
+    (place / "wirebook.toml").write_text(profile)
+    if where != "here":
+        (otter.folder / "wirebook.toml").write_text('[protocol.negotiation]\nname = "Swim"\napi_key = 19\n')
+    code, out = check(capsys, "--old", str(tmp_path / "old"), "--new", str(tmp_path / "new"))
+    assert (code, "api-versions-deprecated" in out) == (1, True), out

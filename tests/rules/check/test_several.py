@@ -254,3 +254,15 @@ def test_a_report_covers_each_protocol(both: Repo, capsys: pytest.CaptureFixture
     made = json.loads(capsys.readouterr().out)
     assert {item["about"] for item in made["apis"]} == {"Fetch (API key 1)", "ApiVersions (API key 18)"}
     assert made["verdict"]["state"] == "breaking"
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_other_headers_break_the_messages_of_their_protocol(
+    both: Repo, capsys: pytest.CaptureFixture[str], staged: bool
+) -> None:
+    settled(both, CONFIG.replace('listeners = ["gateway"]', "headers = { request = [1, 5] }"))
+    both.write("wirebook.toml", CONFIG.replace('listeners = ["gateway"]', "headers = { request = [3, 5] }"))
+    both.git("add", "-A")
+    code, out = check(capsys, *(["--staged"] if staged else []))
+    assert (code, "DiveRequest has header 3 instead of 1" in out) == (1, True), out
+    assert "ApiVersionsRequest" not in out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -189,6 +189,28 @@ def sweep(folder: Path) -> None:
             if is_left and not is_running(int(pid)):
                 with suppress(OSError):
                     os.unlink(entry.path)
+
+
+@contextmanager
+def locked(folders: Collection[Path]) -> Iterator[None]:
+    """Keep other runs from writing into some folders, and wait for them; without a lock where the system has
+    none.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    numbers = []
+    try:
+        for folder in sorted(folders):
+            numbers.append(os.open(folder, os.O_RDONLY))
+            with suppress(OSError):
+                fcntl.flock(numbers[-1], fcntl.LOCK_EX)
+        yield
+    finally:
+        for number in numbers:
+            os.close(number)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from wirebook.specs.files import is_running, write_atomically
+from wirebook.specs.files import is_running, locked, write_atomically
 from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
@@ -55,7 +55,7 @@ def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
         for place, stays in zip(places, inside, strict=True):
             temporary.append(_working_folder(place, stays=stays))
         yield tuple(temporary)
-        with _locked({place.parent for place in places}), _undoing() as undo:
+        with locked({place.parent for place in places}), _undoing() as undo:
             for number, (_, kind) in enumerate(outputs):
                 asides.append(_aside(temporary[number]))
                 publication = _Publication(temporary[number], places[number], kind, asides[-1], undo)
@@ -347,26 +347,6 @@ def _move(source: Path, there: Path) -> None:
         if error.errno != errno.EXDEV:
             raise
         write_atomically(there, source.read_bytes())
-
-
-@contextmanager
-def _locked(folders: Collection[Path]) -> Iterator[None]:
-    """Keep other runs from putting their output in place; without a lock where the system has none."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    numbers = []
-    try:
-        for folder in sorted(folders):
-            numbers.append(os.open(folder, os.O_RDONLY))
-            with suppress(OSError):
-                fcntl.flock(numbers[-1], fcntl.LOCK_EX)
-        yield
-    finally:
-        for number in numbers:
-            os.close(number)
 
 
 def _sweep(folder: Path, name: str) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import SpecsHere, specs_here
+from wirebook.rules.authoring.specs_here import SpecsHere, written_here
 from wirebook.specs.files import create
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -41,7 +41,11 @@ def begin(request: BeginRequest) -> Begun:
 
     Raises InputError for a name that is not CamelCase or is taken, and without other specs; OSError.
     """
-    here = specs_here(request.cwd, request.protocol)
+    with written_here(request.cwd, request.protocol) as here:
+        return _begun(request, here)
+
+
+def _begun(request: BeginRequest, here: SpecsHere) -> Begun:
     if not here.texts:
         raise InputError("there are no message specs here; `wirebook init` begins with an example")
     api = _api(request)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.authoring.specs_here import specs_here
+from wirebook.rules.authoring.specs_here import SpecsHere, written_here
 from wirebook.specs.files import rewrite
 from wirebook.specs.load import select
 from wirebook.specs.model import Message
@@ -40,16 +41,21 @@ def open_version(request: OpenRequest) -> Opened:
 
     Raises InputError where there is no such message, its halves differ, or it has no next version, OSError.
     """
-    here = specs_here(request.cwd, request.protocol).having(request.name)
+    with written_here(request.cwd, request.protocol) as here:
+        return _opened(request.name, here.having(request.name))
+
+
+def _opened(name: str, here: SpecsHere) -> Opened:
     if not here.texts:
         raise InputError("there are no message specs here; `wirebook init` begins with an example")
-    found = select(here.protocol, request.name, "the specs here")
+    found = select(here.protocol, name, "the specs here")
     if len(found) == 1 and found[0].type in ("request", "response"):
         # Either half may be named; the versions of both are the same.
         found = here.protocol.api(found[0].api)
+    _refuse_links(here, found)
     versions = {message.name: next_version(message) for message in found}
     if len(set(versions.values())) > 1:
-        each = " and ".join(f"{name} {version - 1}" for name, version in versions.items())
+        each = " and ".join(f"{half} {version - 1}" for half, version in versions.items())
         raise InputError(
             f"the halves of this API end at different versions: {each}", here.shown(found[0].path)
         )
@@ -58,6 +64,21 @@ def open_version(request: OpenRequest) -> Opened:
     texts = {here.file(message.path): _text(message, version, level) for message in found}
     rewrite(texts)
     return Opened(version, tuple(here.shown(message.path) for message in found), level)
+
+
+def _refuse_links(here: SpecsHere, found: Sequence[Message]) -> None:
+    """Raise InputError for a spec that is a link, or whose other half is one: a new text in the place of the
+    link would leave the file that it leads to, and one that leads out of the specs is not read at all.
+    """
+    known = {here.file(message.path).resolve() for message in found}
+    for message in found:
+        own = here.file(message.path)
+        halves = (own.with_name(f"{message.api}{kind}.json") for kind in ("Request", "Response"))
+        others = [half for half in halves if message.api_key is not None and half.resolve() not in known]
+        for path in (own, *others):
+            if path.is_symlink():
+                shown = here.shown(path.relative_to(here.folder).as_posix())
+                raise InputError("this is a link: open the version where its file lies", shown)
 
 
 def _text(message: Message, version: int, level: str | None) -> bytes:

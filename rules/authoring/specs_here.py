@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.project.config import Config, find_config, load_config
+from wirebook.specs.files import locked
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.load import read_texts
 from wirebook.specs.model import Message, Protocol
@@ -102,13 +104,27 @@ def specs_here(cwd: Path, name: str | None = None) -> SpecsHere:
     They are looked for in the folder of the configuration, without one in the repository, and outside of a
     repository in `cwd`. `name` is the protocol that is meant, where there are several. Raises InputError.
     """
-    named = find_config(cwd)
-    config = Config() if named is None else load_config(named, relative(named, cwd))
-    if named is not None:
-        folder = named.resolve().parent
-    else:
-        repository = find_repository(cwd)
-        folder = cwd.resolve() if repository is None else repository.top or cwd.resolve()
+    folder, config = _folder_here(cwd)
     source = replace(open_source(folder, tests=bool(config.paths.value)), formats=config.formats.value)
     texts = (text for text in source.texts_if_any() if config.takes(text.path))
     return SpecsHere(cwd.resolve(), folder, source, tuple(texts), name)
+
+
+@contextmanager
+def written_here(cwd: Path, name: str | None = None) -> Iterator[SpecsHere]:
+    """As `specs_here`, for who writes what depends on all of them, such as the next API key: another command
+    that does so waits until the block has ended. Raises InputError, OSError.
+    """
+    with locked([_folder_here(cwd)[0]]):
+        yield specs_here(cwd, name)
+
+
+def _folder_here(cwd: Path) -> tuple[Path, Config]:
+    """The folder that specs are looked for in, and the configuration that names them."""
+    named = find_config(cwd)
+    if named is not None:
+        return named.resolve().parent, load_config(named, relative(named, cwd))
+    repository = find_repository(cwd)
+    if repository is None:
+        return cwd.resolve(), Config()
+    return repository.top or cwd.resolve(), Config()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.repositories import Repo
+from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.specs.load import load
 from wirebook.specs.writing.formatting import formatted
@@ -256,3 +260,49 @@ def test_fmt_does_not_write_through_links_out_of_the_repository(
     assert place.read_text() == text
     assert main(["fmt", str(place)]) == 0
     assert place.read_text() != text
+
+
+def test_two_that_begin_at_once_take_two_keys(repo: Repo) -> None:
+    names = ("One", "Two", "Three", "Four")
+    code = "import sys; from wirebook.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, "new", "request", name],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+        )
+        for name in names
+    ]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    protocol, _ = load("./protocol")
+    assert sorted(protocol.api(name)[0].api_key or 0 for name in names) == [5, 6, 7, 8]
+    assert not list(repo.folder.rglob("*lock*"))
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize("half", ["Request", "Response"])
+def test_a_version_is_opened_in_no_link(
+    half: str, inside: bool, repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = repo.folder / "protocol" / "messages" / f"Hello{half}.json"
+    target = (repo.folder if inside else tmp_path) / "Hello.txt"
+    place.rename(target)
+    place.symlink_to(target)
+    before = {path: path.read_bytes() for path in (*place.parent.iterdir(), target)}
+    for name in ("Hello", "HelloRequest" if half == "Response" else "HelloResponse"):
+        assert main(["bump", name]) == 2
+        assert f"protocol/messages/Hello{half}.json: this is a link" in capsys.readouterr().err
+    assert place.is_symlink()
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_version_is_opened_in_the_file_that_a_link_beside_it_leads_to(repo: Repo) -> None:
+    place = repo.folder / "protocol" / "messages" / "HelloRequest.json"
+    own = repo.folder / "own" / "HelloRequest.json"
+    own.parent.mkdir()
+    place.rename(own)
+    place.symlink_to(own)
+    assert main(["bump", "Hello"]) == 0
+    assert place.is_symlink()
+    assert '"0-2"' in own.read_text()
+    assert '"0-2"' in read(repo, "HelloResponse")

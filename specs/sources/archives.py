@@ -72,9 +72,10 @@ def read_archive(
 ) -> list[SpecText]:
     """Every spec of some formats in an archive, by its path inside; archives in it are not opened.
 
-    Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a
-    name that appears in it twice, and for more files or bytes than are unpacked here. What counts are the
-    bytes that come out, not those that a header promises.
+    Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a link
+    in the place of a spec to what is not read by its own name, for a name that appears in it twice, and for
+    more files or bytes than are unpacked here. What counts are the bytes that come out, not those that a
+    header promises.
     """
     members = _Members(path, formats, tests)
     try:
@@ -85,9 +86,12 @@ def read_archive(
                 if kind is None:
                     raise ValueError("it does not begin as an archive does")
                 if kind == "zip":
-                    return collect(_zip(file, members), str(path))
-                stream = unpack(file, kind)
-                return collect(_tar(stream, members, packed=kind != "tar"), str(path))
+                    texts = _zip(file, members)
+                else:
+                    texts = _tar(unpack(file, kind), members, packed=kind != "tar")
+                found = collect(texts, str(path))
+                members.whole()
+                return found
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
@@ -105,6 +109,7 @@ class _Members:
         self.count = 0
         self.total = 0
         self.seen: set[str] = set()
+        self.links: dict[str, str] = {}
 
     def error(self, message: str) -> InputError:
         return InputError(message, str(self.path))
@@ -121,7 +126,8 @@ class _Members:
         return shown(clean.encode("utf-8", "surrogateescape"))
 
     def link(self, name: str, target: str, *, top: bool = False) -> None:
-        """Links are never followed; raises InputError for one that leads out of the archive.
+        """Links are never followed: what they lead to is read by its own name. Raises InputError for one that
+        leads out of the archive.
 
         With `top` the target is relative to the top, as that of a hard link, not to the folder of the link.
         """
@@ -129,6 +135,14 @@ class _Members:
         inside = posixpath.normpath("/".join((*folders, target.replace("\\", "/"))))
         if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
             raise self.error(f"the link {name[:80]!a} in it leads out of the archive")
+        if any(item.may_claim(name, tests=self.tests) for item in self.formats):
+            self.links[name] = inside
+
+    def whole(self) -> None:
+        """Raise InputError where a link stands for a file that is not looked at by its own name."""
+        for name, target in self.links.items():
+            if target not in self.seen and target not in self.links:
+                raise self.error(f"the link {name[:80]!a} in it stands for a file that is not read")
 
     def wanted(self, name: str) -> bool:
         """Whether a file may be a spec; raises InputError where its name has been there before."""

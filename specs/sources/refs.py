@@ -9,7 +9,9 @@ from pathlib import Path
 
 from wirebook.specs.sources.git_command import run_with_warnings
 
-_FORMAT = "%00".join(("%(HEAD)", "%(refname)", "%(symref)", "%(upstream)", "%(upstream:remoteref)"))
+_FORMAT = "%00".join(
+    ("%(HEAD)", "%(refname)", "%(symref)", "%(upstream)", "%(upstream:remoteref)", "%(push)")
+)
 _REMOTE_HEAD = "refs/remotes/origin/HEAD"
 _BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTILINE)
 
@@ -20,13 +22,15 @@ class Refs:
 
     `branch` is the branch that is checked out, None where HEAD is detached or the branch has no commit.
     `upstream` is the ref that the branch tracks, "" where it tracks none, and `upstream_branch` what that is
-    called in its own repository. `default` is the remote's default branch: what its HEAD points to, as it was
-    when it was cloned. `tags` has the names of all tags, those that cannot be read too.
+    called in its own repository; `push` is the ref that follows where it is pushed to (`@{push}`). `default`
+    is the remote's default branch: what its HEAD points to, as it was when it was cloned. `tags` has the
+    names of all tags, those that cannot be read too.
     """
 
     branch: str | None
     upstream: str
     upstream_branch: str
+    push: str
     default: str
     tags: tuple[str, ...]
 
@@ -40,13 +44,13 @@ def read_refs(folder: Path, *, index: bool = False) -> Refs:
         folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEAD, "refs/tags", index=index
     )
     branch: str | None = None
-    upstream = upstream_branch = ""
+    upstream = upstream_branch = push = ""
     default = _REMOTE_HEAD
     tags = {os.fsdecode(name) for name in _BROKEN.findall(warnings)}
     for line in listed.split(b"\n"):
         if not line:
             continue
-        head, name, symref, tracked, remote_name = os.fsdecode(line).split("\0")
+        head, name, symref, tracked, remote_name, pushed = os.fsdecode(line).split("\0")
         if name.startswith("refs/tags/"):
             tags.add(name.removeprefix("refs/tags/"))
         elif name == _REMOTE_HEAD:
@@ -54,4 +58,5 @@ def read_refs(folder: Path, *, index: bool = False) -> Refs:
         elif head == "*":
             branch = name.removeprefix("refs/heads/")
             upstream, upstream_branch = tracked, remote_name.removeprefix("refs/heads/")
-    return Refs(branch, upstream, upstream_branch, default, tuple(sorted(tags)))
+            push = pushed
+    return Refs(branch, upstream, upstream_branch, push, default, tuple(sorted(tags)))

@@ -27,7 +27,8 @@ from wirebook.specs.sources.repository import Repository
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
-BEFORE = "GITHUB_EVENT_BEFORE"  # github.event.before: the commit that a push moved its branch from
+# The commit that a push moved its branch from: github.event.before, and what GitLab sets by itself.
+BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
 DEFAULT_BRANCHES = ("main", "master", "trunk")
 _NEAR = 16  # first parents that are looked through before git is started to find a merge base
 
@@ -208,19 +209,21 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
 
 
 def _before_the_push(git: GitRepo, head: str) -> str | None:
-    """Where the branch stood that a CI run was pushed to, by GITHUB_EVENT_BEFORE; None where nobody says.
+    """Where the branch stood that a CI run was pushed to, by the names of BEFORE; None where nobody says.
 
     A push may bring several commits, of which HEAD is only the last. Raises InputError if the commit is not
     here.
     """
-    before = os.environ.get(BEFORE, "")
-    if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", before) or not before.strip("0"):
-        return None
-    if _commit(git, before) is None:
-        raise InputError(
-            f"the commit before the push ({BEFORE}) is not here: git fetch origin {before}", str(git.path)
-        )
-    return before if before != head else None
+    for name in BEFORE:
+        before = os.environ.get(name, "")
+        if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", before) or not before.strip("0"):
+            continue
+        if _commit(git, before) is None:
+            raise InputError(
+                f"the commit before the push ({name}) is not here: git fetch origin {before}", str(git.path)
+            )
+        return before if before != head else None
+    return None
 
 
 def _target_branches(repository: Repository, branch: str | None) -> list[str]:
@@ -234,6 +237,8 @@ def _target_branches(repository: Repository, branch: str | None) -> list[str]:
         *([refs.upstream] if refs.upstream and not is_copy else []),
         refs.default,
         *(f"refs/remotes/origin/{name}" for name in DEFAULT_BRANCHES),
+        # A default branch may be pushed to a repository of another name.
+        *([refs.push] if refs.push and refs.branch in DEFAULT_BRANCHES else []),
         *(f"refs/heads/{name}" for name in DEFAULT_BRANCHES),
     ]
 

@@ -247,8 +247,9 @@ def test_no_setting_is_read_outside_of_the_repository(
 # Commits and files that a check does not look at.
 
 
+@pytest.mark.parametrize("variable", ["GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA"])
 def test_a_push_of_two_commits_of_which_the_first_breaks(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    variable: str, repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repo.write("notes.txt", "words")
     repo.commit("words")
@@ -258,17 +259,36 @@ def test_a_push_of_two_commits_of_which_the_first_breaks(
     assert check(capsys)[0] == 1, "not pushed yet: origin/main is where it was"
     repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
     assert check(capsys)[0] == 0, "the last commit by itself is sound"
-    monkeypatch.setenv("GITHUB_EVENT_BEFORE", before)
+    monkeypatch.setenv(variable, before)
     code, out = check(capsys)
     assert (code, "type-changed" in out) == (1, True)
     assert f"where the branch stood before the push ({before[:12]})" in out
     for nothing in ("", "0" * 40, "main"):
-        monkeypatch.setenv("GITHUB_EVENT_BEFORE", nothing)
+        monkeypatch.setenv(variable, nothing)
         assert check(capsys)[0] == 0
-    monkeypatch.setenv("GITHUB_EVENT_BEFORE", "1" * 40)
+    monkeypatch.setenv(variable, "1" * 40)
     code, out = check(capsys)
     assert code == 2
     assert f"git fetch origin {'1' * 40}" in out
+
+
+def test_commits_that_are_not_pushed_to_the_only_remote(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The branch tracks nothing, and the remote is not called origin."""
+    repo.write("notes.txt", "words")
+    repo.commit("words")
+    repo.git("update-ref", "-d", "refs/remotes/origin/main")
+    repo.git("update-ref", "refs/remotes/company/main", "main")
+    repo.git("branch", "-q", "-M", "main")
+    assert check(capsys)[0] == 0, "where it is pushed to is not known"
+    repo.git("remote", "add", "company", "https://git.invalid/x")
+    repo.git("config", "remote.pushDefault", "company")
+    repo.git("config", "push.default", "current")
+    code, out = check(capsys)
+    assert (code, "the merge base of HEAD and company/main" in out) == (1, True), out
+    code, out = check(capsys, "--against", "@{push}...")
+    assert (code, "type-changed" in out) == (1, True), out
 
 
 @pytest.mark.parametrize("staged", [[], ["--staged"]])

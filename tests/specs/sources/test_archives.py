@@ -229,6 +229,25 @@ def test_links_inside_are_not_followed_and_devices_not_opened(tmp_path: Path) ->
     assert paths(path) == ["a/FooRequest.json"]
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, None])
+@pytest.mark.parametrize("target", ["a/Foo.txt", "build/FooRequest.json", "gone.json"])
+def test_a_link_in_the_place_of_a_spec_to_what_is_not_read(
+    tmp_path: Path, kind: bytes | None, target: str
+) -> None:
+    link = "message/BarRequest.json"
+    up = target if kind == tarfile.LNKTYPE else f"../{target}"
+    if kind is None:
+        path = zipped(tmp_path / "a.jar", {"FooRequest.json": SPEC, "a/Foo.txt": SPEC})
+        with zipfile.ZipFile(path, "a") as archive:
+            member = zipfile.ZipInfo(link)
+            member.external_attr = (stat.S_IFLNK | 0o777) << 16
+            archive.writestr(member, up)
+    else:
+        held = [block(name, size=len(SPEC)) + SPEC for name in ("FooRequest.json", "build/FooRequest.json")]
+        path = packed(tmp_path / "a.tgz", *held, block(link, kind, link=up))
+    assert f"the link {link!r} in it stands for a file that is not read" in refused(path)
+
+
 # What is damaged.
 
 

@@ -327,6 +327,29 @@ def test_pipes_links_and_loops_in_a_directory(tmp_path: Path) -> None:
     assert paths(folder / "inside.json") == ["inside.json"]
 
 
+@pytest.mark.parametrize("form", ["git:HEAD:in", "@HEAD:in", "folder"])
+def test_links_are_followed_within_the_folder_of_a_source_only(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = tmp_path / "repository"
+    lay(top, {"in/a/FooRequest.json": SPEC, "in/b/Bar.text": SPEC, "out/BazRequest.json": SPEC})
+    (top / "in" / "BazRequest.json").symlink_to("../out/BazRequest.json")
+    (top / "in" / "out").symlink_to("../out")
+    (top / "in" / "back").symlink_to("../in/a")
+    (top / "in" / "BarRequest.json").symlink_to("b/Bar.text")
+    (top / "in" / "self").symlink_to("a")
+    (top / "whole").symlink_to("in")
+    git(top, "init", "-q", "-b", "main")
+    git(top, "add", "-A")
+    git(top, "commit", "-q", "-m", "links")
+    monkeypatch.chdir(top)
+    source = {"folder": "./in", "@HEAD:in": f"{top}@HEAD:in"}.get(form, form)
+    assert paths(source) == ["BarRequest.json", "a/FooRequest.json"]
+    if form != "folder":
+        # What git has there is the link, and not what it leads to.
+        assert "no message specs" in refused(source.replace("HEAD:in", "HEAD:whole"))
+
+
 def test_a_file_that_turns_into_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("needs pipes that have a name")

@@ -18,8 +18,8 @@ from wirebook.docgen.catalog.order import Place, places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import Fact, TextRow, text_row
-from wirebook.docgen.pipeline.inputs import Inputs, write_protocol
-from wirebook.docgen.pipeline.run import addresses, judged, manifest
+from wirebook.docgen.pipeline.inputs import Inputs, judged, write_protocol
+from wirebook.docgen.pipeline.run import addresses, manifest
 
 Thing = tuple[str, str, str, int, str]
 Part = tuple[str, int]

@@ -7,9 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.docgen.choice import Specs
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.docgen.pipeline.run import Filled
 
 # What the extras `site` and `spark` install, by the name that is imported.
 PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyspark", "pyarrow")
@@ -22,7 +27,7 @@ class BuildRequest:
     `source` is a SOURCE, specs that `docgen.choice` found, or None for those that come with wirebook. With
     `history`, a git repository, the tags that match one of `releases` are shown. `catalog` is the folder of
     the tables and documents that the site is made from. `master` and `conf` are for a new Spark session,
-    above the user's own configuration of Spark.
+    above the user's own configuration of Spark. `protocol` names one of several protocols of the specs.
     """
 
     source: Specs = None
@@ -31,6 +36,7 @@ class BuildRequest:
     master: str | None = None
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
+    protocol: str | None = None
 
 
 def check_ready(request: BuildRequest) -> None:
@@ -52,7 +58,21 @@ def check_ready(request: BuildRequest) -> None:
         find_java()
 
 
-def fill_catalog(request: BuildRequest, folder: Path) -> list[str]:
+def protocols_to_build(request: BuildRequest) -> list[str]:
+    """The names of the protocols whose sites are asked for: "" for the only one.
+
+    What no [[protocol]] claims has no name and no site. Raises InputError where there is no such protocol.
+    """
+    from wirebook.docgen.choice import protocols_of
+    from wirebook.specs.protocols import chosen
+
+    names = protocols_of(request.source)
+    if request.protocol is not None:
+        return [chosen([(name, name) for name in names], request.protocol, "the SOURCE")]
+    return [name for name in names if name] if len(names) > 1 else names
+
+
+def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILENT) -> Filled:
     """Run the pipeline into an empty folder, whatever catalog the request names; returns what to print.
 
     Raises InputError.
@@ -60,14 +80,28 @@ def fill_catalog(request: BuildRequest, folder: Path) -> list[str]:
     from wirebook.docgen.pipeline.run import fill_catalog
 
     return fill_catalog(
-        folder, request.source, request.history, request.releases, request.master, request.conf
+        folder,
+        request.source,
+        request.history,
+        request.releases,
+        request.master,
+        request.conf,
+        protocol=request.protocol,
+        progress=progress,
     )
 
 
-def build_catalog(request: BuildRequest) -> None:
+def build_catalog(request: BuildRequest, progress: Progress = SILENT) -> None:
     """Run the pipeline: the catalog folder then holds what was asked for. Raises InputError."""
     from wirebook.docgen.pipeline.run import build_catalog
 
     build_catalog(
-        request.catalog, request.source, request.history, request.releases, request.master, conf=request.conf
+        request.catalog,
+        request.source,
+        request.history,
+        request.releases,
+        request.master,
+        conf=request.conf,
+        protocol=request.protocol,
+        progress=progress,
     )

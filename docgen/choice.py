@@ -10,7 +10,8 @@ from pathlib import Path
 from wirebook.rules.project.config import Config, find_config, load_config
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import EMBEDDED, embedded_profile, profile_of
+from wirebook.specs.profiles import EMBEDDED, embedded_profile
+from wirebook.specs.protocols import parts_of
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.naming import is_path_like, said_kind
 from wirebook.specs.sources.releases import ReleaseName
@@ -156,8 +157,18 @@ def _of_history(history: str, here: Path) -> Specs:
         found = f"git:{history}@HEAD"
         source = open_source(found, cwd=here)
         texts = source.texts()
-    profile = profile_of(source, texts)
-    return None if profile in map(embedded_profile, EMBEDDED) else found
+    parts = parts_of(source, texts)
+    is_embedded = len(parts) == 1 and parts[0].profile in map(embedded_profile, EMBEDDED)
+    return None if is_embedded else found
+
+
+def protocols_of(source: Specs) -> list[str]:
+    """The names of the protocols of specs: "" where they are of one. Raises InputError."""
+    if source is None:
+        return [""]
+    opened = source.source if isinstance(source, OwnSpecs) else open_source(source)
+    texts = source.texts() if isinstance(source, OwnSpecs) else opened.texts()
+    return [part.name for part in parts_of(opened, texts)]
 
 
 def label_of(source: Source, texts: Sequence[SpecText]) -> str:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_spark
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
 from wirebook.specs.problems import InputError
 
 DEFAULT = Path("build") / "audit"
@@ -18,6 +18,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--releases", metavar="GLOB", required=True, help="which tags of it are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    declare_quiet(parser)
     declare_spark(parser)
     # A configuration of today is none of the commits of the past.
     parser.description = (
@@ -34,8 +36,22 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(
             f"the audit needs the package {error.name}: install wirebook[spark], or run make site"
         ) from None
+    from wirebook.docgen.progress import progress
+
     folder: Path = options.output
-    made = audit(options.repository, options.releases, folder, options.commits, options.master, options.conf)
+    with progress(options.quiet) as shown:
+        made = audit(
+            options.repository,
+            options.releases,
+            folder,
+            options.commits,
+            options.master,
+            options.conf,
+            protocol=options.protocol,
+            shown=shown,
+        )
+    if options.quiet:
+        return exits.CLEAN
     summary = made.summary
     steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
     print(f"{steps}, {made.judged} of them judged now, in {made.seconds:.1f} s")

@@ -1,34 +1,72 @@
-"""`wirebook build`: the Spark pipeline, then the site."""
+"""`wirebook build`: the Spark pipeline, then the site, or one for each protocol."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import build_request, declare_pipeline
+from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
+
+if TYPE_CHECKING:
+    from wirebook.docgen.build import BuildRequest
+    from wirebook.docgen.progress import Progress
+    from wirebook.docgen.site.mkdocs_config import SiteConfig
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
+    declare_quiet(parser)
     parser.add_argument("--site-dir", metavar="DIR", type=Path, help="default: site, or as in ./mkdocs.yml")
 
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
     request = build_request(options)
-    from wirebook.docgen.build import fill_catalog
-    from wirebook.docgen.site.build import render_site
-    from wirebook.docgen.site.mkdocs_config import find_config
+    from wirebook.docgen.build import protocols_to_build
+    from wirebook.docgen.progress import progress
+    from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
+    from wirebook.docgen.site.start_page import write_start_page
     from wirebook.specs.output import CATALOG, SITE, all_replaced
 
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
+    names = protocols_to_build(request)
     # Both in folders of this run, and put in place together: another build may run at the same time.
-    with all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site):
-        print("\n".join(fill_catalog(request, catalog)), file=sys.stderr, flush=True)
-        render_site(catalog, site, config)
-    print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
+    with (
+        all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
+        progress(options.quiet) as shown,
+    ):
+        if len(names) == 1:
+            _build(request, catalog, site, config, shown, options.quiet)
+        else:
+            if not config.is_builtin:
+                words = "is for the site of one protocol (--protocol NAME); these have the built-in look"
+                print(f"wirebook: {config.file.name} {words}", file=sys.stderr)
+            config = replace(builtin_config(), is_one_of_several=True)
+            for name in names:
+                (catalog / name).mkdir()
+                (site / name).mkdir()
+                part, shown.above = replace(request, protocol=name), name
+                _build(part, catalog / name, site / name, config, shown, options.quiet)
+            write_start_page({name: catalog / name for name in names}, site)
+    if not options.quiet:
+        print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN
+
+
+def _build(
+    request: BuildRequest, catalog: Path, site: Path, config: SiteConfig, shown: Progress, quiet: bool
+) -> None:
+    """Fill the catalog and the site of one protocol."""
+    from wirebook.docgen.build import fill_catalog
+    from wirebook.docgen.site.build import render_site
+
+    made = fill_catalog(request, catalog, shown)
+    for line in made.warnings if quiet else (*made.warnings, made.summary):
+        print(line, file=sys.stderr, flush=True)
+    render_site(catalog, site, config, shown)

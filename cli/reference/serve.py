@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import build_request, declare_pipeline
+from wirebook.cli.reference.spark_options import build_request, declare_pipeline, declare_quiet
 from wirebook.specs.files import locked_alone
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
+    declare_quiet(parser)
     # Two sites that are served at the same time must not share one.
     parser.set_defaults(catalog=None)
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
@@ -31,13 +32,14 @@ def run(options: argparse.Namespace) -> int:
         request = build_request(options)
         words = "another wirebook serve uses this catalog; choose another with --catalog, or leave it out"
         with locked_alone(request.catalog, words):
-            _serve(request, options.port)
+            _serve(request, options.port, options.quiet)
     return exits.CLEAN
 
 
-def _serve(request: BuildRequest, port: int) -> None:
+def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     from wirebook.docgen.build import build_catalog
     from wirebook.docgen.choice import folder_of
+    from wirebook.docgen.progress import progress
     from wirebook.docgen.site.build import check_port, serve_site
     from wirebook.docgen.site.mkdocs_config import find_config
     from wirebook.docgen.site.watch import Watched
@@ -46,6 +48,7 @@ def _serve(request: BuildRequest, port: int) -> None:
     check_port(port)
     check_output(request.catalog)
     config = find_config(Path())
-    build_catalog(request)
+    with progress(quiet) as shown:
+        build_catalog(request, shown)
     watched = Watched(folder_of(request.source), partial(build_catalog, request))
     serve_site(request.catalog, config, port, watched)

@@ -26,6 +26,9 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", dest="named", metavar="SOURCE", help="the same")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
     parser.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
+    parser.add_argument(
+        "--protocol", metavar="NAME", help="of specs of several protocols, this one; default: a site for each"
+    )
     declare_spark(parser)
     parser.add_argument(
         "--catalog",
@@ -33,6 +36,13 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("build") / "catalog",
         help="where the tables are left",
+    )
+
+
+def declare_quiet(parser: argparse.ArgumentParser) -> None:
+    """Add the option that turns off progress and the summary."""
+    parser.add_argument(
+        "-q", "--quiet", action="store_true", help="print warnings and errors only, and no progress"
     )
 
 
@@ -85,6 +95,7 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
         options.master,
         options.catalog,
         options.conf,
+        options.protocol,
     )
     check_ready(given)
     choice = choose(options.source or options.named, options.history, options.releases, Path())

@@ -20,6 +20,7 @@ from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.review.audit import audit_page
 from wirebook.docgen.render.review.audit_records import (
     AuditFinding,
@@ -64,26 +65,35 @@ def audit(
     revision: str = "HEAD",
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
+    *,
+    protocol: str | None = None,
+    shown: Progress = SILENT,
 ) -> Audit:
     """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
 
     What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
     is what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
-    caller's own is used where there is one (`session.spark_session`). Raises InputError for whatever stops
-    it; the folder is then as it was.
+    caller's own is used where there is one (`session.spark_session`). `protocol` names one of several
+    protocols of the specs, `shown` shows the progress. Raises InputError for whatever stops it; the folder is
+    then as it was.
     """
     started = time.monotonic()
     check_output(folder, AUDIT)
-    history = read_history(repository, pattern, revision)
+    shown.step("reading the history")
+    history = read_history(repository, pattern, revision, protocol)
     progress = _Progress(folder)
     known = progress.read()
     keys = step_keys(history)
     wanted = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in known]
     if wanted:
+        shown.step("starting Spark")
         with spark_session(master, conf=conf) as spark:
+            shown.step("judging commits and releases", len(wanted))
             for part in _judged(spark, history, wanted):
                 progress.keep(part)
+                shown.advance(len(part))
                 known |= part
+    shown.step("writing the findings")
     summary = _write(folder, history, keys, known, pattern, _title(repository))
     progress.forget()
     return Audit(summary, len(wanted), time.monotonic() - started)

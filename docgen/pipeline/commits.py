@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import profile_of
+from wirebook.specs.protocols import chosen, held_by, parts_of
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run
 from wirebook.specs.sources.source import Source, SpecText
 
@@ -60,8 +60,11 @@ class _Commit:
     subject: str
 
 
-def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
-    """Read the first-parent line of `revision` and the releases whose tags match `pattern`.
+def read_history(
+    repository: str, pattern: str, revision: str = "HEAD", protocol: str | None = None
+) -> History:
+    """Read the first-parent line of `revision` and the releases whose tags match `pattern`; of the specs of
+    several protocols, those of the one that `protocol` names.
 
     A release is out from the moment its tag was made: release tags often stand on lines of their own, so that
     ancestry would say that the main line never saw one. Raises InputError where there is nothing to judge.
@@ -121,7 +124,15 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
     newest = Source("git", repository, repository, tip, repository=opened)
     at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
-    profile = profile_of(newest, at_tip)
+    parts = parts_of(newest, at_tip)
+    part = chosen([(part.name, part) for part in parts], protocol, "the history")
+    held = held_by(newest, [text.path for text in at_tip]) if part.name else None
+    if held is not None:
+        trees = {
+            name: tuple(entry for entry in tree if held.claims(part.name, entry.path))
+            for name, tree in trees.items()
+        }
+    profile = part.profile
     return History(tuple(steps), tuple(names), trees, texts, tip, profile)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog.errors import ErrorCode, load_errors
 from wirebook.docgen.catalog.files import write_json
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.rows import Levels, check_names
+from wirebook.docgen.catalog.rows import Levels, TextRow, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
@@ -19,9 +22,13 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile, profile_of
+from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import GitRepo, Source, SpecText, open_source
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +54,29 @@ class Inputs:
     site: SiteFiles = NO_FILES
 
 
-def gather(source: Specs, history: str | None, releases: str | Sequence[str] | None) -> Inputs:
+def gather(
+    source: Specs,
+    history: str | None,
+    releases: str | Sequence[str] | None,
+    protocol: str | None = None,
+) -> Inputs:
     """Read SOURCE (None: the embedded specs) and, where `history` is given, its releases: the tags that match
-    one of `releases`.
+    one of `releases`. Of several protocols, `protocol` names the one to read.
 
     Raises InputError for a broken text of SOURCE and for whatever cannot be read.
     """
     opened, texts, name = _source(source)
-    profile = embedded_profile(KAFKA) if source is None else profile_of(opened, texts)
-    protocol = read_protocol(texts, name, profile)
-    for message in protocol:
+    part = Part("", embedded_profile(KAFKA), texts)
+    belongs = None
+    if source is not None:
+        part = chosen([(each.name, each) for each in parts_of(opened, texts)], protocol, name)
+        held = held_by(opened, [text.path for text in texts]) if part.name else None
+        belongs = partial(held.claims, part.name) if held is not None else None
+    texts, profile = part.texts, part.profile
+    messages = read_protocol(texts, name, profile)
+    for message in messages:
         check_names(message)
-    has_history = any(message.history for message in protocol)
+    has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if source is None or has_history else None
     commit = opened.commit
     described: dict[str, object] = {
@@ -73,7 +91,7 @@ def gather(source: Specs, history: str | None, releases: str | Sequence[str] | N
             raise InputError("--history needs --releases, a pattern such as '[0-9]*'")
         patterns = (releases,) if isinstance(releases, str) else releases
         own = source if isinstance(source, OwnSpecs) else None
-        snapshots = _releases(history, patterns, own, files, distinct, described)
+        snapshots = _releases(history, patterns, own, belongs, files, distinct, described)
         if source is not None and not has_history and not _is_newest(texts, snapshots, files):
             # Somebody's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
@@ -154,6 +172,7 @@ def _releases(
     history: str,
     patterns: Sequence[str],
     own: OwnSpecs | None,
+    belongs: Callable[[str], bool] | None,
     files: list[tuple[int, str, str]],
     texts: dict[str, tuple[str, bytes]],
     described: dict[str, object],
@@ -161,7 +180,8 @@ def _releases(
     """Add the files and texts of the releases; return them as snapshots.
 
     Of a repository whose own specs are shown, the files that its configuration leaves out do not count, nor
-    releases older than the specs.
+    releases older than the specs. `belongs` says which paths are of the protocol, None where it is the only
+    one.
     """
     with GitRepo(history) as repository:
         found = {tag.name: tag for pattern in patterns for tag in repository.releases(pattern).found}
@@ -171,7 +191,9 @@ def _releases(
             tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
             for tag in found.values()
         }
-        ordered = order_releases([name for name in found if held[name] or own is None])
+        if belongs is not None:
+            held = {name: [each for each in entries if belongs(each.path)] for name, entries in held.items()}
+        ordered = order_releases([name for name in found if held[name] or (own is None and belongs is None)])
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(found)}")
         places = {release.name: ordinal for ordinal, release in enumerate(ordered)}
@@ -201,3 +223,41 @@ def _releases(
         "pattern": " ".join(patterns),
     }
     return tuple(snapshots)
+
+
+def judged(
+    inputs: Inputs, rows: Iterable[Row | TextRow]
+) -> tuple[dict[str, tuple[str, str, str]], list[str], list[tuple[int, str, str]]]:
+    """Which texts can be used, what to warn of, and the files without those that cannot be used.
+
+    `rows` are the texts as they were read; the usable ones come back by digest, with subject, part and API.
+    A broken text, or a second one for the same message, stops the run where it is of SOURCE (InputError);
+    in a release it is left out.
+    """
+    good: dict[str, tuple[str, str, str]] = {}
+    broken: dict[str, str] = {}
+    for row in sorted(rows, key=lambda row: (str(row.path), str(row.digest))):
+        if row.error is None:
+            good[row.digest] = (str(row.subject), str(row.part), str(row.api))
+        elif row.digest in inputs.source_texts:
+            raise InputError(row.error)
+        else:
+            broken[row.digest] = row.error
+    files: list[tuple[int, str, str]] = []
+    left_out: dict[str, list[str]] = {}
+    for ordinal, held in groupby(sorted(inputs.files), key=lambda file: file[0]):
+        seen: dict[tuple[str, str], str] = {}
+        for file in held:
+            _, path, digest = file
+            reason = broken.get(digest)
+            if reason is None:
+                first = seen.setdefault(good[digest][:2], path)
+                if first == path:
+                    files.append(file)
+                    continue
+                reason = f"{path}: defines the same message as {first}"
+                if inputs.snapshots[ordinal].kind != "release":
+                    raise InputError(f"defines the same message as {first}", path)
+            left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
+    warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
+    return good, warnings, files

@@ -7,13 +7,12 @@ import time
 import uuid
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from wirebook import __version__
 from wirebook.docgen.catalog import files as output
@@ -24,18 +23,17 @@ from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, Manifest, ReleaseChanges, Snapshots, Tool
-from wirebook.docgen.catalog.rows import TextRow
 from wirebook.docgen.choice import Specs
-from wirebook.docgen.pipeline.inputs import Inputs, gather, write_protocol
+from wirebook.docgen.pipeline.inputs import Inputs, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.output import replaced
-from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark import RDD
-    from pyspark.sql import Column, DataFrame, Row, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql.types import StructType
 
 T = TypeVar("T")
@@ -46,6 +44,7 @@ TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000
 CHANGES_A_PART = 50_000
+TASKS_SECONDS = 0.5
 
 
 @dataclass(slots=True)
@@ -64,6 +63,8 @@ def build_catalog(
     master: str | None = None,
     quiet: bool = False,
     conf: Mapping[str, str] | None = None,
+    protocol: str | None = None,
+    progress: Progress = SILENT,
 ) -> None:
     """Build the catalog of `source` (None: the embedded specs) in `output_folder`.
 
@@ -74,9 +75,18 @@ def build_catalog(
     was.
     """
     with replaced(output_folder) as folder:
-        done = fill_catalog(folder, source, history, releases, master, conf)
+        done = fill_catalog(
+            folder, source, history, releases, master, conf, protocol=protocol, progress=progress
+        )
     if not quiet:
-        print("\n".join(done), file=sys.stderr)
+        print("\n".join((*done.warnings, done.summary)), file=sys.stderr)
+
+
+class Filled(NamedTuple):
+    """What to print of a catalog: warnings, and a summary of it."""
+
+    warnings: tuple[str, ...]
+    summary: str
 
 
 def fill_catalog(
@@ -86,26 +96,35 @@ def fill_catalog(
     releases: str | Sequence[str] | None,
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
-) -> list[str]:
-    """As `build_catalog`, into an empty folder; returns what to print of it, line by line."""
+    *,
+    protocol: str | None = None,
+    progress: Progress = SILENT,
+) -> Filled:
+    """As `build_catalog`, into an empty folder; returns what to print of it."""
     started = time.monotonic()
-    inputs = gather(source, history, releases)
-    summary = run(inputs, folder, master, conf)
-    return [
-        *(f"wirebook: {warning}" for warning in summary.warnings),
+    progress.step("reading the specs")
+    inputs = gather(source, history, releases, protocol)
+    summary = run(inputs, folder, master, conf, progress)
+    return Filled(
+        tuple(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
         f"{len(inputs.texts)} distinct texts in {time.monotonic() - started:.1f} s",
-    ]
+    )
 
 
 def run(
-    inputs: Inputs, folder: Path, master: str | None = None, conf: Mapping[str, str] | None = None
+    inputs: Inputs,
+    folder: Path,
+    master: str | None = None,
+    conf: Mapping[str, str] | None = None,
+    progress: Progress = SILENT,
 ) -> Summary:
     """Fill `folder` with the catalog of `inputs`."""
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
+    progress.step("starting Spark")
     with spark_session(master, large=large, partitions=partitions, conf=conf) as spark:
-        made = _Run(spark, inputs, folder)
+        made = _Run(spark, inputs, folder, progress)
         try:
             return made.run()
         finally:
@@ -113,8 +132,9 @@ def run(
 
 
 class _Run:
-    def __init__(self, spark: SparkSession, inputs: Inputs, folder: Path) -> None:
+    def __init__(self, spark: SparkSession, inputs: Inputs, folder: Path, progress: Progress) -> None:
         self.spark = spark
+        self.progress = progress
         self.inputs = inputs
         self.folder = folder
         self.summary = Summary()
@@ -130,6 +150,16 @@ class _Run:
         future = self.pool.submit(work, *given)
         self.submitted.append(future)
         return future
+
+    def awaited(self, work: Future[T]) -> T:
+        """The result of something that runs beside; until then, progress counts Spark's tasks."""
+        while self.progress is not SILENT and not wait((work,), TASKS_SECONDS).done:
+            tracker = self.spark.sparkContext.statusTracker()
+            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
+            total = sum(stage.numTasks for stage in stages if stage)
+            if total:
+                self.progress.reach(sum(stage.numCompletedTasks for stage in stages if stage), total)
+        return work.result()
 
     def end(self) -> None:
         """Cancel what runs beside, and wait for its threads: the session may be about to stop."""
@@ -148,6 +178,7 @@ class _Run:
         from wirebook.docgen.pipeline import schemas
 
         inputs = self.inputs
+        self.progress.step("reading texts in tasks of Spark")
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
         # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
         reading = self.beside(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
@@ -156,14 +187,17 @@ class _Run:
             schemas.PLACES,
         )
         held, events = self.lived(inputs.files, parsed, placed)
-        good, self.summary.warnings, files = judged(inputs, reading.result())
+        rows = self.awaited(reading)
+        good, self.summary.warnings, files = judged(inputs, rows)
         if len(files) < len(inputs.files):
             held, events = self.lived(files, parsed, placed)
         slugs = addresses(inputs, good)
         writing = self.beside(self.tables, parsed, held)
+        self.progress.step("describing APIs and messages", len(slugs))
         summaries, happened = self.documents(parsed, held, events, slugs)
         self.changes(happened, summaries)
-        writing.result()
+        self.progress.step("writing tables in tasks of Spark")
+        self.awaited(writing)
         output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
         output.write_json(self.folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
         write_protocol(inputs, self.folder)
@@ -254,6 +288,7 @@ class _Run:
                     pa.RecordBatch.from_arrays([pa.array(subjects), *map(pa.array, columns)], schema=schema)
                 )
             if row is not None:
+                self.progress.advance()
                 slug = slugs[subject]
                 (self.folder / "api" / f"{slug}.json").write_bytes(document)
                 index.append(row)
@@ -329,44 +364,6 @@ class _Run:
             # Rows come in the order of the partitions, which is no order.
             table = some.toArrow().sort_by([(name, "ascending") for name in order])
             output.write_table(folder, part, table)
-
-
-def judged(
-    inputs: Inputs, rows: Iterable[Row | TextRow]
-) -> tuple[dict[str, tuple[str, str, str]], list[str], list[tuple[int, str, str]]]:
-    """Which texts can be used, what to warn of, and the files without those that cannot be used.
-
-    `rows` are the texts as they were read; the usable ones come back by digest, with subject, part and API.
-    A broken text, or a second one for the same message, stops the run where it is of SOURCE (InputError);
-    in a release it is left out.
-    """
-    good: dict[str, tuple[str, str, str]] = {}
-    broken: dict[str, str] = {}
-    for row in sorted(rows, key=lambda row: (str(row.path), str(row.digest))):
-        if row.error is None:
-            good[row.digest] = (str(row.subject), str(row.part), str(row.api))
-        elif row.digest in inputs.source_texts:
-            raise InputError(row.error)
-        else:
-            broken[row.digest] = row.error
-    files: list[tuple[int, str, str]] = []
-    left_out: dict[str, list[str]] = {}
-    for ordinal, held in groupby(sorted(inputs.files), key=lambda file: file[0]):
-        seen: dict[tuple[str, str], str] = {}
-        for file in held:
-            _, path, digest = file
-            reason = broken.get(digest)
-            if reason is None:
-                first = seen.setdefault(good[digest][:2], path)
-                if first == path:
-                    files.append(file)
-                    continue
-                reason = f"{path}: defines the same message as {first}"
-                if inputs.snapshots[ordinal].kind != "release":
-                    raise InputError(f"defines the same message as {first}", path)
-            left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
-    warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
-    return good, warnings, files
 
 
 def addresses(inputs: Inputs, good: Mapping[str, tuple[str, str, str]]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.output import SITE, replaced
@@ -28,9 +29,11 @@ def build_site(catalog: Path, site_dir: Path, config: SiteConfig | None = None) 
         render_site(catalog, fresh, config)
 
 
-def render_site(catalog: Path, folder: Path, config: SiteConfig | None = None) -> None:
+def render_site(
+    catalog: Path, folder: Path, config: SiteConfig | None = None, progress: Progress = SILENT
+) -> None:
     """As `build_site`, into an empty folder."""
-    _mkdocs(catalog, folder, config or builtin_config())
+    _mkdocs(catalog, folder, config or builtin_config(), progress)
 
 
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
@@ -66,13 +69,14 @@ def _quiet_theme() -> None:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 
-def _mkdocs(catalog: Path, target: Path, site: SiteConfig) -> None:
+def _mkdocs(catalog: Path, target: Path, site: SiteConfig, progress: Progress) -> None:
     _quiet_theme()
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
     from mkdocs.exceptions import MkDocsException
 
-    plugins = site.with_options(catalog=str(catalog.resolve()))
+    progress.step("preparing pages")
+    plugins = site.with_options(catalog=str(catalog.resolve()), progress=progress)
     with _warnings() as warnings, fitted_settings(catalog, site) as settings:
         try:
             config = load_config(str(site.file), site_dir=str(target), plugins=plugins, **settings)

@@ -17,11 +17,16 @@ HOME = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class SiteConfig:
-    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder."""
+    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder.
+
+    `is_one_of_several` is whether the site lies beside those of other protocols, below a page that lists
+    them.
+    """
 
     file: Path
     plugins: dict[str, Any]
     site_dir: Path
+    is_one_of_several: bool = False
 
     @property
     def is_builtin(self) -> bool:

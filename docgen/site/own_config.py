@@ -46,9 +46,25 @@ hide:
 def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
     """The settings that take the place of those of a configuration, in the block: only of the built-in one.
 
+    Where the site is one of several, its menu ends with a link to the page that lists them. Raises InputError
+    for a catalog that cannot be read and a colour that is none.
+    """
+    with _of_protocol(catalog, site) as settings:
+        if site.is_one_of_several:
+            raw = read_settings(site.file)
+            settings["nav"] = [*settings.get("nav", raw["nav"]), {"Other protocols": "../index.html"}]
+            # The page lies outside of this site.
+            nav = {**raw["validation"]["nav"], "not_found": "ignore"}
+            settings["validation"] = {**raw["validation"], "nav": nav}
+        yield settings
+
+
+@contextmanager
+def _of_protocol(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
+    """The settings that fit the built-in configuration to the protocol of a catalog; none for another one.
+
     Of a protocol that extends an embedded one, the hand-written pages of that one stay, and what the profile
-    says of its site is set. Any other has its own pages and those made of its specs. Raises InputError for a
-    catalog that cannot be read and a colour that is none.
+    says of its site is set. Any other has its own pages and those made of its specs.
     """
     if not site.is_builtin:
         yield {}

@@ -17,6 +17,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
+from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
@@ -57,13 +58,14 @@ _EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
-    """The options of the plugin in mkdocs.yml; `watched` is set by `wirebook serve` only."""
+    """The options of the plugin in mkdocs.yml; `watched` and `progress` are set by wirebook only."""
 
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
+    progress = config_options.Optional(config_options.Type(Progress))
 
 
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
@@ -138,6 +140,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
             add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
         return nav
+
+    def on_env(self, env: Any, *, files: Files, **_: Any) -> None:
+        """Begin to count pages."""
+        if self.config.progress is not None:
+            self.config.progress.step("rendering pages", len(files.documentation_pages()))
+
+    def on_post_page(self, output: str, **_: Any) -> str:
+        """Count a page."""
+        if self.config.progress is not None:
+            self.config.progress.advance()
+        return output
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
         """Reserve the places of `<!-- wirebook: name -->` in hand-written pages.

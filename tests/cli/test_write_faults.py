@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -182,13 +183,13 @@ def test_specs_that_are_formatted(template: Path, tmp_path: Path) -> None:
 def built(source: str) -> Callable[[], None]:
     """Stand-ins for Spark and MkDocs, which fill the folders."""
 
-    def catalog(_: object, folder: Path) -> list[str]:
+    def catalog(_: object, folder: Path, __: object) -> Any:
         (folder / "api").mkdir()
         (folder / "api" / f"{source}.json").write_text(source)
         (folder / "manifest.json").write_text(source)
-        return []
+        return SimpleNamespace(warnings=(), summary="")
 
-    def site(catalog: Path, folder: Path, _: object) -> None:
+    def site(catalog: Path, folder: Path, *_: object) -> None:
         (folder / "index.html").write_text((catalog / "manifest.json").read_text())
         (folder / source).mkdir()
         (folder / source / "index.html").write_text(source)

@@ -1,0 +1,204 @@
+"""What a run that takes long shows of itself: steps with counts and time left, on standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+HOLD_SECONDS = 2.0  # what ends before that, be it with an error, shows no lines
+LINE_SECONDS = 10.0  # how often a step that takes long gets another line, where there is no terminal
+
+
+class Progress:
+    """Shows nothing; the others show each step as it begins, and how far it is.
+
+    A step ends where the next one begins, or with the run. `above` is what its words begin with.
+    """
+
+    above = ""
+
+    def step(self, words: str, total: int | None = None) -> None:
+        """Begin a step, such as "rendering pages", of `total` pieces where that is known."""
+
+    def reach(self, done: int, total: int | None = None) -> None:
+        """Note how many pieces of the step are done, and their number where it was not known."""
+
+    def advance(self, count: int = 1) -> None:
+        """Note that some more pieces are done."""
+
+    def end(self) -> None:
+        """End the last step."""
+
+
+SILENT = Progress()
+
+
+class Lines(Progress):
+    """A line for each step, and one every ten seconds while it runs: for logs.
+
+    The first lines are held back for two seconds: a short run has none.
+    """
+
+    def __init__(self, stream: IO[str]) -> None:
+        self.stream = stream
+        self.held: list[str] | None = []
+        self.lock = threading.Lock()
+        self.timer = threading.Timer(HOLD_SECONDS, self._release)
+        self.timer.daemon = True
+        self.timer.start()
+        self.words = ""
+        self.done = 0
+        self.total: int | None = None
+        self.began = self.shown = 0.0
+
+    def step(self, words: str, total: int | None = None) -> None:
+        """Print the step."""
+        words = f"{self.above}: {words}" if self.above else words
+        self.words, self.done, self.total = words, 0, total
+        self.began = self.shown = time.monotonic()
+        self._print(f"{words} ({total:,})" if total else words)
+
+    def reach(self, done: int, total: int | None = None) -> None:
+        """Print how far the step is, if the last line is old."""
+        self.done, self.total = done, total or self.total
+        now = time.monotonic()
+        if now - self.shown >= LINE_SECONDS:
+            self.shown = now
+            self._print(f"{self.words}: {counted(self.done, self.total, now - self.began)}")
+
+    def advance(self, count: int = 1) -> None:
+        """As `reach`."""
+        self.reach(self.done + count)
+
+    def end(self) -> None:
+        """Print no more of what is held back."""
+        self.timer.cancel()
+
+    def _print(self, text: str) -> None:
+        with self.lock:
+            if self.held is None:
+                print(f"wirebook: {text}", file=self.stream, flush=True)
+            else:
+                self.held.append(text)
+
+    def _release(self) -> None:
+        with self.lock:
+            for text in self.held or ():
+                print(f"wirebook: {text}", file=self.stream, flush=True)
+            self.held = None
+
+
+class Bars(Progress):
+    """A bar for each step with counts and the time left: for terminals."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+        from rich.progress import Progress as Shown
+
+        self.shown = Shown(
+            SpinnerColumn(finished_text="✓"),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(compact=True),
+            console=Console(file=stream, force_terminal=True),
+        )
+        self.task: TaskID | None = None
+
+    def step(self, words: str, total: int | None = None) -> None:
+        """Begin a bar; the last one is full."""
+        self._close()
+        if self.task is None:
+            self.shown.start()
+        words = f"{self.above}: {words}" if self.above else words
+        self.task = self.shown.add_task(words, total=total)
+
+    def reach(self, done: int, total: int | None = None) -> None:
+        """Move the bar."""
+        if self.task is not None and total is not None:
+            self.shown.update(self.task, completed=done, total=total)
+        elif self.task is not None:
+            self.shown.update(self.task, completed=done)
+
+    def advance(self, count: int = 1) -> None:
+        """Move the bar."""
+        if self.task is not None:
+            self.shown.advance(self.task, count)
+
+    def end(self) -> None:
+        """Leave the bars where they are."""
+        self._close()
+        self.shown.stop()
+
+    def _close(self) -> None:
+        if self.task is None:
+            return
+        task = next(each for each in self.shown.tasks if each.id == self.task)
+        total = task.total or max(task.completed, 1)
+        self.shown.update(self.task, completed=total, total=total)
+
+
+def counted(done: int, total: int | None, seconds: float) -> str:
+    """How far a step is, in words: "400 of 1,200, 20 s left"."""
+    if not total:
+        return f"{done:,}"
+    text = f"{min(done, total):,} of {total:,}"
+    if not 0 < done < total:
+        return text
+    left = seconds / done * (total - done)
+    return f"{text}, {left / 60:.0f} min left" if left >= 120 else f"{text}, {left:.0f} s left"
+
+
+@contextmanager
+def progress(
+    quiet: bool, stream: IO[str] | None = None, environ: Mapping[str, str] = os.environ
+) -> Iterator[Progress]:
+    """What to show progress with, in the block: bars on a terminal, lines in CI and in a pipe, or nothing."""
+    if quiet:
+        yield SILENT
+        return
+    with _own(sys.stderr if stream is None else stream) as own:
+        shown = _shown(own, environ)
+        try:
+            yield shown
+        finally:
+            shown.end()
+
+
+@contextmanager
+def _own(stream: IO[str]) -> Iterator[IO[str]]:
+    """A stream to where another one leads now: standard error leads elsewhere while Spark starts."""
+    try:
+        stream.flush()
+        number = os.dup(stream.fileno())
+    except (OSError, ValueError):
+        yield stream
+        return
+    with open(number, "w", encoding=stream.encoding, errors="backslashreplace") as own:
+        yield own
+
+
+def _shown(stream: IO[str], environ: Mapping[str, str]) -> Progress:
+    if stream.isatty() and environ.get("TERM") != "dumb" and not environ.get("CI"):
+        try:
+            return Bars(stream)
+        except ModuleNotFoundError:
+            pass
+    return Lines(stream)

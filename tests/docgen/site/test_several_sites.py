@@ -1,0 +1,124 @@
+"""The sites of a repository that holds two protocols: the example, and a small copy of Kafka's specs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docgen.site.test_other_protocol import WORDS, build
+from tests.docgen.sites import broken_links, read_pages
+from tests.repositories import Repo
+from tests.support import ROOT
+from tests.test_examples import OTTER
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.pipeline.commits import read_history
+from wirebook.specs.problems import InputError
+
+CONFIG = """\
+[[protocol]]
+name = "otter"
+paths = ["messages"]
+
+[[protocol]]
+name = "kafka"
+paths = ["vendor/kafka"]
+profile = "kafka"
+"""
+
+
+def both(folder: Path) -> Repo:
+    """The repository: the example, with a copy of a few of Kafka's specs and one more without a protocol."""
+    repo = Repo(folder)
+    shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
+    for name in ("ApiVersions", "Heartbeat"):
+        for half in ("Request", "Response"):
+            spec = ROOT / "specs" / "kafka" / "messages" / f"{name}{half}.json"
+            repo.write(f"vendor/kafka/{spec.name}", spec.read_bytes())
+    repo.write("wirebook.toml", CONFIG)
+    repo.commit("first")
+    return repo
+
+
+@pytest.fixture(scope="module")
+def repo() -> Iterator[tuple[Repo, str]]:
+    """The repository after a build, and what the build printed."""
+    with tempfile.TemporaryDirectory(prefix="wirebook-both-") as folder:
+        made = both(Path(folder) / "both")
+        done = build(made.folder)
+        assert done.returncode == 0, done.stderr
+        yield made, done.stdout + done.stderr
+
+
+def test_each_protocol_has_a_site_below_a_page_that_lists_them(repo: tuple[Repo, str]) -> None:
+    site = repo[0].folder / "site"
+    assert sorted(path.name for path in site.iterdir() if path.is_dir()) == ["kafka", "otter"]
+    pages = read_pages(site)
+    assert pages[""].links == ["kafka/index.html", "otter/index.html"]
+    text = " ".join(" ".join(pages[""].words).split())
+    assert "Otter protocol How devices send their readings to an Otter gateway. 3 APIs" in text
+    assert "Kafka protocol reference 2 APIs" in text
+    assert "../../../index.html" in pages["otter/api/hello/"].links
+    assert "../index.html" in pages["kafka/"].links
+    assert [found for found in broken_links(site) if not found[0].endswith("404.html")] == []
+
+
+def test_each_site_is_about_its_protocol_only(repo: tuple[Repo, str]) -> None:
+    site = repo[0].folder / "site"
+    assert {path.name for path in (site / "kafka" / "api").iterdir() if path.is_dir()} == {
+        "api-versions",
+        "heartbeat",
+    }
+    pages = read_pages(site / "otter")
+    named = [path for path, page in pages.items() if WORDS.search(" ".join(page.words))]
+    assert [path for path in named if not path.startswith("rules/")] == []
+    assert "SendReadings" not in (site / "kafka" / "index.html").read_text(encoding="utf-8")
+
+
+def test_each_protocol_has_a_catalog(repo: tuple[Repo, str]) -> None:
+    folder = repo[0].folder / "build" / "catalog"
+    assert [row.api for row in Catalog.open(folder / "kafka").index] == ["Heartbeat", "ApiVersions"]
+    assert Catalog.open(folder / "otter").protocol.server == "gateway"
+
+
+def test_the_steps_are_printed_with_the_protocol(repo: tuple[Repo, str]) -> None:
+    printed = repo[1]
+    assert "wirebook: mkdocs.yml is for the site of one protocol (--protocol NAME)" in printed
+    for line in ("kafka: reading the specs", "otter: starting Spark", "otter: rendering pages ("):
+        assert f"wirebook: {line}" in printed
+    assert "The site is in site: open site/index.html" in printed
+
+
+def test_one_protocol_is_built_with_the_configuration_of_the_repository(repo: tuple[Repo, str]) -> None:
+    folder = repo[0].folder
+    arguments = ("--protocol", "otter", "--site-dir", "one", "--catalog", "build/one", "--quiet")
+    done = build(folder, *arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    site = folder / "one"
+    pages = read_pages(site)
+    assert "A session" in " ".join(pages["session/"].words)
+    assert [path for path, page in pages.items() if WORDS.search(" ".join(page.words))] == []
+    assert broken_links(site) == []
+    assert json.loads((folder / "build" / "one" / "protocol.json").read_text())["name"] == "otter"
+
+
+def test_an_audit_judges_the_history_of_one_protocol(tmp_path: Path) -> None:
+    repo = both(tmp_path / "both")
+    repo.git("tag", "v1")
+    history = read_history(str(repo.folder), "v*", protocol="otter")
+    assert {entry.path.split("/")[0] for tree in history.trees.values() for entry in tree} == {"messages"}
+    assert history.profile.server == "gateway"
+    assert read_history(str(repo.folder), "v*", protocol="kafka").profile.server == "broker"
+    with pytest.raises(InputError, match="the history has several protocols: kafka, otter"):
+        read_history(str(repo.folder), "v*")
+
+
+def test_a_protocol_that_is_not_there_is_refused_before_any_work(repo: tuple[Repo, str]) -> None:
+    done = build(repo[0].folder, "--protocol", "newt", "--site-dir", "none")
+    assert done.returncode == 2
+    assert 'the SOURCE has no protocol "newt"; it has kafka, otter' in done.stderr
+    assert not (repo[0].folder / "none").exists()

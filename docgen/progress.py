@@ -191,7 +191,7 @@ def _own(stream: IO[str]) -> Iterator[IO[str]]:
     except (OSError, ValueError):
         yield stream
         return
-    with open(number, "w", encoding=stream.encoding, errors="backslashreplace") as own:
+    with open(number, "w", encoding=getattr(stream, "encoding", None), errors="backslashreplace") as own:
         yield own
 
 

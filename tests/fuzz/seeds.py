@@ -13,14 +13,18 @@ import json
 import lzma
 import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from tests.fuzz.gitdata import printed, tree
 from tests.fuzz.targets import OLD, SPLIT
 from tests.rules.check import hostile
+from tests.support import ROOT
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.wire.records.entries import write_entries
+from wirebook.specs.wire.records.model import Batch, Message
 
 CORPUS = Path(__file__).with_name("corpus")
 _RENDERED = 64 << 10
@@ -383,6 +387,30 @@ def _probe() -> Iterable[tuple[str, bytes]]:
         yield f"zeros, {kind}", first + bytes(2000)
 
 
+def _records() -> Iterable[tuple[str, bytes]]:
+    text = (ROOT / "docgen" / "render" / "bytes" / "record_vectors.json").read_text(encoding="utf-8")
+    vectors = [bytes.fromhex(item["hex"]) for item in json.loads(text)["vectors"]]
+    for number, data in enumerate(vectors):
+        yield f"vector {number}", data
+    plain = vectors[3]
+    yield "cut off", plain * 3 + plain[:-1]
+    yield "many", plain * 5_000
+    yield "corrupt", plain[:70] + b"?" + plain[71:]
+    yield "a length that lies", plain[:8] + b"\x7f\xff\xff\xff" + plain[12:] + plain
+    yield "a negative length", plain[:8] + b"\xff\xff\xff\xff" + plain[12:]
+    yield "zeros", bytes(100_000)
+    head = write_entries([Batch(attributes=1)])[:57]
+    record = bytes.fromhex("0c000000010100")
+    bombs = {"zeros": bytes(1 << 27), "records": record * 9_000_000, "few records": record * 200_000}
+    bombs["headers"] = b"\x80\x80\x80\x60" + b"\0\0\0\1\1" + b"\x80\x80\x80\x20" + b"\0\1" * 20_000_000
+    for name, content in bombs.items():
+        payload = zlib.compress(content, wbits=31)
+        rest = (20_000_000).to_bytes(4, "big") + payload
+        yield f"a bomb of {name}", head[:8] + (45 + len(rest)).to_bytes(4, "big") + head[12:] + rest
+    deep = [Message(1, attributes=1, messages=(Message(1, attributes=1, messages=()),))]
+    yield "messages in messages in messages", write_entries(deep)
+
+
 _MAKERS: dict[str, Callable[[], Iterable[tuple[str, bytes]]]] = {
     "spec": _spec,
     "definitions": _definitions,
@@ -392,6 +420,7 @@ _MAKERS: dict[str, Callable[[], Iterable[tuple[str, bytes]]]] = {
     "archive": _archive,
     "git": _git,
     "codec": _codec,
+    "records": _records,
     "lines": _lines,
     "mock": _mock,
     "probe": _probe,

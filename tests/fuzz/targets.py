@@ -6,6 +6,7 @@ import os
 import tempfile
 from contextlib import suppress
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from tests.fuzz.gitdata import repository
@@ -18,6 +19,7 @@ from wirebook.rules.project.waivers import read_waivers
 from wirebook.rules.result import CheckResult
 from wirebook.specs import load
 from wirebook.specs.exchange.lines import batch, compact_json
+from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -29,6 +31,9 @@ from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.archives import read_archive
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.records.entries import read_entries, write_entries
+from wirebook.specs.wire.records.spans import record_spans
+from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.scalars import WireError
 
 OLD = b"""{"apiKey": 900, "type": "request", "name": "HostileRequest", "validVersions": "0-2",
@@ -167,6 +172,25 @@ def _layouts() -> list[Layout]:
     return [layout(message, version) for message in load.load(None)[0] for version in message.valid_versions]
 
 
+def records(data: bytes) -> None:
+    """Records of any state: read somehow, stable in JSON and bytes, and each byte explained once."""
+    try:
+        found = read_entries(data)
+    except InputError:
+        if find_spec("cramjam") is None:
+            return  # only a missing package ends the reading
+        raise
+    read = entries_json(found, ControlRecords())
+    compact_json(read)
+    written = write_entries(entries_of(read, ControlRecords()))
+    assert len(read_entries(written)) == len(found)
+    at = 0
+    for span in record_spans(data):
+        assert span.start == at
+        at = span.end
+    assert at == len(data)
+
+
 def lines(data: bytes) -> None:
     """`encode --batch` and `decode --batch`: an answer for every line, whatever it is."""
     given = data.splitlines(keepends=True)
@@ -186,6 +210,7 @@ TARGETS: dict[str, Target] = {
     "archive": Target(archive, mib=140),  # xz may ask for 128 MiB
     "git": Target(repository, (InputError,)),
     "codec": Target(decode),
+    "records": Target(records, seconds=6, mib=300),  # 64 MiB or 250,000 records, as values and JSON
     "lines": Target(lines),
     "mock": Target(mock),
     "probe": Target(probe),

@@ -49,6 +49,31 @@ batches = st.builds(
     records=st.lists(records, max_size=4).map(tuple),
 )
 
+# What any client writes: keys of headers are text, records have no attributes, offsets and times fit.
+common_records = st.builds(
+    Record,
+    offset_delta=st.integers(0, 100),
+    timestamp_delta=ints(32),
+    key=blobs,
+    value=blobs,
+    headers=st.lists(st.builds(Header, st.text(max_size=8).map(str.encode), blobs), max_size=3).map(tuple),
+)
+common_batches = st.builds(
+    Batch,
+    base_offset=st.integers(0, 1 << 60),
+    partition_leader_epoch=ints(32),
+    attributes=st.builds(
+        lambda kind, bits: kind | bits, st.sampled_from((0, 1)), st.sampled_from((0, 0x08, 0x10, 0x18))
+    ),
+    last_offset_delta=st.integers(100, 200),
+    base_timestamp=st.integers(1 << 40, 1 << 50),
+    max_timestamp=st.integers(1 << 40, 1 << 50),
+    producer_id=st.integers(0, 1 << 62),
+    producer_epoch=st.integers(0, (1 << 15) - 1),
+    base_sequence=st.integers(0, 1 << 30),
+    records=st.lists(common_records, min_size=1, max_size=4).map(tuple),
+)
+
 
 def _plain(magic: int) -> st.SearchStrategy[Message]:
     return st.builds(

@@ -95,7 +95,8 @@ def compared(request: ChangesRequest) -> Changes:
         apis = {heading(message)[0] for name in request.apis for message in select(both, name, words)}
         wanted = tuple(change for change in wanted if heading(change.message)[0] in apis)
     left_out = len(changes) - len(wanted)
-    return Changes(old.description, new.description, wanted, __version__, left_out)
+    beside = any(side.is_wire_only for pair in pairs for side in pair)
+    return Changes(old.description, new.description, wanted, __version__, left_out, beside)
 
 
 def _pairs(

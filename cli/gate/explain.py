@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 import textwrap
+from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
+from wirebook.specs.kafka.recognition import is_proposal
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -49,8 +51,28 @@ def _explain(options: argparse.Namespace) -> int:
         print(to_json(meta_rules.document([rule], meta_rules.site_address())), end="")
         return exits.CLEAN
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
-    print(explanation(rule, width, coloured(sys.stdout, os.environ)), end="")
+    print(explanation(rule, width, coloured(sys.stdout, os.environ), _of_kafka()), end="")
     return exits.CLEAN
+
+
+def _of_kafka() -> bool:
+    """Whether the specs here are Kafka's or a fork's; also where nothing says so, or it cannot be read."""
+    from wirebook.rules.project.config import find_config
+    from wirebook.specs.reading.discovery import PROFILE
+
+    here = Path.cwd()
+    try:
+        if find_config(here) is None and not any(
+            (each / PROFILE).is_file() for each in (here, *here.parents)
+        ):
+            return True
+        from wirebook.rules.authoring.specs_here import specs_here
+        from wirebook.specs.profiles import KAFKA
+
+        specs = specs_here(here)
+        return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
+    except (InputError, OSError):
+        return True
 
 
 def named(name: str) -> Rule:
@@ -63,8 +85,10 @@ def named(name: str) -> Rule:
     raise InputError(f'there is no rule "{visible(name)}"; {words}')
 
 
-def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
-    """The documentation of a rule for a terminal of `width` columns."""
+def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:
+    """The documentation of a rule for a terminal of `width` columns; with its source, which is a proposal or
+    an issue of Kafka, `of_kafka` only. That of a custom rule is its own.
+    """
 
     def strong(text: str) -> str:
         return f"\x1b[1m{text}\x1b[0m" if colour else text
@@ -76,6 +100,8 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False) -> str:
         "source": rule.source,
         "since": f"wirebook {rule.since}",
     }
+    if not of_kafka and is_proposal(rule.source):
+        del facts["source"]
     site = meta_rules.site_address()
     if site:
         facts["page"] = f"{site}{rule.page}"

@@ -21,7 +21,8 @@ FORMATS = ("text", "json", "markdown")
 class Changes:
     """The changes from `old` to `new`, each of which is a source in words.
 
-    `left_out` is the number of those that were not asked for.
+    `left_out` is the number of those that were not asked for. `beside` is whether neither side is the older
+    one: formats that say different things describe one protocol.
     """
 
     old: str
@@ -29,6 +30,7 @@ class Changes:
     changes: tuple[ProtocolChange, ...]
     tool_version: str
     left_out: int = 0
+    beside: bool = False
 
     def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
         """The changes under a heading for each API, or for each message that is of none, in their order."""
@@ -53,12 +55,12 @@ class Changes:
             "tool": {"name": "wirebook", "version": self.tool_version},
             "old": self.old,
             "new": self.new,
-            "changes": [change_to_json(change) for change in self.changes],
+            "changes": [change_to_json(change, beside=self.beside) for change in self.changes],
             "summary": {"changes": len(self.changes), **counted, "left_out": self.left_out},
         }
 
 
-def change_to_json(change: ProtocolChange) -> dict[str, Any]:
+def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str, Any]:
     """A change as an item of wirebook/changes/1."""
     of = change.message
     return {
@@ -73,7 +75,7 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
         "versions": change.versions.text,
         "old": change.old,
         "new": change.new,
-        "words": sentence(change),
+        "words": sentence(change, beside=beside),
         "location": change.location.to_json() if change.location else None,
         "previous": change.previous.to_json() if change.previous else None,
     }
@@ -97,13 +99,10 @@ def render(changes: Changes, form: str) -> str:
     return "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
 
 
-def line(change: ProtocolChange) -> str:
+def line(change: ProtocolChange, *, beside: bool = False) -> str:
     """A change as a line of plain text below the heading of its API."""
-    return (
-        f"{clip(change.message.name, 100)}: {clip(sentence(change))}"
-        if change.message
-        else clip(sentence(change))
-    )
+    words = clip(sentence(change, beside=beside))
+    return f"{clip(change.message.name, 100)}: {words}" if change.message else words
 
 
 def heading(message: Message | None) -> tuple[tuple[str, object], str]:
@@ -116,13 +115,14 @@ def heading(message: Message | None) -> tuple[tuple[str, object], str]:
 
 
 def _text(changes: Changes) -> Iterator[str]:
-    yield f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"
+    joined = ("", "beside") if changes.beside else ("from ", "to")
+    yield f"wirebook changes: {joined[0]}{clip(changes.old)} {joined[1]} {clip(changes.new)}"
     wide = max(map(len, EFFECTS))
     for title, part in changes.by_api():
         yield ""
         yield clip(title)
         for change in part:
-            yield f"  {change.effect:<{wide}}  {line(change)}"
+            yield f"  {change.effect:<{wide}}  {line(change, beside=changes.beside)}"
     yield ""
     yield changes.counts()
 
@@ -130,16 +130,17 @@ def _text(changes: Changes) -> Iterator[str]:
 def _markdown(changes: Changes) -> Iterator[str]:
     yield "# Changes"
     yield ""
-    yield f"From {cell(changes.old)} to {cell(changes.new)}: {cell(changes.counts())}."
+    joined = ("", "beside") if changes.beside else ("From ", "to")
+    yield f"{joined[0]}{cell(changes.old)} {joined[1]} {cell(changes.new)}: {cell(changes.counts())}."
     for title, part in changes.by_api():
         yield ""
         yield f"## {cell(title)}"
         yield ""
-        yield from items(part)
+        yield from items(part, beside=changes.beside)
 
 
-def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
+def items(changes: Sequence[ProtocolChange], *, beside: bool = False) -> Iterator[str]:
     """The items of a Markdown list."""
     for change in changes:
         name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-        yield f"- `{change.effect}` {name}{cell(sentence(change))}"
+        yield f"- `{change.effect}` {name}{cell(sentence(change, beside=beside))}"

@@ -11,8 +11,8 @@ from wirebook.specs.model import Json
 _PROTOCOL = {
     "message-added": "is new; its valid versions are {new}",
     "message-removed": "is deleted; its valid versions were {old}",
-    "message-renamed": "is now called {new}, no longer {old}",
-    "message-type-changed": "is now of type {new}, no longer {old}",
+    "message-renamed": "is called {new} instead of {old}",
+    "message-type-changed": "is of type {new} instead of {old}",
     "api-key-changed": "has API key {new} instead of {old}",
     "versions-added": "{word} {versions} {be} added",
     "versions-removed": "{word} {versions} {be} no longer valid",
@@ -29,28 +29,28 @@ _PROTOCOL = {
     "history-removed": "the history loses the entry for version {subject}; it was {old}",
     "struct-added": "the common struct {subject} is added",
     "struct-removed": "the common struct {subject} is removed",
-    "struct-versions-changed": "the versions of the struct {subject} are {new}, no longer {old}",
+    "struct-versions-changed": "the versions of the struct {subject} are {new} instead of {old}",
     "struct-deprecation-changed": (
-        "the deprecated versions of the struct {subject} are {new}, no longer {old}"
+        "the deprecated versions of the struct {subject} are {new} instead of {old}"
     ),
     "field-added": "{path} ({new}) is added",
     "field-removed": "{path} ({old}) is removed",
     "field-moved": "{path} moves from place {old} to place {new}",
     "field-renamed": "{path} is renamed; it was called {old}",
-    "struct-renamed": "the struct of {path} is now called {new}, no longer {old}",
+    "struct-renamed": "the struct of {path} is called {new} instead of {old}",
     "type-changed": "{path} changes its type from {old} to {new}",
-    "field-versions-changed": "the versions of {path} are {new}, no longer {old}",
-    "nullability-changed": "the versions in which {path} may be null are {new}, no longer {old}",
-    "tagged-versions-changed": "the versions in which {path} is tagged are {new}, no longer {old}",
-    "tag-changed": "the tag of {path} is {new}, no longer {old}",
+    "field-versions-changed": "the versions of {path} are {new} instead of {old}",
+    "nullability-changed": "the versions in which {path} may be null are {new} instead of {old}",
+    "tagged-versions-changed": "the versions in which {path} is tagged are {new} instead of {old}",
+    "tag-changed": "the tag of {path} is {new} instead of {old}",
     "field-flexible-versions-changed": (
-        "the versions in which {path} has a compact length are {new}, no longer {old}"
+        "the versions in which {path} has a compact length are {new} instead of {old}"
     ),
     "default-changed": "the default of {path} changes from {old} to {new}",
-    "ignorable-changed": "ignorable of {path} is {new}, no longer {old}",
-    "entity-type-changed": "the entity type of {path} is {new}, no longer {old}",
-    "map-key-changed": "mapKey of {path} is {new}, no longer {old}",
-    "zero-copy-changed": "zeroCopy of {path} is {new}, no longer {old}",
+    "ignorable-changed": "ignorable of {path} is {new} instead of {old}",
+    "entity-type-changed": "the entity type of {path} is {new} instead of {old}",
+    "map-key-changed": "mapKey of {path} is {new} instead of {old}",
+    "zero-copy-changed": "zeroCopy of {path} is {new} instead of {old}",
     "about-changed": "the description of {path} changes",
     "comments-changed": "the comments of {what} change",
     "key-added": "{what} gets the key {subject}: {new}",
@@ -59,6 +59,19 @@ _PROTOCOL = {
     "api-version-added": "the protocol level {subject} is added: {new}",
     "api-version-removed": "the protocol level {subject} is removed; it was {old}",
     "api-version-changed": "the protocol level {subject} is now {new}; it was {old}",
+}
+# Of two sides neither of which is older than the other.
+_BESIDE = _PROTOCOL | {
+    "message-added": "only the second side has it; its valid versions are {new}",
+    "message-removed": "only the first side has it; its valid versions are {old}",
+    "versions-added": "{word} {versions} {be} valid on the second side only",
+    "versions-removed": "{word} {versions} {be} valid on the first side only",
+    "field-added": "only the second side has {path} ({new})",
+    "field-removed": "only the first side has {path} ({old})",
+    "field-moved": "{path} is in place {new} instead of {old}",
+    "field-renamed": "{path} is called {old} on the first side",
+    "type-changed": "the type of {path} is {new} instead of {old}",
+    "default-changed": "the default of {path} is {new} instead of {old}",
 }
 _LAYOUT = {
     "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
@@ -80,8 +93,11 @@ _LAYOUT = {
 }
 
 
-def sentence(change: ProtocolChange) -> str:
-    """A change as a sentence about its message, without the message's name; plain text, not escaped."""
+def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
+    """A change as a sentence about its message, without the message's name; plain text, not escaped.
+
+    `beside` is for two sides that are two descriptions of a protocol, and not an older and a newer one.
+    """
     if change.kind == "field-moved" and not change.versions:
         # Tagged fields, and fields that no version has together, have no order on the wire.
         places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
@@ -89,7 +105,7 @@ def sentence(change: ProtocolChange) -> str:
     if change.kind == "versions-undeprecated" and not change.versions:
         return f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
     word = "version" if len(change.versions) == 1 else "versions"
-    text = _PROTOCOL[change.kind].format(
+    text = (_BESIDE if beside else _PROTOCOL)[change.kind].format(
         path=change.field,
         what=change.field or (change.message.name if change.message else ""),
         old=_shown(change.old),

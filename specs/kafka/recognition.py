@@ -45,3 +45,8 @@ def says_api_versions(text: bytes) -> bool:
         and f"{value.get('name')}.json" in NAMES
         and str(value.get("apiKey")) == str(API_VERSIONS_KEY)
     )
+
+
+def is_proposal(source: str) -> bool:
+    """Whether the source of a rule is a proposal or an issue of Kafka."""
+    return source.startswith(("KIP-", "KAFKA-"))

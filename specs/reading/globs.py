@@ -14,7 +14,8 @@ def matches(path: str, globs: Sequence[str]) -> bool:
     """Whether a path fits one of the globs.
 
     `*` and `?` stay within a name, `**` as a name goes over folders. A glob without "/" fits a name at any
-    depth; one that fits a folder fits all that is in it.
+    depth; one that fits a folder fits all that is in it. What lies outside of the folder that paths begin at
+    ("../x") fits only a glob that says so.
     """
     names = path.split("/")
     return any(_fits(names, _parts(glob)) for glob in globs)
@@ -42,7 +43,10 @@ def _reach(places: set[int], parts: Sequence[_Part]) -> set[int]:
 
 def _after(at: int, name: str, parts: Sequence[_Part]) -> Iterator[int]:
     part = parts[at]
-    if part is None:
+    if name == "..":
+        if part == name:
+            yield at + 1
+    elif part is None:
         yield at
         if at == len(parts) - 1:
             yield at + 1

@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.test_cli import refused
+from tests.repositories import started
 from tests.support import ROOT
 from wirebook import __version__
 from wirebook.cli.gate.explain import explanation
@@ -69,6 +70,18 @@ def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]
     assert all(f"\n{heading}\n" in out for heading in SECTIONS)
     assert "\x1b" not in out
     assert "configuration cannot lower it" in printed(capsys, "explain", "api-versions-deprecated")
+
+
+@pytest.mark.parametrize("profile", ["", 'extends = "kafka"\n', 'name = "otter"\n'])
+def test_proposals_of_kafka_are_named_for_kafkas_specs(
+    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = started(tmp_path / "repository")
+    if profile:
+        repo.write("profile.toml", profile)
+    monkeypatch.chdir(repo.folder)
+    assert ("KIP-482" in printed(capsys, "explain", "tag-reused")) == ("otter" not in profile)
+    assert "RFC 8259" in printed(capsys, "explain", "duplicate-key")
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)

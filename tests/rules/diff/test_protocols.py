@@ -105,7 +105,7 @@ def test_a_range_that_changes_no_version_is_text() -> None:
     a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
     (change,) = one(fields("A", "B"), {"fields": [a, b]})
     assert (change.kind, change.versions.text, change.effect) == ("field-versions-changed", "", "text")
-    assert sentence(change) == "the versions of B are 0-3, no longer 0+ (in no valid version)"
+    assert sentence(change) == "the versions of B are 0-3 instead of 0+ (in no valid version)"
 
 
 def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() -> None:

@@ -53,8 +53,7 @@ def read_source(source: str | PathLike[str], protocol: str | None = None) -> Sou
 
     Raises InputError, also where the source has several protocols, and `protocol` names none of them.
     """
-    parts = read_protocols(source)
-    return chosen([(part.name, part) for part in parts], protocol, parts[0].description)
+    return of_several(read_protocols(source), protocol)
 
 
 def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
@@ -99,6 +98,11 @@ def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
         sorted_out[(found or formats[0]).name].append(text)
     for item in formats:
         yield from item.read(sorted_out[item.name], part.profile)
+
+
+def of_several(parts: Sequence[SourceContents], protocol: str | None) -> SourceContents:
+    """The protocol of a name among those of a source. Raises InputError."""
+    return chosen([(part.name, part) for part in parts], protocol, parts[0].description)
 
 
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:

@@ -18,6 +18,7 @@ ABOUT_KAFKA = {
     "cli/schemas.py",
     "cli/peers/mock.py",
     "cli/peers/negotiate.py",
+    "cli/peers/own_specs.py",
     "cli/peers/probe.py",
     "rules/check/protocol.py",
 }

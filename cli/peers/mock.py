@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wirebook.cli import exits
+from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.live.mock.modes import MODES
 from wirebook.live.mock.sasl import MECHANISMS
 from wirebook.specs.model import Json
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command, and a line for each mode to its help."""
     parser.formatter_class = _with_lines(parser.formatter_class)
+    declare_kafka_only(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
     which.add_argument("--api-version", metavar="ID", help="a protocol level by id (58) or version (4.0-IV3)")
@@ -82,6 +84,7 @@ def run(options: argparse.Namespace) -> int:
     """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
     from wirebook.live.mock.request import serve
 
+    check_kafka(options)
     log = _Log(options.log)
     serve(mock_request(options), log, log.stop_on)
     if log.closed:

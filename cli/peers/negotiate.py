@@ -5,13 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
+from wirebook.cli.default_source import declare_protocol
 from wirebook.cli.terminal import emit
 from wirebook.specs.printable import to_json
 
 if TYPE_CHECKING:
+    from wirebook.live.negotiation.own_protocol import OwnProtocol
     from wirebook.specs.versions import Versions
 
 
@@ -46,13 +49,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--listener",
-        choices=("zkBroker", "broker", "controller"),
+        metavar="NAME",
         default="",
-        help="the kind of listener of a release; by default a broker's, with ZooKeeper until 3.9",
+        help="the listener of a release (zkBroker, broker or controller, or one of the profile); by default "
+        "a broker's, with ZooKeeper until 3.9",
     )
     parser.add_argument(
-        "--source", metavar="SOURCE", help="the specs that mark versions and define protocol levels"
+        "--source",
+        metavar="SOURCE",
+        help="the specs that mark versions and define protocol levels; default: those here if their "
+        "profile is of another protocol than Kafka's, or else kafka",
     )
+    declare_protocol(parser)
     parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
@@ -62,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.live.negotiation.request import NegotiationRequest, negotiate
     from wirebook.live.negotiation.text import text
 
+    own = _own(options.source, options.protocol)
     result = negotiate(
         NegotiationRequest(
             brokers=tuple(options.broker),
@@ -72,16 +81,37 @@ def run(options: argparse.Namespace) -> int:
             listener=options.listener,
             source=options.source,
             registry=options.registry,
+            own=own,
+            protocol=options.protocol,
         ),
         _probe,
     )
     if options.format == "json":
         emit(to_json(result.negotiation.to_json()))
     else:
-        emit("\n".join(text(result.negotiation)) + "\n")
+        server = own.table.server if own is not None else "broker"
+        emit("\n".join(text(result.negotiation, server)) + "\n")
     for line in result.unmet:
         print(f"wirebook: {line}", file=sys.stderr)
     return exits.FINDINGS if result.unmet else exits.CLEAN
+
+
+def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
+    """The protocol of the specs that are named, or that are here, where it is not Kafka's."""
+    from wirebook.live.negotiation.own_protocol import own_protocol
+    from wirebook.specs.profiles import EMBEDDED
+
+    if source in EMBEDDED:
+        return None
+    if source is not None:
+        from wirebook.specs.sources.source import open_source
+
+        opened = open_source(source, any_format=True)
+        return own_protocol(opened, opened.texts(), protocol)
+    from wirebook.docgen.choice import own_texts
+
+    found = own_texts(Path())
+    return None if found is None else own_protocol(found[0].source, found[1], protocol)
 
 
 def _probe(address: str) -> Mapping[int, Versions]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
+from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.cli.terminal import emit
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
@@ -26,6 +27,7 @@ MAX_TIMEOUT = 3600.0
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    declare_kafka_only(parser)
     parser.add_argument(
         "brokers", metavar="HOST:PORT", nargs="+", help="addresses of brokers, separated by commas or spaces"
     )
@@ -87,6 +89,7 @@ def run(options: argparse.Namespace) -> int:
     from wirebook.live.probe.request import probe
     from wirebook.live.probe.text import text
 
+    check_kafka(options)
     if options.save is not None:
         from wirebook.live.probe.save import check_save
 
@@ -114,7 +117,7 @@ def run(options: argparse.Namespace) -> int:
 
 def probe_request(options: argparse.Namespace) -> ProbeRequest:
     """The request that the options make; prompts for a missing password. Raises InputError, OSError."""
-    from wirebook.live.negotiation.peers import Documentation
+    from wirebook.live.negotiation.documentation import Documentation
     from wirebook.live.probe.probe import addresses
     from wirebook.live.probe.request import ProbeRequest
     from wirebook.live.probe.session import Settings

@@ -15,7 +15,8 @@ from wirebook.live.mock.broker import MAX_NODES, Log, MockBroker
 from wirebook.live.mock.conversation import Limits, Setup
 from wirebook.live.mock.modes import BrokerProfile
 from wirebook.live.mock.sasl import Users
-from wirebook.live.negotiation.peers import Documentation, broker_of
+from wirebook.live.negotiation.documentation import Documentation
+from wirebook.live.negotiation.peers import broker_of
 from wirebook.live.probe.tls import read_pem
 from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers
 from wirebook.specs.problems import InputError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, marks_json
 from wirebook.live.negotiation.peers import (
     CHOOSES_SINCE,
-    Documentation,
     PeerResolver,
     java_client,
     known_clients,

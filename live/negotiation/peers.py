@@ -8,17 +8,14 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
+from wirebook.live.negotiation.documentation import Documentation, NumbersByKey
 from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of
-from wirebook.specs.kafka.registry import load_registry
-from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
+from wirebook.specs.kafka.brokers import Broker, broker_named, load_brokers, order_of, release_table
 from wirebook.specs.levels import ApiVersion, Registry
-from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import BUNDLE, TARS, ZIPS
 from wirebook.specs.versions import Versions
@@ -30,115 +27,23 @@ CHOOSES_SINCE = (0, 10, 2)
 _HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 _RELEASE = re.compile(r"v?\d+(\.\d+)+(-dev)?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
-_LEVEL = re.compile(r"\d{1,9}")
-_SUB_VERSION = re.compile(r"[0-9.]+-IV[0-9]+")
 _JAVA = re.compile(r"java[- ](?P<release>\S+)")
 
-NumbersByKey = dict[int, frozenset[int]]
 Probe = Callable[[str], Mapping[int, Versions]]
 """Queries the broker at an address, HOST:PORT, for its ranges; raises InputError where it does not answer."""
 
 
 @dataclass(frozen=True)
-class Documentation:
-    """What the specs of a source say of versions: their lifecycle by protocol level, and their marks.
-
-    `explicit` is whether a source was named: levels are then read only from it.
-    """
-
-    protocol: Protocol
-    registry: Registry
-    explicit: bool = False
-
-    @classmethod
-    def of(cls, source: str | None, registry: str | None) -> Documentation:
-        """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        from pathlib import Path
-
-        from wirebook.specs.load import load
-
-        levels = load_registry(None if registry is None else Path(registry))
-        return cls(load(source)[0], levels, explicit=source is not None)
-
-    @cached_property
-    def ids(self) -> dict[str, int]:
-        """The id of each ApiVersion, by its version."""
-        return {item.version: item.id for item in self.registry.api_versions}
-
-    @cached_property
-    def _lifecycles(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:
-        requests = [m for m in self.protocol if m.type == "request" and m.api_key is not None]
-        return {m.api_key: (m, lifecycles(m, self.ids)) for m in requests if m.api_key is not None}
-
-    def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
-        """The ranges that a broker of the level names, and the versions inside that it does not serve."""
-        found: dict[int, Versions] = {}
-        refused: NumbersByKey = {}
-        for key, (message, by_version) in self._lifecycles.items():
-            served = {version for version, moment in by_version.items() if moment.lives(level)}
-            if message.latest_version_unstable:
-                served.discard(message.valid_versions.highest)
-            if served:
-                found[key] = Versions(min(served), max(served))
-                refused[key] = frozenset(found[key]) - served
-        return found, refused
-
-    def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
-        """The marks that the documentation of a level has: deprecated, and not to be used.
-
-        Of the versions that live there, or else of all, for a broker of which nobody knows the level.
-        """
-
-        def those(test: Callable[[VersionLifecycle], bool]) -> NumbersByKey:
-            return {
-                key: frozenset(
-                    version
-                    for version, moment in by_version.items()
-                    if test(moment) and (moment.lives(level) or not living)
-                )
-                for key, (_, by_version) in self._lifecycles.items()
-            }
-
-        return {
-            "deprecated": those(lambda moment: moment.is_deprecated(level)),
-            "avoid": those(lambda moment: moment.stillborn and moment.is_deprecated(level)),
-        }
-
-    def newest_marks(self) -> dict[str, NumbersByKey]:
-        """The marks of every version in the newest documentation, including removed versions."""
-        return self.marks(len(self.registry.api_versions) - 1, living=False)
-
-    @property
-    def names(self) -> dict[int, str]:
-        """The name of each API by its key."""
-        return {key: message.api for key, (message, _) in self._lifecycles.items()}
-
-    def level(self, text: str) -> ApiVersion | None:
-        """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None where the text is neither.
-
-        Raises InputError for an id that does not exist.
-        """
-        levels = self.registry.api_versions
-        if _LEVEL.fullmatch(text):
-            if int(text) >= len(levels):
-                raise InputError(
-                    f"there is no ApiVersion {int(text)}; the newest is {levels[-1].id}, {levels[-1].version}"
-                )
-            return levels[int(text)]
-        found = self.registry.by_version(text)
-        if found is None and _SUB_VERSION.fullmatch(text) and not os.path.exists(text):
-            near = get_close_matches(text, [item.version for item in levels], n=3)
-            raise InputError(f'there is no ApiVersion "{text}"; the nearest are {", ".join(near) or "none"}')
-        return found if found is not None and (self.explicit or "-IV" in text) else None
-
-
-@dataclass(frozen=True)
 class PeerResolver:
-    """Resolves words to peers, by documentation, kind of listener, and a probe of live brokers."""
+    """Resolves words to peers, by documentation, kind of listener, and a probe of live brokers.
+
+    `protocol` is which protocol of a SOURCE is meant, where it has several.
+    """
 
     documentation: Documentation
     listener: str = ""
     probe: Probe | None = None
+    protocol: str | None = None
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
         """The brokers that words name, in their order; equal names are numbered."""
@@ -146,10 +51,10 @@ class PeerResolver:
 
     def broker(self, word: str) -> list[Peer]:
         """The brokers of one word: a file or a list of addresses may name several."""
-        level = self.documentation.level(word)
+        level = None if self._is_release(word) else self.documentation.level(word)
         if level is not None:
             return [self.of_level(level)]
-        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+        if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
             return [self.of_release(broker_named(word))]
         if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
             return [self._live(address) for address in word.split(",")]
@@ -157,17 +62,19 @@ class PeerResolver:
 
     def client(self, word: str) -> Peer:
         """The client that a word names: a known one, that of a release, or one in a file."""
-        known = known_clients()
+        known = known_clients() if release_table().is_kafka else {}
         if word in known:
             return known[word]
         java = _JAVA.fullmatch(word)
         if java is not None:
             return java_client(broker_named(java["release"]))
-        level = self.documentation.level(word)
+        level = None if self._is_release(word) else self.documentation.level(word)
         if level is not None:
             peer = self.of_level(level)
-            return replace(peer, name=f"client of ApiVersion {level.id}", deprecated={}, refused={})
-        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+            return replace(
+                peer, name=f"client of {self.documentation.word} {level.id}", deprecated={}, refused={}
+            )
+        if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
             return java_client(broker_named(word))
         try:
             peers = self._read(word)
@@ -175,12 +82,16 @@ class PeerResolver:
             if _WORD.fullmatch(word) and not os.path.exists(word):
                 raise InputError(
                     f'there is neither a client nor a file or git ref "{word}"; known are '
-                    f"{', '.join(known)}, and any release for its Java client"
+                    f"{', '.join((*known, 'any release'))}{' for its Java client' if known else ''}"
                 ) from None
             raise
         if len(peers) > 1:
             raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
         return peers[0]
+
+    def _is_release(self, word: str) -> bool:
+        """Whether a table of another protocol has a release of that name: it may be any word."""
+        return not release_table().is_kafka and any(each.release == word for each in load_brokers())
 
     def of_release(self, broker: Broker) -> Peer:
         """A broker of a release, on the listener that was asked for."""
@@ -194,7 +105,7 @@ class PeerResolver:
         Its ranges are those of the histories of an explicit source, or else of the release whose newest
         level it is. A level in the middle of a release has those of the release before it.
         """
-        name = f"ApiVersion {level.id} ({level.version})"
+        name = f"{self.documentation.word} {level.id} ({level.version})"
         if self.documentation.explicit:
             ranges, refused = self.documentation.ranges(level.id)
             marks = self.documentation.marks(level.id)
@@ -216,6 +127,10 @@ class PeerResolver:
             raise InputError(f"{address} has no valid port: ports end at 65535")
         if self.probe is None:
             raise InputError(f"{address} is the address of a live broker; brokers are not queried here")
+        if not release_table().is_kafka:
+            raise InputError(
+                f"{address} cannot be queried: only Kafka's brokers can, and these specs are not its"
+            )
         peer = Peer.of(address, dict(self.probe(address)), kind="live", origin="queried just now")
         return self._documented(peer)
 
@@ -238,11 +153,13 @@ class PeerResolver:
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
-        from wirebook.specs.load import load
+        from wirebook.specs.load import of_several, read_protocols
 
-        protocol, described = load(word)
-        specs = Documentation(protocol, self.documentation.registry)
-        newest = len(specs.registry.api_versions) - 1
+        parts = read_protocols(word)
+        contents = parts[0] if len(parts) == 1 else of_several(parts, self.protocol)
+        described = contents.description
+        specs = replace(self.documentation, protocol=contents.protocol)
+        newest = specs.newest
         ranges, refused = specs.ranges(newest)
         if not ranges:
             raise InputError("this has no request that a broker could serve", word)
@@ -272,7 +189,7 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
     Raises InputError where the release has no such listener.
     """
     listener = listener or broker.listener
-    listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
+    listed = broker.listed(listener) if broker.negotiates or not broker.is_kafka else dict(broker.versions)
     if not listed:
         raise InputError(
             f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
@@ -283,8 +200,10 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
         if versions != broker.versions[key]
     }
     kinds = {"zkBroker": "a broker with ZooKeeper", "broker": "a broker", "controller": "a controller"}
-    origin = f"what {kinds[listener]} of the release answers"
-    if not broker.negotiates:
+    origin = f"what {kinds.get(listener, 'a server')} of the release answers"
+    if not broker.is_kafka:
+        origin = f"the table of releases of the profile, listener {listener}"
+    elif not broker.negotiates:
         origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
     return Peer.of(
         broker.release,
@@ -293,12 +212,21 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
         origin=origin,
         refused=refused,
         deprecated={key: frozenset(versions) for key, versions in broker.deprecated.items()},
-        asks=broker.negotiates,
+        asks=broker.negotiates or (not broker.is_kafka and broker.negotiation is None),
+        names={} if broker.is_kafka else dict(broker.names),
     )
 
 
 def java_client(broker: Broker) -> Peer:
-    """The Java client of a release: what the release's own specs have."""
+    """The Java client of a release: what the release's own specs have. Of another protocol, its client."""
+    if not broker.is_kafka:
+        return Peer.of(
+            f"client {broker.release}",
+            dict(broker.versions),
+            kind="known",
+            origin="the table of releases of the profile",
+            names=dict(broker.names),
+        )
     chooses = order_of(broker.release) >= CHOOSES_SINCE
     return Peer.of(
         f"Java client {broker.release}",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
 from wirebook.live.negotiation.outcome import ApiOutcome, Negotiation, negotiation
-from wirebook.live.negotiation.peers import Documentation, PeerResolver, Probe
+from wirebook.live.negotiation.own_protocol import OwnProtocol
+from wirebook.live.negotiation.peers import PeerResolver, Probe
 from wirebook.live.negotiation.ranges import api_key
 from wirebook.live.negotiation.similarity import ReleaseSimilarity, release_similarity
+from wirebook.specs.kafka.brokers import release_table, using
+from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 
 
@@ -19,7 +24,8 @@ class NegotiationRequest:
 
     `features` is a client or file whose features are judged too, `require` are APIs or features that must
     work with every broker, `apis` are the only ones to report. `source` and `registry` are the specs and
-    protocol levels that mark versions (None: the embedded ones).
+    protocol levels that mark versions (None: the embedded ones). `own` takes their place for a protocol that
+    is not Kafka's, `protocol` names one of several of a SOURCE.
     """
 
     brokers: tuple[str, ...]
@@ -30,6 +36,8 @@ class NegotiationRequest:
     listener: str = ""
     source: str | None = None
     registry: str | None = None
+    own: OwnProtocol | None = None
+    protocol: str | None = None
 
 
 @dataclass(frozen=True)
@@ -42,8 +50,25 @@ class NegotiationResult:
 
 def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
     """Resolve the words, addresses of live brokers by `probe`, and negotiate. Raises InputError, OSError."""
-    resolver = PeerResolver(Documentation.of(request.source, request.registry), request.listener, probe)
-    client = resolver.client(request.client) if request.client is not None else None
+    own = request.own
+    if own is None:
+        return _negotiated(request, Documentation.of(request.source, request.registry), {}, probe)
+    if request.features is not None:
+        raise InputError("features are known of clients of Kafka only", request.features)
+    documentation = own.documentation
+    if request.registry is not None:
+        documentation = replace(documentation, registry=open_registry(Path(request.registry)))
+    with using(own.table):
+        return _negotiated(request, documentation, own.clients, probe)
+
+
+def _negotiated(
+    request: NegotiationRequest, documentation: Documentation, clients: Mapping[str, Peer], probe: Probe
+) -> NegotiationResult:
+    resolver = PeerResolver(documentation, request.listener, probe, request.protocol)
+    client = None
+    if request.client is not None:
+        client = clients.get(request.client) or resolver.client(request.client)
     if request.features is not None:
         features = resolver.client(request.features).features
         if not features:
@@ -61,7 +86,9 @@ def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
 def _similarity(broker: Peer) -> ReleaseSimilarity | None:
     """The releases that answer like a broker whose release is unknown."""
     unknown = broker.kind in ("file", "live", "source")
-    return release_similarity(broker.versions) if unknown and broker.versions else None
+    # Levels beside releases are known of Kafka only.
+    known = release_table().is_kafka
+    return release_similarity(broker.versions) if known and unknown and broker.versions else None
 
 
 def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:

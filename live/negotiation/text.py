@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.live.negotiation.outcome import (
@@ -13,24 +14,30 @@ from wirebook.live.negotiation.outcome import (
     State,
 )
 
+_BROKERS = re.compile(r"\b(the|every|some|no|all) broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
 _WORDS_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 
 
-def text(result: Negotiation) -> Iterator[str]:
-    """The negotiation for a terminal, line by line; control characters are escaped."""
+def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
+    """The negotiation for a terminal, line by line; control characters are escaped.
+
+    `server` is the word of the protocol for a broker.
+    """
     from wirebook.specs.printable import visible
 
-    for line in _lines(result):
+    for line in _lines(result, server):
+        # Reasons and states have the word in the same few phrases.
+        line = _BROKERS.sub(lambda found: f"{found[1]} {server}{found[2]}", line)
         yield visible(line.rstrip())
 
 
-def _lines(result: Negotiation) -> Iterator[str]:
+def _lines(result: Negotiation, server: str) -> Iterator[str]:
     client, brokers, known = result.client, result.brokers, result.client_known
     if client is not None:
         yield f"client  {client.name}: {client.origin or 'its ranges'}"
     for broker, similarity in zip(brokers, result.similarities or [None] * len(brokers), strict=True):
-        yield f"broker  {broker.name}: {broker.origin}"
+        yield f"{server}  {broker.name}: {broker.origin}"
         if similarity is not None and similarity.summary():
             yield f"        {similarity.summary()}"
     yield ""

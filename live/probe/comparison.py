@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any
 
 from wirebook import __version__
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
-from wirebook.live.negotiation.peers import Documentation, PeerResolver
+from wirebook.live.negotiation.peers import PeerResolver
 from wirebook.live.negotiation.similarity import Match, ReleaseSimilarity, release_similarity
 from wirebook.live.probe.answer import Answer
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from wirebook.live.negotiation.peers import Documentation
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe.address import Address
 from wirebook.live.probe.comparison import ProbeReport, report
 from wirebook.live.probe.probe import probe_brokers

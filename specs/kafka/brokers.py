@@ -1,16 +1,19 @@
-"""What brokers take: the versions of each API in every release."""
+"""What brokers take: the versions of each API in every release, of Kafka or of the protocol in use."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -30,7 +33,8 @@ class Broker:
 
     `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); one that ends in
     "-dev" is a branch without a release. `versions` are the stable ones on any listener: what it answers on
-    one is `listed`.
+    one is `listed`. `is_kafka` is off for servers of another protocol, of which `negotiation` is the key of
+    the API that negotiates, None where there is none.
     """
 
     release: str
@@ -39,15 +43,19 @@ class Broker:
     listeners: Mapping[str, frozenset[int]]
     deprecated: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
     unstable: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
+    negotiation: int | None = _API_VERSIONS
+    is_kafka: bool = True
 
     @property
     def negotiates(self) -> bool:
-        """Whether it knows ApiVersions, so that a client can ask at all."""
-        return _API_VERSIONS in self.versions
+        """Whether it has ApiVersions, or what another protocol has for it, so that clients can ask."""
+        return self.negotiation is not None and self.negotiation in self.versions
 
     @property
     def listener(self) -> str:
         """The kind of listener that most clients of the release met: with ZooKeeper until 3.9."""
+        if not self.is_kafka:
+            return next(iter(self.listeners), "")
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:
@@ -57,6 +65,8 @@ class Broker:
         is configured, and Produce begins at 0 since 4.0. Empty where the release has no such listener.
         """
         keys = self.listeners.get(listener or self.listener, frozenset())
+        if not self.is_kafka:
+            return {key: versions for key, versions in sorted(self.versions.items()) if key in keys}
         found = {
             key: versions
             for key, versions in sorted(self.versions.items())
@@ -67,30 +77,80 @@ class Broker:
         return found
 
 
+@dataclass(frozen=True)
+class ReleaseTable:
+    """The releases of a server, oldest first; the names of APIs by key, and the keys by names of now and of
+    older releases in lower case. `level` and `server` are the words of the protocol.
+    """
+
+    brokers: tuple[Broker, ...]
+    names: Mapping[int, str]
+    keys: Mapping[str, int]
+    is_kafka: bool = True
+    level: str = "ApiVersion"
+    server: str = "broker"
+
+
+_IN_USE: ContextVar[ReleaseTable | None] = ContextVar("release_table", default=None)
+
+
+@contextmanager
+def using(table: ReleaseTable) -> Iterator[None]:
+    """Let a table take the place of Kafka's in the block: for negotiations of another protocol."""
+    token = _IN_USE.set(table)
+    try:
+        yield
+    finally:
+        _IN_USE.reset(token)
+
+
+def release_table() -> ReleaseTable:
+    """The table in use: Kafka's (broker_versions.json), unless a block has another."""
+    return _IN_USE.get() or _embedded()
+
+
 @cache
+def _embedded() -> ReleaseTable:
+    return read_release_table(_PATH.read_bytes(), _PATH.name)
+
+
+def read_release_table(text: bytes, path: str, profile: Profile | None = None) -> ReleaseTable:
+    """The table in a file of the form of specs/schema/broker_versions.json, of Kafka or of the protocol of a
+    profile.
+
+    Raises InputError where it is none.
+    """
+    try:
+        document = json.loads(text)
+        names = {int(key): str(api["name"]) for key, api in document["apis"].items()}
+        keys = {
+            str(name).lower(): int(key)
+            for key, api in document["apis"].items()
+            for name in (api["name"], *api.get("was", ()))
+        }
+        brokers = tuple(_broker(item, names) for item in document["releases"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"this is not a table of releases ({type(error).__name__}: {error})", path) from None
+    if profile is None:
+        return ReleaseTable(brokers, names, keys)
+    negotiation = profile.negotiation and profile.negotiation.api_key
+    own = tuple(replace(each, negotiation=negotiation, is_kafka=False) for each in brokers)
+    return ReleaseTable(own, names, keys, False, profile.level, profile.server)
+
+
 def load_brokers() -> tuple[Broker, ...]:
-    """Every release line, oldest first, with patch releases that differ (broker_versions.json)."""
-    document = json.loads(_PATH.read_text(encoding="utf-8"))
-    names = api_names()
-    return tuple(_broker(item, names) for item in document["releases"])
+    """Every release line, oldest first, with patch releases that differ."""
+    return release_table().brokers
 
 
-@cache
-def api_names() -> dict[int, str]:
+def api_names() -> Mapping[int, str]:
     """The name of every API that any release had, by its key."""
-    document = json.loads(_PATH.read_text(encoding="utf-8"))
-    return {int(key): api["name"] for key, api in document["apis"].items()}
+    return release_table().names
 
 
-@cache
-def api_keys() -> dict[str, int]:
+def api_keys() -> Mapping[str, int]:
     """The key of every API, by its names of now and of older releases, all in lower case."""
-    document = json.loads(_PATH.read_text(encoding="utf-8"))
-    return {
-        name.lower(): int(key)
-        for key, api in document["apis"].items()
-        for name in (api["name"], *api.get("was", ()))
-    }
+    return release_table().keys
 
 
 def broker_named(text: str) -> Broker:
@@ -116,8 +176,10 @@ def broker_named(text: str) -> Broker:
             return line[-1]
     names = [broker.release for broker in brokers]
     near = get_close_matches(wanted, names, n=3, cutoff=0.5)
+    if not names:
+        raise InputError(f'no release "{text}" is known: the profile names no table of servers')
     hint = f"near it are {', '.join(near)}" if near else f"there are {names[0]} to {names[-1]}"
-    raise InputError(f'no broker release "{text}" is known; {hint}')
+    raise InputError(f'no {release_table().server} release "{text}" is known; {hint}')
 
 
 def order_of(release: str) -> tuple[int, ...]:

@@ -16,10 +16,11 @@ from tests.docgen.sites import own_site
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
 from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.page_data import negotiation_data
-from wirebook.live.negotiation.peers import Documentation, PeerResolver
+from wirebook.live.negotiation.peers import PeerResolver
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import broker_named, load_brokers

@@ -14,7 +14,7 @@ from wirebook.live.mock.broker import MockBroker, _Connection
 from wirebook.live.mock.conversation import Cluster, Conversation, Setup
 from wirebook.live.mock.modes import MODES, BrokerProfile
 from wirebook.live.mock.sasl import MECHANISMS, Users
-from wirebook.live.negotiation.peers import Documentation
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe import connection, versions
 from wirebook.live.probe.address import Address
 from wirebook.live.probe.comparison import report

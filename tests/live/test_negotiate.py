@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import SHARED, needs_shared
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka
 from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.peers import (
-    Documentation,
     PeerResolver,
     java_client,
     known_clients,

@@ -31,7 +31,7 @@ from tests.live.small_broker import (
 )
 from tests.support import ROOT
 from wirebook.cli.schemas import SCHEMAS
-from wirebook.live.negotiation.peers import Documentation
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe import session as probe_session
 from wirebook.live.probe import versions as probe_versions
 from wirebook.live.probe.address import Address, ProbeError

@@ -1,0 +1,102 @@
+"""Negotiations of a protocol that is not Kafka's: its levels, and the tables that its profile names."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from wirebook.live.negotiation.documentation import Documentation
+from wirebook.live.negotiation.negotiate import Peer
+from wirebook.specs.kafka.brokers import ReleaseTable, read_release_table
+from wirebook.specs.levels import Registry
+from wirebook.specs.load import registry_of
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profiles import KAFKA
+from wirebook.specs.protocols import Part, chosen, parts_of
+from wirebook.specs.reading.reader import read_protocol
+from wirebook.specs.versions import Versions, VersionsError
+
+if TYPE_CHECKING:
+    from wirebook.specs.reading.discovery import SpecText
+    from wirebook.specs.sources.source import Source
+
+
+@dataclass(frozen=True)
+class OwnProtocol:
+    """What a negotiation of another protocol knows: its specs, its releases, and its clients by name."""
+
+    documentation: Documentation
+    table: ReleaseTable
+    clients: Mapping[str, Peer] = field(default_factory=dict)
+
+
+def is_foreign(profile: Profile) -> bool:
+    """Whether a profile says that specs are of a protocol that is neither Kafka's nor a fork of it."""
+    return profile != NEUTRAL and profile.family != KAFKA
+
+
+def own_protocol(source: Source, texts: Sequence[SpecText], name: str | None = None) -> OwnProtocol | None:
+    """What a negotiation knows of the specs of a source; None where they are Kafka's, or nothing says of what
+    protocol they are. `name` is one of several protocols.
+
+    Raises InputError for specs and tables that cannot be read.
+    """
+    parts = parts_of(source, texts)
+    if name is None and not any(is_foreign(part.profile) for part in parts):
+        return None
+    part = chosen([(each.name, each) for each in parts], name, source.description)
+    return _of(source, part) if is_foreign(part.profile) else None
+
+
+def _of(source: Source, part: Part) -> OwnProtocol:
+    profile = part.profile
+    protocol = read_protocol(part.texts, source.description, profile)
+    registry = registry_of(source, part.texts, profile) or Registry(())
+    documentation = Documentation(protocol, registry, explicit=True, word=profile.level)
+    names = documentation.names
+    servers = _table(source, profile, "servers")
+    table = ReleaseTable((), {}, {}, False, profile.level, profile.server)
+    if servers is not None:
+        table = read_release_table(*servers, profile)
+    # The specs know APIs that no release has yet.
+    table = ReleaseTable(
+        table.brokers,
+        {**table.names, **names},
+        {**table.keys, **{name.lower(): key for key, name in names.items()}},
+        False,
+        profile.level,
+        profile.server,
+    )
+    clients = _table(source, profile, "clients")
+    return OwnProtocol(documentation, table, {} if clients is None else _clients(*clients))
+
+
+def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | None:
+    """The text and the path of a table that the profile names. Raises InputError where it is not there."""
+    from wirebook.specs.sources.beside import texts_beside
+
+    path = profile.tables.get(what)
+    if path is None:
+        return None
+    for found in texts_beside(source, [path]):
+        return found.text, path
+    raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
+
+
+def _clients(text: bytes, path: str) -> dict[str, Peer]:
+    """The clients in a file of the form of live/schema/clients.json."""
+    try:
+        return {
+            str(item["id"]): Peer.of(
+                str(item["name"]),
+                {int(key): Versions.parse(each) for key, each in item["versions"].items()},
+                kind="known",
+                origin=str(item["from"]),
+            )
+            for item in json.loads(text)["clients"]
+        }
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VersionsError) as error:
+        raise InputError(f"this is not a table of clients ({type(error).__name__}: {error})", path) from None

@@ -1,0 +1,188 @@
+"""Negotiations of a protocol that is not Kafka's, and the commands that speak Kafka's only."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.repositories import Repo
+from tests.support import ROOT
+from wirebook.cli.main import main
+
+TABLES = """
+[tables]
+servers = "tables/gateways.json"
+clients = "tables/devices.json"
+levels = "tables/levels.json"
+"""
+GATEWAYS = {
+    "schema": "wirebook/broker-versions/1",
+    "apis": {
+        "0": {"name": "Hello"},
+        "1": {"name": "OpenSession", "was": ["Open"]},
+        "2": {"name": "SendReadings"},
+    },
+    "releases": [
+        {"release": "1.0", "versions": {"0": "0", "1": "0-1"}, "listeners": {"gateway": "0-1"}},
+        {
+            "release": "2.0",
+            "versions": {"0": "0-2", "1": "0-3", "2": "0-2"},
+            "deprecated": {"1": "0"},
+            "listeners": {"gateway": "0-2", "edge": "0-1"},
+        },
+        {"release": "pike", "versions": {"0": "0-2", "18": "0-7"}, "listeners": {"gateway": "0,18"}},
+    ],
+}
+GATEWAYS["apis"]["18"] = {"name": "Dive"}  # type: ignore[index]
+DEVICES = {
+    "schema": "wirebook/clients/1",
+    "clients": [
+        {"id": "tiny", "name": "Tiny device 3", "from": "its firmware", "versions": {"0": "0", "1": "0-2"}}
+    ],
+}
+LEVELS = [{"id": 0, "version": "L0", "release": "1.0"}, {"id": 1, "version": "L1", "release": "2.0"}]
+
+
+@pytest.fixture
+def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The example, with tables of releases, clients and levels."""
+    repo = Repo(tmp_path / "otter")
+    example = ROOT / "examples" / "otter"
+    shutil.copytree(example / "messages", repo.folder / "messages")
+    repo.write("profile.toml", (example / "profile.toml").read_text() + TABLES)
+    for name, table in (("gateways", GATEWAYS), ("devices", DEVICES), ("levels", LEVELS)):
+        repo.write(f"tables/{name}.json", json.dumps(table))
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(list(arguments))
+    done = capsys.readouterr()
+    return code, " ".join((done.out + done.err).split())
+
+
+def negotiated(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["negotiate", *arguments, "--format", "json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_releases_and_clients_are_those_of_the_profile(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = negotiated(capsys, "--broker", "1.0", "--broker", "2.0", "--client", "tiny")
+    chosen = {
+        api["name"]: [pair["version"] for pair in api["pairs"]] for api in made["apis"] if api["client"]
+    }
+    assert chosen == {"Hello": [0, 0], "OpenSession": [1, 2]}
+    code, out = printed(capsys, "negotiate", "--broker", "1.0", "--client", "2.0")
+    assert code == 0
+    assert "client client 2.0: the table of releases of the profile gateway 1.0:" in out
+    assert "the gateway does not serve it" in out
+    assert "broker" not in out.lower()
+    # The key of Kafka's ApiVersions, and a release with a name, are nothing special.
+    made = negotiated(capsys, "--broker", "pike", "--client", "./")
+    assert {api["key"]: api["name"] for api in made["apis"]}[18] == "Dive"
+    made = negotiated(capsys, "--broker", "2.0", "--listener", "edge")
+    assert [api["name"] for api in made["apis"]] == ["Hello", "OpenSession"]
+
+
+def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    otter.commit("first")
+    code, out = printed(capsys, "negotiate", "--broker", "L0", "--client", "tiny", "--api", "OpenSession")
+    assert (code, "gateway protocol level 0 (L0)" in out) == (0, True)
+    code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "1.0", "--require", "SendReadings")
+    assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
+    made = negotiated(capsys, "--broker", "git:HEAD", "--client", "2.0")
+    assert made["brokers"][0]["like"] is None
+    otter.write("ranges.txt", "Open: 1-2\n")
+    made = negotiated(capsys, "--broker", "ranges.txt", "--client", "tiny")
+    assert [(api["name"], api["version"]) for api in made["apis"] if api["version"]] == [("OpenSession", 2)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--broker", "3.9"], 'no gateway release "3.9" is known; there are 1.0 to pike'),
+        (["--broker", "2.0", "--listener", "foo"], "release 2.0 has no listener foo, but gateway and edge"),
+        (["--broker", "localhost:9092"], "cannot be queried: only Kafka's brokers can"),
+        (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
+        (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),
+        (["--broker", "2.0", "--features", "librdkafka"], "features are known of clients of Kafka only"),
+    ],
+)
+def test_what_kafka_has_is_not_there(
+    arguments: list[str], words: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = printed(capsys, "negotiate", *arguments)
+    assert (code, words in out) == (2, True), out
+
+
+def test_kafka_is_negotiated_where_it_is_named(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out = printed(capsys, "negotiate", "--source", "kafka", "--broker", "3.9", "--client", "librdkafka")
+    assert (code, "broker 3.9: what a broker with ZooKeeper of the release answers" in out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "words"),
+    [
+        ("gateways", "[", "tables/gateways.json: this is not a table of releases"),
+        (
+            "gateways",
+            '{"apis": {}, "releases": [{}]}',
+            "tables/gateways.json: this is not a table of releases",
+        ),
+        ("gateways", '{"apis": {"0": 3}, "releases": []}', "tables/gateways.json: this is not a table"),
+        ("devices", '{"clients": [{"id": "x"}]}', "tables/devices.json: this is not a table of clients"),
+        ("levels", "{}", "tables/levels.json"),
+        ("gateways", None, 'there is no "tables/gateways.json", the table of servers of the profile'),
+    ],
+)
+def test_a_table_that_is_none_is_one_line(
+    file: str, text: str | None, words: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = otter.folder / "tables" / f"{file}.json"
+    path.unlink() if text is None else path.write_text(text)
+    code = main(["negotiate", "--broker", "1.0"])
+    told = capsys.readouterr()
+    assert (code, told.out, len(told.err.splitlines())) == (2, "", 1)
+    assert words in told.err
+
+
+def test_without_tables_and_levels_specs_are_compared(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (otter.folder / "profile.toml").read_text().replace(TABLES, "")
+    otter.write("profile.toml", text)
+    code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "./messages")
+    assert (code, "Of 3 APIs: 3 usable." in out) == (0, True)
+    code, out = printed(capsys, "negotiate", "--broker", "3.9")
+    assert (code, 'no release "3.9" is known: the profile names no table of servers' in out) == (2, True)
+    code, out = printed(capsys, "negotiate", "--broker", "3")
+    assert (code, "there is no protocol level 3; there are none" in out) == (2, True)
+
+
+@pytest.mark.parametrize("command", [["probe", "localhost:1"], ["mock", "--seconds", "0.1"]])
+def test_probe_and_mock_say_that_they_speak_kafka_only(
+    command: list[str], otter: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out = printed(capsys, *command)
+    assert code == 2
+    assert out == (
+        f"wirebook: {command[0]} speaks Kafka's protocol only, and the specs here are of another one "
+        "(Otter protocol); --kafka runs it all the same"
+    )
+    code, out = printed(capsys, *command, "--kafka")
+    assert "speaks Kafka's protocol only" not in out
+    assert ("the connection is refused" in out) is (command[0] == "probe")
+    with pytest.raises(SystemExit):
+        main([command[0], "--help"])
+    assert "speaks Kafka's protocol only" in " ".join(capsys.readouterr().out.split())
+    # Specs without a profile, and no specs, are no other protocol.
+    (otter.folder / "profile.toml").unlink()
+    assert "speaks Kafka's protocol only" not in printed(capsys, *command)[1]

@@ -56,7 +56,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if not pair.both or retyped(pair):
         # Nobody has it, or it has other bytes altogether, as type-changed reports.
         return
-    tagged, lacking = _left_out(pair), frozenset[int]() if _goes_on_as_it_was(pair) else _lacking(pair)
+    tagged, lacking = _left_out(pair), frozenset[int]() if _goes_on_elsewhere(pair) else _lacking(pair)
     releases = list(_unlike_releases(pair, new))
     if not tagged and releases:
         # A release may reach the struct by other paths only.
@@ -84,16 +84,14 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
 
 
-def _goes_on_as_it_was(pair: FieldPair) -> bool:
-    """Whether another field has the name, the type and the default of the old one: where versions lack it,
-    that is the one that readers look for.
+def _goes_on_elsewhere(pair: FieldPair) -> bool:
+    """Whether the field has another name, and one that the old side lacks has its old name and type: where
+    versions lack it, that is the one that readers look for.
     """
-    old, new = pair.old, pair.new
-    return any(
-        (item.name, item.type, item.default) == (old.name, old.type, old.default)
-        for _, item in pair.struct.pairs
-        if item is not None and item.written.order != new.written.order
-    )
+    if pair.old.name == pair.new.name:
+        return False
+    names = {(item.name, item.type) for was, item in pair.struct.pairs if was is None and item is not None}
+    return (pair.old.name, pair.old.type) in names
 
 
 def _left_out(pair: FieldPair) -> VersionNumbers:

@@ -54,7 +54,9 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
             continue
         path = struct.path_of(item)
         old, kept = held.get(item.tag, (None, None)) if partner is None else (None, None)
-        if old is None or (kept is not None and kept.tag == item.tag):
+        # Without a version of both, nobody sees whether one of its type has another name only.
+        unseen = old is not None and kept is None and old.type == item.type and not struct.versions
+        if old is None or unseen or (kept is not None and kept.tag == item.tag):
             yield from _taken_before(struct, item, partner)
             continue
         # In a version that has no such struct there is nobody who could take the one for the other.

@@ -156,6 +156,18 @@ EXAMPLES = (
         breaks=False,
     ),
     _example(
+        "one of two fields of a name gets another default where a version lacks both",
+        message(field("A", "int64", "2+", default="3"), field("A", "int64", "1", default="3")),
+        message(field("A", "int64", "2+", default="3"), field("A", "int64", "1")),
+        breaks=True,
+    ),
+    _example(
+        "the only version ends that could show that a tag has another name only",
+        message(field("A", "[]uuid", "0+", taggedVersions="0+", tag=0), valid="0"),
+        message(field("B", "[]uuid", "0+", taggedVersions="0+", tag=0), valid="1"),
+        breaks=False,
+    ),
+    _example(
         "a field is split by versions, and the new one has another default",
         message(field("A", "int64", "1+")),
         message(field("A", "int64", "2+"), field("B", "int64", "1", default="-2")),

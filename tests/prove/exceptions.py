@@ -37,6 +37,10 @@ EXCEPTIONS = {
         "An absent field reads as another value, and only the old side shows that it is the field of a "
         "release: it got another name before the patch, and the struct around it did, too."
     ),
+    "back-elsewhere": (
+        "A tagged field of a release that the old side lacks comes back under its name and another tag. What "
+        "peers of the release send of it was lost before, and stays so; to the rules its tag changes."
+    ),
     "names-traded": (
         "A name that one field had is given to another one in the same patch, and each goes on where it was "
         "under the name that it has now. Bytes do not have the name; the check follows it, as rules.md lets "

@@ -114,7 +114,7 @@ def _renamed_between(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator
     for fault in absent_faults(old, new):
         for release in releases:
             here = fault.versions & frozenset(stable(release).numbers)
-            if here and all(next(faults(shape(release, v), shape(old, v)), None) is None for v in here):
+            if any(next(faults(shape(release, v), shape(old, v)), None) is None for v in here):
                 yield Leave("renamed-between", here)
 
 
@@ -172,12 +172,28 @@ def _released(release: Shape, before: Shape) -> Shape:
         return slot if slot.inside is None else slot._replace(inside=_released(there, slot.inside))
 
     known = release.tagged.keys() | release.refused
-    tagged = {tag: kept(slot) for tag, slot in before.tagged.items() if tag in known}
+    tagged = {
+        tag: kept(slot)
+        for tag, slot in before.tagged.items()
+        if tag in known and (tag not in release.tagged or _read_alike(release.tagged[tag], slot))
+    }
     return Shape(tuple(map(kept, before.fields)), tagged, before.section, before.refused & known)
 
 
 def _alone(slot: Slot) -> Shape:
     return Shape((slot,), {}, False, frozenset())
+
+
+def _read_alike(one: Slot, other: Slot) -> bool:
+    """Whether two fields are of one type: what is not, the release cannot read, whatever else changes."""
+    if (one.kind, one.array) != (other.kind, other.array):
+        return False
+    # Elements that are no structs are fields without a name.
+    first, second = (
+        [each.kind for each in slot.inside.fields if not each.path] if slot.inside else []
+        for slot in (one, other)
+    )
+    return first == second
 
 
 def _retagged(release: Shape, before: Shape, after: Shape) -> bool:
@@ -213,6 +229,8 @@ def _reserved(old: Spec | None, new: Spec, releases: Sequence[Spec]) -> Iterator
         for release in releases:
             for place, number, was in _tags(release, release["fields"], ()):
                 sent = range_of(was, "taggedVersions").meets(stable(release))
+                if place == where and number != tag and was["name"] == field["name"] and not sent.empty:
+                    yield Leave("back-elsewhere", frozenset(sent.numbers))
                 if number != tag or sent.empty or was["name"] == field["name"]:
                     continue
                 if place != where and place in around.get(where, ()):

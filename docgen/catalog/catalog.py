@@ -69,6 +69,11 @@ class Catalog:
         """Every ApiVersion with the snapshot that first had it; () where the protocol has none."""
         return _read(self.folder, "levels.json", LevelRecords).levels
 
+    def table_of_profile(self, what: str) -> str | None:
+        """The text of a table that the profile names: "errors", "servers" or "clients"; None without one."""
+        path = self.folder / f"{what}_table.json"
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
     @cached_property
     def protocol(self) -> ProtocolRecord:
         """How the protocol presents itself."""

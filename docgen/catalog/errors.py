@@ -1,4 +1,4 @@
-"""Error codes: which snapshot knows which, only from the registry file, since no spec lists them."""
+"""Error codes: which snapshot knows which, only from the table of the profile, since no spec lists them."""
 
 from __future__ import annotations
 
@@ -46,27 +46,46 @@ class _Registry:
     errors: tuple[DescribedError, ...]
 
 
+def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
+    """The codes in a file of the form of specs/schema/errors.json. Raises InputError where it is none."""
+    try:
+        found = from_json(_Registry, json.loads(text)).errors
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not a list of error codes ({error})", path) from None
+    for key in ("code", "name"):
+        seen: set[object] = set()
+        for each in found:
+            if getattr(each, key) in seen:
+                raise InputError(f'two error codes have the {key} "{getattr(each, key)}"', path)
+            seen.add(getattr(each, key))
+    return found
+
+
+def embedded_errors() -> str:
+    """The text of the table that comes with wirebook; raises InputError where it cannot be read."""
+    try:
+        return (FOLDER / "errors.json").read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(error.strerror or str(error), PATH) from None
+
+
 def described_errors() -> tuple[DescribedError, ...]:
     """The codes that come with wirebook, described; raises InputError where their file cannot be read."""
-    return _registry().errors
+    return read_errors(embedded_errors(), PATH)
 
 
 def load_errors() -> list[ErrorCode]:
     """The codes that come with wirebook; raises InputError where their file cannot be read."""
-    return [ErrorCode(error.code, error.name, error.first_release) for error in _registry().errors]
+    return listed(described_errors())
 
 
-def _registry() -> _Registry:
-    try:
-        return from_json(_Registry, json.loads((FOLDER / "errors.json").read_text(encoding="utf-8")))
-    except OSError as error:
-        raise InputError(error.strerror or str(error), PATH) from None
-    except ValueError as error:
-        raise InputError(f"this is not a list of error codes ({error})", PATH) from None
+def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
+    """The codes without what they mean."""
+    return [ErrorCode(error.code, error.name, error.first_release) for error in errors]
 
 
 def error_rows(
-    codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot]
+    codes: Sequence[ErrorCode], snapshots: Sequence[Snapshot], path: str = PATH
 ) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[Fact]]]]:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 
@@ -79,7 +98,7 @@ def error_rows(
         line = line_of(snapshot.release or snapshot.name)
         known = [code for code in codes if _knows(line, code)]
         digest = f"{KIND}s-{len(known)}-{max((code.code for code in known), default=0)}"
-        held.append((snapshot.ordinal, SUBJECT, "", digest, PATH, 0))
+        held.append((snapshot.ordinal, SUBJECT, "", digest, path, 0))
         if digest not in texts:
             texts[digest] = [Fact(KIND, code.name, code.code, "") for code in known]
     return held, [(SUBJECT, digest, 0, facts) for digest, facts in sorted(texts.items())]

@@ -63,3 +63,8 @@ def write_table(folder: Path, part: int, table: pa.Table) -> None:
         write_statistics=True,
         row_group_size=1 << 17,
     )
+
+
+def write_table_of_profile(folder: Path, what: str, text: str) -> None:
+    """Keep a table that the profile names, such as "errors", as it is written."""
+    (folder / f"{what}_table.json").write_text(text, encoding="utf-8")

@@ -9,13 +9,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.docgen.catalog.errors import ErrorCode, load_errors
-from wirebook.docgen.catalog.files import write_json
+from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
+from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed, read_errors
+from wirebook.docgen.catalog.files import write_json, write_table_of_profile
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import Levels, TextRow, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
+from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.levels import Registry
@@ -52,6 +54,7 @@ class Inputs:
     purposes: dict[tuple[str, str], Purpose] = field(default_factory=dict)
     profile: Profile = NEUTRAL
     site: SiteFiles = NO_FILES
+    tables: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
 def gather(
@@ -115,6 +118,7 @@ def gather(
     else:
         snapshots = (Snapshot(0, name, "source", None, True, commit=commit),)
         files = [(0, text.path, text.digest) for text in texts]
+    tables = _tables(opened, profile)
     return Inputs(
         snapshots=snapshots,
         files=files,
@@ -123,16 +127,46 @@ def gather(
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=tuple(load_errors()) if profile.family == KAFKA else (),
+        errors=tuple(listed(read_errors(*tables["errors"]))) if "errors" in tables else (),
         described=described,
         purposes=load_purposes() if profile.family == KAFKA else {},
         profile=profile,
         site=site_files(opened, profile),
+        tables=tables,
     )
+
+
+def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
+    """The text and the path of each table of errors, servers and clients that pages show.
+
+    Kafka's own are known to the pages; a fork may have its own table of errors. Raises InputError for one
+    that cannot be read.
+    """
+    from wirebook.specs.sources.beside import texts_beside
+
+    embedded = embedded_profile(profile.family).tables if profile.family else {}
+    found = {"errors": (embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
+    for what in ("errors",) if profile.family else ("errors", "servers", "clients"):
+        path = profile.tables.get(what)
+        if path is None or path == embedded.get(what):
+            continue
+        text = next((each.text for each in texts_beside(source, [path])), None)
+        if text is None:
+            raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
+        try:
+            found[what] = (text.decode("utf-8"), path)
+        except UnicodeDecodeError:
+            raise InputError("this is not UTF-8", path) from None
+    if "servers" in found:
+        read_release_table(found["servers"][0].encode(), found["servers"][1], profile)
+    return found
 
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
     """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
+    for what, (text, path) in inputs.tables.items():
+        if path != ERRORS_PATH:
+            write_table_of_profile(folder, what, text)
     write_json(folder / "protocol.json", protocol_record(inputs.profile, inputs.site.record))
     inputs.site.write(folder / FILES)
 

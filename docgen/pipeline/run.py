@@ -215,7 +215,9 @@ class _Run:
 
         held = lifecycle.entries(self.listed(files), parsed)
         held = held.persist(StorageLevel.MEMORY_AND_DISK)
-        codes, facts = error_rows(self.inputs.errors, self.inputs.snapshots)
+        codes, facts = error_rows(
+            self.inputs.errors, self.inputs.snapshots, self.inputs.tables.get("errors", ("", ""))[1]
+        )
         events = lifecycle.events(
             held.unionByName(self.frame(codes, schemas.HELD)),
             lifecycle.facts(parsed).unionByName(self.frame(facts, schemas.FACTS)),

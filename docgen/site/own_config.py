@@ -123,6 +123,8 @@ def _navigation(catalog: Catalog) -> list[Any]:
     pages.append({"Types and their bytes": "types/index.md"})
     if catalog.errors:
         pages.append({"Error codes": "errors/index.md"})
+    if any(catalog.table_of_profile(what) for what in ("servers", "clients")):
+        pages.append({"Versions by release": "served/index.md"})
     pages += [{"Tags": "tags/index.md"}, {"Deprecations": "deprecations/index.md"}]
     menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]
     menu.append({"Rules": "rules/index.md"})

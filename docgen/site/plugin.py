@@ -50,6 +50,7 @@ _MAIN = (
     "matrix/",
     "types/",
     "errors/",
+    "served/",
     "tags/",
     "deprecations/",
     "rules/",

@@ -71,7 +71,7 @@ def _of(source: Source, part: Part) -> OwnProtocol:
         profile.server,
     )
     clients = _table(source, profile, "clients")
-    return OwnProtocol(documentation, table, {} if clients is None else _clients(*clients))
+    return OwnProtocol(documentation, table, {} if clients is None else read_clients(*clients))
 
 
 def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | None:
@@ -86,7 +86,7 @@ def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | N
     raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
 
 
-def _clients(text: bytes, path: str) -> dict[str, Peer]:
+def read_clients(text: bytes, path: str) -> dict[str, Peer]:
     """The clients in a file of the form of live/schema/clients.json."""
     try:
         return {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
+from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.links import anchor
-from wirebook.specs.kafka.headers import has_header, header_layout
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
@@ -119,23 +118,30 @@ def _renamed(value: Any, host: str) -> Any:
     return host if value == _HOST else value
 
 
-def header(layout: ExportedLayout, name: str) -> Header | None:
-    """The header of an example; None for messages that have none, or one that wirebook does not have."""
-    version = layout.header_version
-    if version is None or not has_header(layout.type, version):
+def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> Header | None:
+    """The header of an example; None for messages that have none, or one of which no layout is known."""
+    found = headers.shape(layout.type, layout.header_version)
+    if found is None:
         return None
-    found = _header_codec(layout.type, version)
-    value: Value = {"CorrelationId": 1}
+    known: Value = {"CorrelationId": 1}
     if layout.type == "request":
-        value = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **value}
-        if version:
-            value["ClientId"] = None if name == "empty" else "my-client"
-    return Header(version, value, found.encode(value), found)
-
-
-@cache
-def _header_codec(message_type: str, version: int) -> Codec:
-    return codec(header_layout(message_type, version))
+        known = {"RequestApiKey": layout.api_key, "RequestApiVersion": layout.version, **known}
+        if found.version:
+            known["ClientId"] = None if name == "empty" else "my-client"
+    if headers is EMBEDDED:
+        return Header(found.version, known, found.codec.encode(known), found.codec)
+    own = _filled(layout, found.fields, "", False)
+    for field in found.fields:
+        # Headers of other protocols may have fields of these names, too, and constants.
+        value = known.get(field.name)
+        if field.name in known and (value is not None or field.nullable):
+            own[field.name] = value
+        elif field.default and field.name in own:
+            own[field.name] = field.default
+    try:
+        return Header(found.version, own, found.codec.encode(own), found.codec)
+    except WireError:
+        return None
 
 
 def _value(layout: ExportedLayout, case: str) -> Value | None:

@@ -12,13 +12,13 @@ from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
+from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
 from wirebook.docgen.render.pages.sections import MessagePart, version_sections
-from wirebook.specs.kafka.headers import has_header, header_layout
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -56,7 +56,9 @@ class Message:
     same: bool
 
 
-def version_pages(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Iterator[Page]:
+def version_pages(
+    document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL, headers: Headers = EMBEDDED
+) -> Iterator[Page]:
     """The pages of all versions of an API or other message, newest first."""
     sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
     numbers = [section.number for section in sections]
@@ -69,7 +71,7 @@ def version_pages(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROT
             document=document,
             number=number,
             section=section,
-            messages=[_message(part, protocol) for part in section.parts],
+            messages=[_message(part, protocol, headers) for part in section.parts],
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,
         )
@@ -77,7 +79,7 @@ def version_pages(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROT
         yield Page(path, f"{document.api} {number} in bytes", html, boost=0, description=about)
 
 
-def _message(part: MessagePart, protocol: ProtocolRecord) -> Message:
+def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> Message:
     layout = part.version.layout
     kind = layout.type
     name = kind if kind in ("request", "response") else "message"
@@ -93,16 +95,22 @@ def _message(part: MessagePart, protocol: ProtocolRecord) -> Message:
         found = [case for case in cases(layout, of, server=protocol.server) if case.name in _SHOWN]
     except WireError as error:
         refused = str(error)
-    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys, protocol) for case in found]
-    grammar = _grammar(layout, of, keys)
+    shown = [_shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in found]
+    grammar = _grammar(layout, of, keys, headers)
     same = part.same_as is not None
     return Message(part.title, name, part.message.name, layout, rows, grammar, shown, refused, same)
 
 
 def _shown(
-    layout: ExportedLayout, case: Case, of: Codec, prefix: str, keys: Keys, protocol: ProtocolRecord
+    layout: ExportedLayout,
+    case: Case,
+    of: Codec,
+    prefix: str,
+    keys: Keys,
+    around: tuple[ProtocolRecord, Headers],
 ) -> Shown:
-    head = header(layout, case.name)
+    protocol, headers = around
+    head = header(layout, case.name, headers)
     body = Part("body", "Body" if head else "Message", case.body, of.explain(case.body))
     parts = [body]
     if head is not None:
@@ -122,12 +130,12 @@ def _shown(
     )
 
 
-def _grammar(layout: ExportedLayout, of: Codec, keys: Keys) -> Markup:
+def _grammar(layout: ExportedLayout, of: Codec, keys: Keys, headers: Headers) -> Markup:
     made = Markup("")
-    header_version = layout.header_version
-    if header_version is not None and has_header(layout.type, header_version):
-        head = header_layout(layout.type, header_version)
-        title = bnf_title(head.name, head.type, head.api, head.version)
-        made = grammar_block(bnf_lines(title, head.fields, head.flexible), "header", keys) + "\n\n"
+    head = headers.shape(layout.type, layout.header_version)
+    if head is not None:
+        title = bnf_title(head.name, "header", None, head.version)
+        lines = bnf_lines(title, head.codec.fields, head.codec.flexible)
+        made = grammar_block(lines, "header", keys) + "\n\n"
     title = bnf_title(layout.message, layout.type, layout.api, layout.version)
     return made + grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import WireError, cases, header
+from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.specs.wire.codec import exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -19,27 +20,29 @@ def place(document: ApiDocument) -> str:
     return f"api/{document.slug}/vectors.json"
 
 
-def vectors_text(document: ApiDocument, server: str = "server") -> str:
+def vectors_text(document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED) -> str:
     """The vectors of an API as JSON, a vector a line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
-    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document, server))
+    lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document, server, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 
-def vectors(document: ApiDocument, server: str = "server") -> Iterator[dict[str, Any]]:
+def vectors(
+    document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED
+) -> Iterator[dict[str, Any]]:
     """Every example of every version, newest version first; versions that take no example are left out."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
-            yield from _of(message.versions[number].layout, server)
+            yield from _of(message.versions[number].layout, server, headers)
 
 
-def _of(layout: ExportedLayout, server: str) -> Iterator[dict[str, Any]]:
+def _of(layout: ExportedLayout, server: str, headers: Headers) -> Iterator[dict[str, Any]]:
     try:
         found = list(cases(layout, exported_codec(layout), server=server))
     except WireError:
         return
     for case in found:
-        head = header(layout, case.name)
+        head = header(layout, case.name, headers)
         yield {
             "id": f"{layout.message}/{layout.version}/{case.name}",
             "message": layout.message,

@@ -10,10 +10,11 @@ from functools import cached_property
 from pathlib import Path
 
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.errors import DescribedError, described_errors
+from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.bytes import primer
+from wirebook.docgen.render.bytes.headers import Headers
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
@@ -22,7 +23,13 @@ from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages import search
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.levels import level_pages
-from wirebook.docgen.render.pages.lists import api_index, deprecations_page, errors_page, tags_page
+from wirebook.docgen.render.pages.lists import (
+    api_index,
+    deprecations_page,
+    errors_page,
+    served_page,
+    tags_page,
+)
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
@@ -42,8 +49,7 @@ from wirebook.docgen.render.pages.snapshots import (
     snapshot_word,
 )
 from wirebook.specs.kafka.registry import FOLDER
-
-ERRORS = FOLDER / "errors.json"
+from wirebook.specs.profile import Profile
 
 
 @dataclass(frozen=True)
@@ -70,12 +76,26 @@ class Book:
     @property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the registry describes them; none where the source has no list of them."""
+        own = self.catalog.table_of_profile("errors")
+        if own is not None:
+            return read_errors(own, "the table of errors")
         return described_errors() if self.catalog.errors else ()
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
         """The document of every API, in the order of the index."""
         return tuple(self.catalog.apis())
+
+    @cached_property
+    def headers(self) -> Headers:
+        """The headers before requests and responses."""
+        return Headers.of(self.documents, self.protocol)
+
+    @property
+    def served(self) -> tuple[str | None, str | None]:
+        """The tables of servers and clients that the profile of another protocol names."""
+        servers, clients = (self.catalog.table_of_profile(what) for what in ("servers", "clients"))
+        return servers, clients
 
     @property
     def protocol(self) -> ProtocolRecord:
@@ -101,7 +121,7 @@ class Book:
         yield api_index(self.index)
         for document in self.documents:
             yield api_page(document, mentions, self.errors, protocol)
-            yield from version_pages(document, protocol)
+            yield from version_pages(document, protocol, self.headers)
         yield from snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels), protocol)
         yield from level_pages(self.catalog.levels, self.index, self.snapshots, protocol)
         yield matrix_page(self.index, self.snapshots, protocol)
@@ -109,6 +129,8 @@ class Book:
         yield tags_page(self.documents)
         if self.errors or self.has_embedded:
             yield errors_page(self.errors, self.index, protocol)
+        if any(self.served):
+            yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page()
         yield from rule_pages(self.has_embedded)
         if self.has_embedded:
@@ -143,14 +165,14 @@ class Book:
             name = f"api/{item.slug}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         for document in self.documents:
-            yield place(document), vectors_text(document, self.protocol.server)
+            yield place(document), vectors_text(document, self.protocol.server, self.headers)
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
         yield "data/matrix.csv", self.matrix()
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
         if self.catalog.errors:
-            yield "data/errors.json", ERRORS.read_text(encoding="utf-8")
+            yield "data/errors.json", self.catalog.table_of_profile("errors") or embedded_errors()
 
     def matrix(self) -> str:
         """API by snapshot as CSV: key, name, then the versions in each snapshot."""

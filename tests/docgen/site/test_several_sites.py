@@ -12,6 +12,7 @@ import pytest
 
 from tests.docgen.site.test_other_protocol import WORDS, build
 from tests.docgen.sites import broken_links, read_pages
+from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
 from tests.test_examples import OTTER
@@ -31,10 +32,45 @@ profile = "kafka"
 """
 
 
+ERRORS = {
+    "schema": "wirebook/errors/1",
+    "errors": [
+        {"code": 0, "name": "NONE", "retriable": False, "first_release": None, "about": "No error."},
+        {
+            "code": 4,
+            "name": "DEVICE_ASLEEP",
+            "retriable": True,
+            "first_release": "2.0",
+            "about": "The device <sleeps>.",
+            "apis": ["OpenSession"],
+        },
+    ],
+}
+HEADER = {
+    "type": "header",
+    "name": "RequestHeader",
+    "validVersions": "1-2",
+    "flexibleVersions": "2+",
+    "fields": [
+        {"name": "Magic", "type": "int16", "versions": "0+", "default": "79", "about": "The letter O."},
+        {"name": "RequestApiKey", "type": "int16", "versions": "0+", "about": "The API key."},
+        {"name": "RequestApiVersion", "type": "int16", "versions": "0+", "about": "The version."},
+        {"name": "Sequence", "type": "int64", "versions": "0+", "about": "The number of the request."},
+    ],
+}
+
+
 def both(folder: Path) -> Repo:
-    """The repository: the example, with a copy of a few of Kafka's specs and one more without a protocol."""
+    """The repository: the example with tables and a header, and a copy of a few of Kafka's specs."""
     repo = Repo(folder)
     shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
+    repo.write(
+        "profile.toml", (OTTER / "profile.toml").read_text() + TABLES + 'errors = "tables/errors.json"\n'
+    )
+    tables = {"gateways": GATEWAYS, "devices": DEVICES, "levels": LEVELS, "errors": ERRORS}
+    for name, table in tables.items():
+        repo.write(f"tables/{name}.json", json.dumps(table))
+    repo.spec(HEADER, "messages")
     for name in ("ApiVersions", "Heartbeat"):
         for half in ("Request", "Response"):
             spec = ROOT / "specs" / "kafka" / "messages" / f"{name}{half}.json"
@@ -77,6 +113,37 @@ def test_each_site_is_about_its_protocol_only(repo: tuple[Repo, str]) -> None:
     named = [path for path, page in pages.items() if WORDS.search(" ".join(page.words))]
     assert [path for path in named if not path.startswith("rules/")] == []
     assert "SendReadings" not in (site / "kafka" / "index.html").read_text(encoding="utf-8")
+
+
+def test_the_tables_of_the_profile_are_pages(repo: tuple[Repo, str]) -> None:
+    site = repo[0].folder / "site" / "otter"
+    pages = read_pages(site)
+    text = " ".join(" ".join(pages["errors/"].words).split())
+    assert "4 DEVICE_ ASLEEP yes 2.0 The device <sleeps>. OpenSession" in text
+    assert "../api/open-session/" in pages["errors/"].links
+    assert "DEVICE_ASLEEP" in "".join(pages["api/open-session/"].words)
+    served = " ".join(" ".join(pages["served/"].words).split())
+    assert "API pike 2.0 1.0 0 Hello 0-2 0-2 0 1 Open Session 0-3 deprecated: 0 0-1" in served
+    assert "API Tiny device 3 0 Hello 0" in served
+    assert "served/" in pages[""].links or any("served/" in link for link in pages[""].links)
+    assert json.loads((site / "data" / "errors.json").read_text()) == ERRORS
+    assert "served/" not in read_pages(repo[0].folder / "site" / "kafka")
+
+
+def test_bytes_have_the_headers_of_the_protocol(repo: tuple[Repo, str]) -> None:
+    site = repo[0].folder / "site"
+    found = json.loads((site / "otter" / "api" / "hello" / "vectors.json").read_text())["vectors"]
+    first = next(item for item in found if item["id"] == "HelloRequest/2/filled")
+    value = {"Magic": 79, "RequestApiKey": 0, "RequestApiVersion": 2, "Sequence": 1}
+    assert first["header_value"] == value
+    assert first["header"] == "004f" + "0000" + "0002" + "0000000000000001" + "00"
+    # The specs have no ResponseHeader, so nothing is known of the bytes before a response.
+    assert {item["header"] for item in found if item["type"] == "response"} == {None}
+    page = " ".join(read_pages(site / "otter")["api/hello/v2/"].words)
+    assert "Magic" in page
+    assert "CorrelationId" not in page
+    kafka = json.loads((site / "kafka" / "api" / "heartbeat" / "vectors.json").read_text())["vectors"]
+    assert all("CorrelationId" in item["header_value"] for item in kafka)
 
 
 def test_each_protocol_has_a_catalog(repo: tuple[Repo, str]) -> None:

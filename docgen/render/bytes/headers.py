@@ -1,0 +1,71 @@
+"""The headers before requests and responses, as pages and test vectors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.specs.kafka.headers import has_header, header_layout
+from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.exported import ExportedField, ExportedLayout
+
+
+class HeaderShape(NamedTuple):
+    """A version of a header, its codec, and the fields of one that is not embedded."""
+
+    name: str
+    version: int
+    codec: Codec
+    fields: tuple[ExportedField, ...] = ()
+
+
+class Headers:
+    """The headers of a protocol: those of its own specs of type header, or the embedded ones of Kafka's."""
+
+    def __init__(self, own: Mapping[tuple[str, int], ExportedLayout] | None = None) -> None:
+        self._own = own
+        self._known: dict[tuple[str, int], HeaderShape | None] = {}
+
+    @classmethod
+    def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> Headers:
+        """The headers of a catalog, as `encode --header` has them: the messages RequestHeader and
+        ResponseHeader, which a protocol may lack. Kafka and its forks have the embedded ones.
+        """
+        if protocol.family:
+            return EMBEDDED
+        kinds = {"RequestHeader": "request", "ResponseHeader": "response"}
+        return cls(
+            {
+                (kinds[message.name], number): version.layout
+                for document in documents
+                for message in document.messages
+                if message.type == "header" and message.name in kinds
+                for number, version in message.versions.items()
+            }
+        )
+
+    def shape(self, message_type: str, version: int | None) -> HeaderShape | None:
+        """A version of the header before a request or a response; None where there is none of it."""
+        if version is None:
+            return None
+        if self._own is None:
+            return _embedded(message_type, version) if has_header(message_type, version) else None
+        key = (message_type, version)
+        if key not in self._known:
+            layout = self._own.get(key)
+            self._known[key] = layout and HeaderShape(
+                layout.message, version, exported_codec(layout), layout.fields
+            )
+        return self._known[key]
+
+
+@cache
+def _embedded(message_type: str, version: int) -> HeaderShape:
+    found = header_layout(message_type, version)
+    return HeaderShape(found.name, version, codec(found))
+
+
+EMBEDDED = Headers()

@@ -245,7 +245,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
         >>> batch["Compression"], batch["Records"]
         ('gzip', [{'TimestampDelta': 0, 'OffsetDelta': 0, 'Key': '6b', 'Value': None, 'Headers': []}])
         >>> decode_records(data[:40])[0]["Partial"]
-        'the bytes end after 40 of ... bytes'
+        'the bytes end after 40 of ... bytes of a batch'
     """
     from wirebook.specs.exchange.records import open_bare
 

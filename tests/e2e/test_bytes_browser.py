@@ -13,8 +13,8 @@ from tests.docgen.render.byte_pages import document, embedded
 from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer
-from wirebook.docgen.render.bytes.batches import varint
 from wirebook.docgen.render.bytes.pages import version_pages
+from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 
 __all__ = ["browser"]

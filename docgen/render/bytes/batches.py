@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-import zlib
 from functools import cache
 from struct import pack
 
+from wirebook.specs.exchange.records import encode_records
+from wirebook.specs.model import Json
+
 TIMESTAMP = 1_700_000_000_000
-_KEY, _VALUE = b"k1", b"hello"
-_CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, its bits reversed
+# The first version whose records have magic 1, and the first one with magic 2 (KIP-32, KIP-98).
+FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
+_KEY, _VALUE = b"k1".hex(), b"hello".hex()
 
 
 @cache
 def records(magic: int) -> bytes:
-    """One record, key "k1", value "hello": a message set of magic 0 or 1, or a record batch (magic 2).
-
-    Source: Kafka's LegacyRecord.java and DefaultRecordBatch.java.
-    """
-    return _batch() if magic == 2 else _message(magic)
-
-
-def _message(magic: int) -> bytes:
-    message = pack(">bb", magic, 0) + (pack(">q", TIMESTAMP) if magic else b"")
-    message += b"".join(pack(">i", len(part)) + part for part in (_KEY, _VALUE))
-    return pack(">qiI", 0, len(message) + 4, zlib.crc32(message)) + message
+    """One record, key "k1", value "hello": a message set of magic 0 or 1, or a record batch (magic 2)."""
+    if magic < 2:
+        return message(magic)
+    return encode_records(
+        [{"PartitionLeaderEpoch": 5, "BaseTimestamp": TIMESTAMP, "Records": [{"Key": _KEY, "Value": _VALUE}]}]
+    )
 
 
-def _batch() -> bytes:
-    record = bytes([0, 0, 0]) + b"".join(varint(len(part)) + part for part in (_KEY, _VALUE)) + varint(0)
-    record = varint(len(record)) + record
-    # Attributes, last offset delta, first and last timestamp, producer id, its epoch, base sequence, count.
-    batch = pack(">hiqqqhii", 0, 0, TIMESTAMP, TIMESTAMP, -1, -1, -1, 1) + record
-    # The partition leader's epoch and the magic stand before the checksum and are not part of it.
-    return pack(">qiibI", 0, len(batch) + 9, 5, 2, crc32c(batch)) + batch
+def message(magic: int) -> bytes:
+    """A message of magic 0 or 1."""
+    stamp: dict[str, Json] = {"Timestamp": TIMESTAMP} if magic else {}
+    return encode_records([{"Magic": magic, **stamp, "Key": _KEY, "Value": _VALUE}])
 
 
-def varint(value: int) -> bytes:
-    """A zig-zag varint, as records have them: of 32 bits, or of 64 where the number needs them."""
-    left, made = (value << 1) ^ (value >> 63), bytearray()
-    while left > 0x7F:
-        made.append(left & 0x7F | 0x80)
-        left >>= 7
-    made.append(left)
-    return bytes(made)
+@cache
+def batch() -> bytes:
+    """A record batch of an idempotent producer, as a broker has it: two records, one with a header."""
+    headers: list[Json] = [{"Key": "trace", "Value": "0102"}]
+    records: list[Json] = [
+        {"Key": _KEY, "Value": _VALUE, "Headers": headers},
+        {"TimestampDelta": 7, "Key": _KEY, "Value": None},
+    ]
+    producer: dict[str, Json] = {"ProducerId": 4000, "ProducerEpoch": 3, "BaseSequence": 17}
+    place: dict[str, Json] = {"BaseOffset": 1042, "PartitionLeaderEpoch": 5, "BaseTimestamp": TIMESTAMP}
+    return encode_records([{**place, **producer, "Records": records}])
 
 
 def subscription(topic: str) -> bytes:
@@ -63,13 +61,3 @@ def assignment(topic: str) -> bytes:
 
 def _name(topic: str) -> bytes:
     return pack(">h", len(topic)) + topic.encode()
-
-
-def crc32c(data: bytes) -> int:
-    """The checksum of a record batch (RFC 3720, appendix B.4)."""
-    left = 0xFFFFFFFF
-    for byte in data:
-        left ^= byte
-        for _ in range(8):
-            left = (left >> 1) ^ (_CASTAGNOLI if left & 1 else 0)
-    return left ^ 0xFFFFFFFF

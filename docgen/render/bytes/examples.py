@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wirebook.docgen.render.bytes.batches import TIMESTAMP, assignment, records, subscription
+from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assignment, records, subscription
 from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.model import Json
@@ -251,7 +251,7 @@ def _ending(name: str, known: Mapping[str, Any]) -> str:
 
 def _magic(layout: ExportedLayout) -> int:
     """The format of the records that a version carries (KIP-32, KIP-98)."""
-    first = {"Produce": (2, 3), "Fetch": (2, 4)}.get(layout.api, (0, 0))
+    first = FIRST_VERSIONS.get(layout.api, (0, 0))
     return sum(layout.version >= version for version in first)
 
 

@@ -15,6 +15,7 @@ from wirebook.docgen.catalog.bnf import Token
 from wirebook.docgen.render.environment import breakable
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
+from wirebook.specs.wire.scalars import some_bytes
 from wirebook.specs.wire.spans import Span
 
 _WORDS = {
@@ -154,8 +155,15 @@ def _value(span: Span) -> Markup:
     if span.kind in ("length", "count") and span.type == "UNSIGNED_VARINT" and isinstance(span.value, int):
         return Markup("{} <small>written as {}</small>").format(span.value, span.value + 1)
     if span.kind == "unknown" or span.type.endswith(("BYTES", "RECORDS")):
-        return Markup("<small>{} bytes</small>").format(span.end - span.start)
+        return Markup("<small>{}{}</small>").format(some_bytes(span.end - span.start), _as_text(span.value))
     return Markup("{}").format(visible(json_text(span.value)))
+
+
+def _as_text(value: Json) -> str:
+    """Bytes in hex as text behind their number, if they are short and printable."""
+    data = bytes.fromhex(value) if isinstance(value, str) else b""
+    plain = len(data) <= _LONGEST and all(0x20 <= byte < 0x7F for byte in data)
+    return f', "{data.decode()}"' if data and plain else ""
 
 
 def json_text(value: Json) -> str:

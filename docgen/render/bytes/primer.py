@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
-from wirebook.docgen.render.bytes.batches import varint
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
+from wirebook.docgen.render.bytes.worked import hex_cell as _hex
+from wirebook.docgen.render.bytes.worked import table as _table
 from wirebook.docgen.render.environment import render
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded
@@ -19,6 +20,7 @@ from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedField
 from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 
 Value = dict[str, Json]
@@ -74,14 +76,6 @@ def field(name: str, type_: str, **more: Any) -> ExportedField:
 def tiny(*fields: ExportedField, flexible: bool = False) -> Codec:
     """The codec of a message of some fields."""
     return Codec(fields, flexible)
-
-
-def _table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
-    return render("worked.html.jinja", caption=caption, columns=columns, rows=list(rows))
-
-
-def _hex(data: bytes) -> Markup:
-    return Markup("<code>{}</code>").format(data.hex(" "))
 
 
 def _json(value: object) -> Markup:

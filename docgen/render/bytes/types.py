@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.render.bytes.batches import varint
 from wirebook.docgen.render.bytes.primer import field, tiny
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import write_unsigned
 
 

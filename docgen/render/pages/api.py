@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
+from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
@@ -79,6 +80,7 @@ def api_page(
         since_word=since_word,
         current=newest_presence.versions if newest_presence else "none",
         unstable=newest_presence.unstable if newest_presence else "none",
+        chapters=chapters(document.api) if protocol.family else (),
     )
     headings = [Heading("Versions", "versions", 2)]
     for section in sections:

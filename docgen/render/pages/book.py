@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
-from wirebook.docgen.render.bytes import primer
+from wirebook.docgen.render.bytes import primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import Headers
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
@@ -155,6 +155,7 @@ class Book:
         return {
             **made,
             **primer.inserts(),
+            **record_chapter.inserts(),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }
@@ -171,6 +172,7 @@ class Book:
         yield "data/matrix.csv", self.matrix()
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
+            yield "data/record_vectors.json", record_vectors.PLACE.read_text(encoding="utf-8")
         if self.catalog.errors:
             yield "data/errors.json", self.catalog.table_of_profile("errors") or embedded_errors()
 

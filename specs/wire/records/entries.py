@@ -67,8 +67,8 @@ def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Bu
     whole = end - start
     made, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
     if len(part) < whole:
-        expected = some_bytes(whole) if len(part) >= LENGTH_END else "a batch"
-        return Damaged(part, f"the bytes end after {len(part)} of {expected}", made, cut=True)
+        there = f"{len(part)} of {some_bytes(whole)}" if len(part) >= LENGTH_END else some_bytes(len(part))
+        return Damaged(part, f"the bytes end after {there} of a batch", made, cut=True)
     if bad is not None:
         if bad.offset is not None:
             bad.offset += start

@@ -23,7 +23,7 @@ from tests.support import ROOT
 from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.catalog.records import MessageVersion
 from wirebook.docgen.render.bytes import primer, types
-from wirebook.docgen.render.bytes.batches import assignment, crc32c, records, subscription, varint
+from wirebook.docgen.render.bytes.batches import assignment, records, subscription
 from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
@@ -32,6 +32,7 @@ from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layouts
+from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.shape import UNKNOWN
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
@@ -140,8 +141,7 @@ def test_headers_are_those_of_the_version() -> None:
 # Records, against those who made the checksums and against another reader.
 
 
-def test_checksums_and_varints_are_the_known_ones() -> None:
-    assert crc32c(b"123456789") == 0xE3069283
+def test_varints_are_the_known_ones() -> None:
     assert [varint(number).hex() for number in (0, -1, 1, 63, -64, 64, 2**31 - 1, -(2**63))] == [
         "00", "01", "02", "7e", "7f", "8001", "feffffff0f", "ffffffffffffffffff01",
     ]  # fmt: skip

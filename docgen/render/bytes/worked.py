@@ -1,0 +1,33 @@
+"""Worked examples on hand-written pages: tables, and bytes beside what each of them is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from markupsafe import Markup
+
+from wirebook.docgen.render.bytes.hexview import Keys, Part, hex_block, range_table
+from wirebook.docgen.render.environment import render
+
+
+def table(
+    caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, cards: bool = False
+) -> Markup:
+    """A table; the first cell of a row is its heading. On a small screen each row may be a card instead."""
+    return render("worked.html.jinja", caption=caption, columns=columns, rows=list(rows), cards=cards)
+
+
+def hex_cell(data: bytes) -> Markup:
+    """Bytes for a cell."""
+    return Markup("<code>{}</code>").format(data.hex(" "))
+
+
+def explained(prefix: str, caption: str, parts: Sequence[Part], grammar: Markup | str = "") -> Markup:
+    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their ids."""
+    keys = Keys(f"{prefix}-")
+    return render(
+        "worked_bytes.html.jinja",
+        grammar=grammar,
+        block=hex_block(parts, prefix, keys),
+        table=range_table(parts, prefix, keys, caption),
+    )

@@ -1,0 +1,85 @@
+"""The page on record batches: its marks are filled, its numbers are the codec's, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.support import ROOT
+from wirebook.docgen.render.bytes import chapters, record_chapter, record_vectors
+from wirebook.docgen.render.bytes.batches import batch, message, records
+from wirebook.specs.wire.records.batch import HEADER
+from wirebook.specs.wire.records.entries import read_entries
+from wirebook.specs.wire.records.model import Batch, Damaged
+
+PAGE = (ROOT / "site_src" / "records.md").read_text(encoding="utf-8")
+INSERTS = record_chapter.inserts()
+
+
+def rows(name: str) -> list[list[str]]:
+    """The cells of each row of a table, without markup."""
+    found = re.findall(r"<tr[^>]*>(.*?)</tr>", INSERTS[name], re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
+    return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in row] for row in cells][1:]
+
+
+def test_every_mark_is_filled_and_every_insert_used() -> None:
+    assert set(re.findall(r"<!-- wirebook: ([\w-]+) -->", PAGE)) == set(INSERTS)
+    assert all(INSERTS.values())
+
+
+def test_the_examples_are_sound() -> None:
+    for data in (batch(), message(0), message(1), *(records(magic) for magic in (0, 1, 2))):
+        assert not any(isinstance(entry, Damaged) for entry in read_entries(data))
+
+
+def test_the_tables_of_fields_cover_every_byte_of_the_header_and_every_part_of_a_record() -> None:
+    at = 0
+    for name, _, size, place, about in rows("records-batch-fields"):
+        assert (name, int(place)) == (name, at)
+        assert about
+        at += int(size)
+    assert at == HEADER
+    parts = [row[0] for row in rows("records-record-fields")]
+    assert parts == [
+        "(length)", "Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value",
+        "Headers", "Headers.Key", "Headers.Value",
+    ]  # fmt: skip
+
+
+def test_the_formats_are_those_of_the_versions_of_produce_and_fetch() -> None:
+    assert [row[3:5] for row in rows("records-formats")] == [["0-1", "0-1"], ["2", "2-3"], ["3+", "4+"]]
+
+
+def test_each_line_of_a_corrupt_batch_is_reported_but_for_its_offset() -> None:
+    said = {row[0]: row[2] for row in rows("records-corrupt")}
+    assert {name for name, text in said.items() if text.startswith("nothing")} == {"A bit of the base offset"}
+    assert said["A bit of a value"].startswith("byte 17: CRC-32C is ")
+
+
+def test_offsets_within_a_compressed_message_come_from_the_outer_one() -> None:
+    found = INSERTS["records-wrapper"]
+    assert re.findall(r"<td>(\d+) \+ (\d+) = (\d+)</td>", found) == [
+        ("1042", "0", "1042"),
+        ("1042", "1", "1043"),
+        ("1042", "2", "1044"),
+    ]
+
+
+def test_each_control_record_is_shown_as_java_writes_it() -> None:
+    for number, (found, name, key, message_name, value, about) in enumerate(rows("records-control-types")):
+        [entry] = read_entries(record_vectors.vector(name))
+        assert isinstance(entry, Batch)
+        assert (int(found), bytes.fromhex(key)) == (number, entry.records[0].key)
+        assert bytes.fromhex(value) == entry.records[0].value
+        assert message_name
+        assert about
+
+
+@pytest.mark.parametrize("chapter", sorted({c for cs in chapters.ALL.values() for c in cs}))
+def test_chapters_are_pages_and_their_anchors_headings(chapter: chapters.Chapter) -> None:
+    path, _, anchor = chapter.path.partition("#")
+    text = (ROOT / "site_src" / f"{path.strip('/')}.md").read_text(encoding="utf-8")
+    assert not anchor or f"{{ #{anchor} }}" in text

@@ -105,3 +105,20 @@ def build_catalog(request: BuildRequest, progress: Progress = SILENT) -> None:
         protocol=request.protocol,
         progress=progress,
     )
+
+
+def own_pages(request: BuildRequest) -> list[Path]:
+    """The files and folders of the pages that the profile of the specs names. Raises InputError."""
+    from wirebook.docgen.pipeline.inputs import opened_part
+    from wirebook.docgen.site_files import site_paths
+
+    opened, part = opened_part(request.source, request.protocol)
+    return site_paths(opened, part.profile)
+
+
+def renew_pages(request: BuildRequest) -> None:
+    """Read those pages again into the catalog, without the pipeline. Raises InputError."""
+    from wirebook.docgen.pipeline.inputs import opened_part, write_site
+
+    opened, part = opened_part(request.source, request.protocol)
+    write_site(opened, part.profile, request.catalog)

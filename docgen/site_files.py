@@ -46,6 +46,15 @@ def site_files(source: Source, profile: Profile) -> SiteFiles:
     return _Reader(source, profile).read()
 
 
+def site_paths(source: Source, profile: Profile) -> list[Path]:
+    """Where the files and folders of the site are, of a source that is a folder."""
+    if source.kind != "directory":
+        return []
+    site = profile.site
+    named = (site.home, *site.guides, site.logo, site.favicon)
+    return [Path(source.path, posixpath.dirname(profile.path), path) for path in named if path]
+
+
 class _Reader:
     def __init__(self, source: Source, profile: Profile) -> None:
         self.source = source

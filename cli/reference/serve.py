@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
-    from wirebook.docgen.build import build_catalog
+    from wirebook.docgen.build import build_catalog, own_pages, renew_pages
     from wirebook.docgen.choice import folder_of
     from wirebook.docgen.progress import progress
     from wirebook.docgen.site.build import check_port, serve_site
@@ -50,5 +50,10 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     config = find_config(Path())
     with progress(quiet) as shown:
         build_catalog(request, shown)
-    watched = Watched(folder_of(request.source), partial(build_catalog, request))
+    watched = Watched(
+        folder_of(request.source),
+        partial(build_catalog, request),
+        own_pages(request),
+        partial(renew_pages, request),
+    )
     serve_site(request.catalog, config, port, watched)

@@ -69,10 +69,9 @@ def gather(
     Raises InputError for a broken text of SOURCE and for whatever cannot be read.
     """
     opened, texts, name = _source(source)
-    part = Part("", embedded_profile(KAFKA), texts)
+    part = _part(source, opened, texts, name, protocol)
     belongs = None
     if source is not None:
-        part = chosen([(each.name, each) for each in parts_of(opened, texts)], protocol, name)
         held = held_by(opened, [text.path for text in texts]) if part.name else None
         belongs = partial(held.claims, part.name) if held is not None else None
     texts, profile = part.texts, part.profile
@@ -160,6 +159,26 @@ def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
     if "servers" in found:
         read_release_table(found["servers"][0].encode(), found["servers"][1], profile)
     return found
+
+
+def _part(source: Specs, opened: Source, texts: list[SpecText], name: str, protocol: str | None) -> Part:
+    """The protocol that is meant. Raises InputError."""
+    if source is None:
+        return Part("", embedded_profile(KAFKA), texts)
+    return chosen([(each.name, each) for each in parts_of(opened, texts)], protocol, name)
+
+
+def opened_part(source: Specs, protocol: str | None) -> tuple[Source, Part]:
+    """A source, and the protocol of it that is meant. Raises InputError."""
+    opened, texts, name = _source(source)
+    return opened, _part(source, opened, texts, name, protocol)
+
+
+def write_site(opened: Source, profile: Profile, folder: Path) -> None:
+    """Write the pages of a profile, as they are now, into the folder of a catalog. Raises InputError."""
+    found = site_files(opened, profile)
+    write_json(folder / "protocol.json", protocol_record(profile, found.record))
+    found.write(folder / FILES)
 
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -17,6 +18,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
+from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
@@ -87,6 +89,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         try:
             if self.config.watched is not None:
                 self.config.watched.refresh()
+                self._take_pages(config, self.config.watched)
             self.book = Book.of(self._catalog(config))
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
@@ -104,14 +107,21 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self._navs = (written, config.nav)
         return config
 
+    def _take_pages(self, config: MkDocsConfig, watched: Watched) -> None:
+        """Copy the pages of the profile as they are now to where the built-in configuration has them."""
+        folder = self._catalog(config) / SITE_FILES
+        if watched.pages and is_builtin(config.config_file_path) and folder.is_dir():
+            shutil.copytree(folder, config.docs_dir, dirs_exist_ok=True)
+
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
         """Watch the specs as well, or the catalog where specs are not known; `wirebook serve` is guarded."""
         watched = self.config.watched
         if watched is None:
             server.watch(str(self._catalog(config)))
             return server
-        if watched.folder is not None:
-            server.watch(str(watched.folder))
+        for path in (*([watched.folder] if watched.folder is not None else []), *watched.pages):
+            if path.exists():
+                server.watch(str(path))
         server.set_app(guarded(server.serve_request))
         return server
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.docgen.site.test_other_protocol import WORDS, build
 from tests.docgen.sites import broken_links, read_pages
+from tests.e2e.test_browser import ARGUMENTS, CHROMIUM
 from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
@@ -171,6 +172,23 @@ def test_one_protocol_is_built_with_the_configuration_of_the_repository(repo: tu
     assert [path for path, page in pages.items() if WORDS.search(" ".join(page.words))] == []
     assert broken_links(site) == []
     assert json.loads((folder / "build" / "one" / "protocol.json").read_text())["name"] == "otter"
+    if CHROMIUM is not None:
+        assert scrolling_tables(site, "api/open-session/index.html") == []
+
+
+def scrolling_tables(site: Path, page: str) -> list[str]:
+    """The tables that are wider than the narrow column of a plain theme on a wide screen."""
+    api = pytest.importorskip("playwright.sync_api")
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        opened = browser.new_page(viewport={"width": 1440, "height": 1000})
+        opened.goto((site / page).as_uri())
+        found: list[str] = opened.evaluate(
+            "[...document.querySelectorAll('.wb-scroll')]"
+            ".filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.ariaLabel)"
+        )
+        browser.close()
+    return found
 
 
 def test_an_audit_judges_the_history_of_one_protocol(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from tests.docgen.sites import HOSTILE, WORD, broken_links, hostile_site, own_si
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import types
 from wirebook.docgen.site.build import build_site
+from wirebook.docgen.site.watch import Watched
 from wirebook.specs.files import locked_alone
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.output import SITE, replaced
@@ -365,9 +366,13 @@ def test_a_port_that_cannot_be_used_is_reported_before_spark_starts(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
+def test_a_served_site_follows_its_specs_and_guides(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(hostile_site().parent / "source", source)
+    (source / "profile.toml").write_text('name = "harm"\n[site]\nguides = ["guide"]\n')
+    guide = source / "guide" / "begin.md"
+    guide.parent.mkdir()
+    guide.write_text("# Begin\n\nAn old sentence.\n")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -383,8 +388,36 @@ def test_a_served_site_follows_its_specs(tmp_path: Path) -> None:
             spec = source / "HarmResponse.json"
             spec.write_text(spec.read_text().replace('"fields"', '// A new word.\n"fields"'))
             assert "A new word" in _eventually(page, "A new word")
+            page = f"http://127.0.0.1:{port}/guide/begin/"
+            assert "An old sentence" in _eventually(page, "An old sentence")
+            guide.write_text("# Begin\n\nAnother sentence.\n")
+            assert "Another sentence" in _eventually(page, "Another sentence")
         finally:
             serving.terminate()
+
+
+def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
+    done: list[str] = []
+    guide = tmp_path / "docs" / "begin.md"
+    guide.parent.mkdir()
+    for path in (guide, tmp_path / "A.json", tmp_path / "profile.toml"):
+        path.write_text("x")
+    watched = Watched(tmp_path, lambda: done.append("specs"), [guide.parent], lambda: done.append("pages"))
+    watched.refresh()
+    assert done == []
+    for path, what in (
+        (guide, "pages"),
+        (tmp_path / "A.json", "specs"),
+        (tmp_path / "profile.toml", "specs"),
+    ):
+        os.utime(path, (1, 1))
+        watched.refresh()
+        watched.refresh()
+        assert done.pop() == what
+        assert done == []
+    (guide.parent / "more.md").write_text("y")
+    watched.refresh()
+    assert done == ["pages"]
 
 
 def _eventually(address: str, words: str) -> str:

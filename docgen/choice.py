@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wirebook.rules.project.config import Config, find_config, load_config
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.load import in_configured_formats
 from wirebook.specs.problems import InputError
 from wirebook.specs.profiles import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import parts_of
@@ -166,8 +167,11 @@ def protocols_of(source: Specs) -> list[str]:
     """The names of the protocols of specs: "" where they are of one. Raises InputError."""
     if source is None:
         return [""]
-    opened = source.source if isinstance(source, OwnSpecs) else open_source(source)
-    texts = source.texts() if isinstance(source, OwnSpecs) else opened.texts()
+    if isinstance(source, OwnSpecs):
+        opened, texts = source.source, source.texts()
+    else:
+        opened = in_configured_formats(open_source(source, any_format=True))
+        texts = opened.texts()
     return [part.name for part in parts_of(opened, texts)]
 
 

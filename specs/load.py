@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.profiles import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import Part, chosen, parts_of
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
@@ -62,10 +63,36 @@ def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
 
     if source in EMBEDDED:
         return [_embedded()]
-    opened = open_source(source, any_format=True)
-    if opened.formats == DEFAULT:
-        opened = replace(opened, formats=_configured(opened))
+    opened = in_configured_formats(open_source(source, any_format=True))
     return read_opened(opened, opened.texts(), str(source))
+
+
+def in_configured_formats(source: Source) -> Source:
+    """A source in the formats that its configuration names, unless it names others. Raises InputError."""
+    return replace(source, formats=_configured(source)) if source.formats == DEFAULT else source
+
+
+def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
+    """The texts of a source, for what reads one message in each text: what is in another format is written as
+    specs, a text for each message, beside the file. Raises InputError.
+    """
+    if source.formats == DEFAULT:
+        return list(texts)
+    from wirebook.specs.reading.discovery import spec_text
+    from wirebook.specs.writing.documents import spec_text_of
+
+    formats = [format_named(name) for name in source.formats]
+    found: list[SpecText] = []
+    for item in formats:
+        own = [text for text in texts if (claimed(formats, text.path, text.text) or formats[0]) is item]
+        if item.name in DEFAULT:
+            found += own
+            continue
+        profile = NEUTRAL if item.profile is None else embedded_profile(item.profile)
+        for message in item.read(own, profile):
+            place = f"{message.path}/{message.name}.json"
+            found.append(spec_text(place, spec_text_of(message).encode()))
+    return sorted(found)
 
 
 def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> list[SourceContents]:

@@ -21,7 +21,7 @@ from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.purposes import Purpose, load_purposes
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.levels import Registry
-from wirebook.specs.load import registry_of
+from wirebook.specs.load import as_json, in_configured_formats, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profiles import KAFKA, embedded_profile
@@ -200,9 +200,9 @@ def _source(source: Specs) -> tuple[Source, list[SpecText], str]:
         if not texts:
             raise InputError("no message specs in it", str(source.folder))
     else:
-        opened = open_source(source)
+        opened = in_configured_formats(open_source(source, any_format=True))
         texts = opened.texts()
-    return opened, texts, label_of(opened, texts)
+    return opened, as_json(opened, texts), label_of(opened, texts)
 
 
 def _is_newest(

@@ -18,6 +18,7 @@ from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import files_folder, source_of_old_side, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
+from wirebook.rules.project.config import JUDGED
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -103,7 +104,10 @@ def _settled(scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: Cus
     policy_changes = tuple(
         dict.fromkeys((*governed.changes, *(line for job in jobs for line in job.policy_changes)))
     )
-    notices = (line for job in jobs for line in (*job.notices, *job.scope.notices))
+    notices = [line for job in jobs for line in (*job.notices, *job.scope.notices)]
+    others = [name for name in scope.config.formats.value if name != JUDGED]
+    if others:
+        notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
     old_texts = {path: text for job in jobs for path, text in job.old.texts.items()}
     made = CheckResult(

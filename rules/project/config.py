@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
+JUDGED = "kafka-json"  # the format of specs that a check judges
 OVERRIDE = "override"
 TABLE = "protocol"
 NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings that are more than texts
@@ -54,7 +55,7 @@ class Config:
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
     plugins: Setting[tuple[str, ...]] = Setting(())
-    formats: Setting[tuple[str, ...]] = Setting(("kafka-json",))
+    formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = field(default_factory=dict)

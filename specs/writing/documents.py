@@ -1,0 +1,62 @@
+"""A message as the text of a spec: what another format defined, for what reads specs only."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from wirebook.specs.model import Field, Message, Struct
+from wirebook.specs.versions import Versions
+
+
+def spec_text_of(message: Message) -> str:
+    """The spec of a message, without comments: reading it gives the same message."""
+    document: dict[str, Any] = {}
+    if message.api_key is not None:
+        document["apiKey"] = message.api_key
+    document |= {"type": message.type, "name": message.name}
+    if message.listeners:
+        document["listeners"] = list(message.listeners)
+    document["validVersions"] = str(message.valid_versions)
+    if message.deprecated_versions:
+        document["deprecatedVersions"] = str(message.deprecated_versions)
+    document["flexibleVersions"] = str(message.flexible_versions)
+    if message.header_versions is not None:
+        document["headerVersions"] = {str(each.versions): each.header for each in message.header_versions}
+    if message.latest_version_unstable:
+        document["latestVersionUnstable"] = True
+    if message.common_structs:
+        document["commonStructs"] = list(map(_struct, message.common_structs))
+    document["fields"] = list(map(_field, message.fields))
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _struct(struct: Struct) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": struct.name, "versions": str(struct.versions)}
+    if struct.deprecated_versions:
+        found["deprecatedVersions"] = str(struct.deprecated_versions)
+    return found | {"fields": list(map(_field, struct.fields))}
+
+
+def _field(field: Field) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": field.name, "type": field.type}
+    ranges: tuple[tuple[str, Versions | None], ...] = (
+        ("versions", field.versions),
+        ("nullableVersions", field.nullable_versions or None),
+        ("taggedVersions", field.tagged_versions or None),
+        ("flexibleVersions", field.flexible_versions),
+    )
+    found |= {key: str(versions) for key, versions in ranges if versions is not None}
+    if field.tag is not None:
+        found["tag"] = field.tag
+    if field.has_default:
+        found["default"] = field.default
+    flags = (("ignorable", field.ignorable), ("mapKey", field.map_key), ("zeroCopy", field.zero_copy))
+    found |= {key: True for key, given in flags if given}
+    if field.entity_type is not None:
+        found["entityType"] = field.entity_type
+    if field.about:
+        found["about"] = field.about
+    if field.fields is not None:
+        found["fields"] = list(map(_field, field.fields))
+    return found

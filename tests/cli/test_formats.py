@@ -1,0 +1,54 @@
+"""`formats` of the configuration, in every command that reads the specs of its folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, request, response
+from tests.specs.reading.test_franz_go import BERTHS, ENUMS
+from wirebook.cli.main import main
+from wirebook.docgen.choice import choose
+from wirebook.docgen.pipeline.inputs import gather
+
+
+@pytest.fixture
+def harbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with specs in two formats."""
+    repo = Repo(tmp_path / "harbour")
+    repo.write("wirebook.toml", 'formats = ["kafka-json", "franz-go"]\n')
+    repo.write("definitions/enums", ENUMS)
+    repo.write("definitions/00_berths", BERTHS)
+    repo.spec(request(name="DiveRequest", apiKey=701), "messages")
+    repo.spec(response(name="DiveResponse", apiKey=701), "messages")
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def test_show_and_export_read_all_of_them(harbour: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "Berths", "--format", "json"]) == 0
+    capsys.readouterr()
+    for given in ([], ["."], ["git:HEAD"]):
+        assert main(["export", *given]) == 0
+        named = {json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()}
+        assert named == {"BerthsRequest", "BerthsResponse", "DiveRequest", "DiveResponse"}
+    assert main(["bump", "Dive"]) == 0
+    assert main(["fmt", "--check"]) in (0, 1)
+
+
+def test_a_site_has_all_of_them(harbour: Repo) -> None:
+    for source in (None, "./", "git:HEAD"):
+        choice = choose(source, None, None, Path())
+        made = gather(choice.source, choice.history, choice.releases)
+        paths = {path for _, path, _ in made.files}
+        assert "messages/DiveRequest.json" in paths
+        assert {path.rpartition("/")[2] for path in paths} >= {"BerthsRequest.json", "BerthsResponse.json"}
+
+
+def test_a_check_says_what_it_does_not_judge(harbour: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    harbour.spec(request(name="DiveRequest", apiKey=701, validVersions="0-3"), "messages")
+    main(["check"])
+    assert "specs of the format franz-go are not judged (formats)" in capsys.readouterr().out

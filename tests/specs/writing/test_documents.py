@@ -1,0 +1,40 @@
+"""A message written as a spec is the same message when it is read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.writing.documents import spec_text_of
+
+PATHS = sorted(embedded_source().glob("*.json"))
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_what_is_written_is_read_again(path: Path) -> None:
+    message = replace(read_embedded(path), history=())
+    again = read_message(spec_text_of(message).encode(), f"{message.name}.json")
+    assert replace(again, problems=message.problems) == message
+    assert again.problems == ()
+
+
+def test_every_key_is_written() -> None:
+    field = {
+        "name": "F", "type": "[]S", "versions": "0+", "nullableVersions": "0+", "taggedVersions": "1+",
+        "flexibleVersions": "1+", "tag": 0, "default": "null", "ignorable": True, "mapKey": True,
+        "zeroCopy": True, "entityType": "x", "about": "ä\u2028",
+    }  # fmt: skip
+    spec = {
+        "apiKey": 3, "type": "request", "name": "ARequest", "listeners": ["a"], "validVersions": "0-3",
+        "deprecatedVersions": "0", "flexibleVersions": "1+", "headerVersions": {"0": 1, "1+": 2},
+        "latestVersionUnstable": True,
+        "commonStructs": [{"name": "S", "versions": "0+", "deprecatedVersions": "0", "fields": [field]}],
+        "fields": [field],
+    }  # fmt: skip
+    message = read_message(json.dumps(spec).encode(), "x")
+    assert json.loads(spec_text_of(message)) == spec

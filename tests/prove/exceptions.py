@@ -7,7 +7,7 @@ not break a byte is a false alarm.
 from __future__ import annotations
 
 from tests.prove.protocols import all_fields, twice
-from tests.prove.shapes import KINDS, Spec, element, is_array, present
+from tests.prove.shapes import KINDS, Spec, element, fields_inside, is_array, present
 from tests.prove.truth import Truth
 from wirebook.rules.finding import Finding
 
@@ -41,6 +41,10 @@ EXCEPTIONS = {
         "A tagged field of a release that the old side lacks comes back under its name and another tag. What "
         "peers of the release send of it was lost before, and stays so; to the rules its tag changes."
     ),
+    "null-left-out": (
+        "Records that are all that a tagged struct has may be null or not: null is their default, and a "
+        "struct with nothing but defaults is not sent. To the rules the next field would show it."
+    ),
     "names-traded": (
         "A name that one field had is given to another one in the same patch, and each goes on where it was "
         "under the name that it has now. Bytes do not have the name; the check follows it, as rules.md lets "
@@ -67,6 +71,8 @@ def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
     for item in real.leaves:
         if not finding.versions or item.versions & set(finding.versions):
             return item.exception
+    if finding.rule == "nullability-changed" and _left_out_if_null(new, finding.field):
+        return "null-left-out"
     # What others have moved around is no more theirs than what has traded its name.
     names = set(finding.field.split("."))
     if finding.rule == "field-moved":
@@ -74,6 +80,17 @@ def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
     if any(_traded(old, new, name) for name in names):
         return "names-traded"
     return None
+
+
+def _left_out_if_null(message: Spec, path: str) -> bool:
+    """Whether a field is records that nothing stands beside in a tagged struct."""
+    fields: list[Spec] = message["fields"]
+    around: Spec = {}
+    *above, name = path.split(".")
+    for each in above:
+        around = next((field for field in fields if field["name"] == each), {})
+        fields = fields_inside(message, around) or [] if around else []
+    return "tag" in around and [(field["name"], field["type"]) for field in fields] == [(name, "records")]
 
 
 def _traded(old: Spec, new: Spec, name: str) -> bool:

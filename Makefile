@@ -39,6 +39,7 @@ lint: prepare-dev ## style and types
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
+	@$(BIN)/python tools/check_texts.py
 
 format: prepare-dev ## put the code in the house style
 	@$(BIN)/ruff check --fix

@@ -205,9 +205,7 @@ def _documents(
     slugs: dict[str, str],
     folder: Path,
 ) -> snapshot_summaries.SnapshotSummaries:
-    context = Context(
-        inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts, inputs.purposes
-    )
+    context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
     texts: dict[str, list[Text]] = {}
     for row in rows.values():
         if row.subject is not None and row.model is not None:

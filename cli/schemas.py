@@ -9,6 +9,7 @@ SCHEMAS = {
     "message": "specs/schema/message.json",
     "api-versions": "specs/schema/api_versions.json",
     "profile": "specs/schema/profile.json",
+    "texts": "specs/schema/texts.json",
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",
     "changes": "rules/schema/changes.json",

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
+
+if TYPE_CHECKING:
+    from wirebook.specs.texts import MessageTexts
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -161,7 +164,8 @@ class Message:
     `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `header_versions` is
     None where the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
-    comments before the first brace (a licence, usually). `profile` is that of the protocol.
+    comments before the first brace (a licence, usually). `profile` is that of the protocol; `texts` is
+    what is written of its fields apart from the spec.
     """
 
     name: str
@@ -181,6 +185,11 @@ class Message:
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     profile: Profile = field(default=NEUTRAL, compare=False, repr=False)
+    texts: MessageTexts | None = field(default=None, compare=False, repr=False)
+
+    def about(self, field: Field, path: str, version: int) -> str:
+        """What is written of a field in a version: in the texts apart from the spec, else in the spec."""
+        return (self.texts.about(path, version) if self.texts is not None else "") or field.about
 
     @property
     def api(self) -> str:

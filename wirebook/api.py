@@ -13,6 +13,7 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.specs import load as _load
+from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire import layout as _layout
@@ -103,7 +104,7 @@ def layout(message: Message | str, version: int, *, source: Source | None = None
             ...
         wirebook.specs.problems.InputError: ...HeartbeatRequest has no version 9; its valid versions are 0-4
     """
-    return _layout.layout(_message(message, source), version)
+    return _layout.layout(with_texts(_message(message, source)), version)
 
 
 @overload

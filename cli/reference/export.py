@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from wirebook.cli import exits
 from wirebook.cli.default_source import HELP, declare_protocol, load_specs
 from wirebook.cli.terminal import print_layouts
+from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.load import select
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -54,7 +55,8 @@ def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
     return found
 
 
-def _of(messages: Iterable[Message], request: ExportRequest) -> list[Layout]:
+def _of(found: Iterable[Message], request: ExportRequest) -> list[Layout]:
+    messages = map(with_texts, found)
     if request.version is None:
         return [each for message in messages for each in layouts(message)]
     if request.api is not None:

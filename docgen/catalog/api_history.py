@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
-from wirebook.specs.kafka.purposes import Purpose
+from wirebook.specs.kafka.texts import texts_of, with_texts
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.profiles import KAFKA
 from wirebook.specs.wire.layout import Layout, layout
 
 _PARTS = ("request", "response", OTHER)
@@ -55,14 +56,12 @@ class Context:
 
     `registry` is None where the protocol has no ApiVersions. `source_texts` are the digests and paths of the
     SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
-    `purposes` are for messages of which no text says what they are for.
     """
 
     snapshots: tuple[Snapshot, ...]
     registry: Registry | None
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
-    purposes: Mapping[tuple[str, str], Purpose] = field(default_factory=dict)
 
 
 class ApiHistory:
@@ -105,12 +104,13 @@ class ApiHistory:
         self.source_history = self._source_history()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
+        self.written = texts_of(self.newest.api) if self.newest.profile.family == KAFKA else None
 
     def model(self, digest: str) -> Message:
         """The message of a text."""
         made = self.models.get(digest)
         if made is None:
-            made = self.models[digest] = unpack(self.texts[digest].model)
+            made = self.models[digest] = with_texts(unpack(self.texts[digest].model))
         return made
 
     def layout(self, digest: str, version: int) -> Layout:

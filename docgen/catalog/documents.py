@@ -18,6 +18,7 @@ from wirebook.docgen.catalog.records import (
     MessageVersion,
     Origin,
     Presence,
+    ReturnedError,
     Variant,
     VersionRecord,
 )
@@ -25,9 +26,9 @@ from wirebook.docgen.catalog.rows import part_of
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
-from wirebook.specs.model import Message
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
+from wirebook.specs.texts import NO_USE
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
 
@@ -68,11 +69,6 @@ class _Builder:
         self.timeline = Timeline(history)
         self.fields = Fields(history, self.timeline)
 
-    def _known_purpose(self, message: Message) -> str:
-        kind = "api" if message.type in ("request", "response") else message.type
-        known = self.history.context.purposes.get((kind, message.api))
-        return known.about if known is not None and known.api_key == message.api_key else ""
-
     def build(self) -> tuple[ApiDocument, IndexRow]:
         history = self.history
         presence = history.presence()
@@ -89,8 +85,9 @@ class _Builder:
         commented = next(
             (text for part in history.parts() if (text := purpose(history.last_message(part)))), ""
         )
-        known = "\n\n".join(text for text in (self._known_purpose(current), commented) if text)
-        purposes = [*(purpose(message) for message in history.source), known]
+        written = history.written
+        own = written.purpose if written is not None else ""
+        purposes = [own, *(purpose(message) for message in history.source), commented]
         listeners = list(
             dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
         )
@@ -114,6 +111,9 @@ class _Builder:
             ),
             versions=tuple(versions),
             messages=tuple(messages),
+            use=written.use if written is not None else NO_USE,
+            pitfalls=written.pitfalls if written is not None else (),
+            errors=tuple(ReturnedError.of(error) for error in written.errors) if written is not None else (),
         )
         flexible = min((version.version for version in versions if version.flexible), default=None)
         row = IndexRow(
@@ -153,13 +153,14 @@ class _Builder:
                 )
             shown = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
+            written = self.history.written.versions.get(version, "") if self.history.written else ""
             record = VersionRecord(
                 version=version,
                 flexible=any(each.layout.flexible for each in shown),
                 unstable=state == "unstable",
                 state=state,
                 events=tuple(self.timeline.version_events(version)),
-                about=entry.about if entry is not None else "",
+                about=written or (entry.about if entry is not None else ""),
                 notes=tuple(dict.fromkeys(note for each in shown for note in each.notes)),
             )
             records.append(record)

@@ -31,7 +31,7 @@ class ErrorCode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DescribedError:
-    """A code of the registry file with its meaning; `apis` are those whose specs or comments name it."""
+    """A code of the registry file with its meaning; `apis` are those whose responses may have it."""
 
     code: int
     name: str

@@ -61,6 +61,7 @@ class Fields:
         at: dict[str, LayoutField] = {}
         for version in sorted(shown):
             at |= {item.path: item for item in shown[version].walk()}
+        texts = history.last_message(part).texts
         records = []
         for path, (ordinal, written) in known.items():
             newest = written[-1]
@@ -83,7 +84,7 @@ class Fields:
                 ignorable=newest.ignorable,
                 entity_type=newest.entity_type,
                 map_key=newest.map_key,
-                about=newest.about,
+                about=(texts.newest(path) if texts is not None else "") or newest.about,
                 notes=tuple(newest.written.comments),
                 gone=gone,
                 last_seen=history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
+from wirebook.specs.texts import NO_USE, ErrorText, Use
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -328,6 +329,27 @@ class MessageRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ReturnedError:
+    """An error code in the responses of an API: in which field and versions, why, and what a client does.
+
+    `source` is where that is from; an `inferred` one was concluded from it.
+    """
+
+    name: str
+    versions: str
+    field: str
+    cause: str
+    action: str
+    source: str
+    inferred: bool
+
+    @classmethod
+    def of(cls, text: ErrorText) -> ReturnedError:
+        """The record of a text."""
+        return cls(**{**text._asdict(), "versions": str(text.versions)})
+
+
+@dataclass(frozen=True, slots=True)
 class ApiDocument:
     """api/<slug>.json: an API or other message with all versions and fields of all snapshots."""
 
@@ -345,6 +367,9 @@ class ApiDocument:
     presence: tuple[Presence, ...]
     versions: tuple[VersionRecord, ...]
     messages: tuple[MessageRecord, ...]
+    use: Use = omitted(NO_USE)  # noqa: RUF009 - it is frozen
+    pitfalls: tuple[str, ...] = omitted(())
+    errors: tuple[ReturnedError, ...] = omitted(())
 
     @property
     def is_api(self) -> bool:

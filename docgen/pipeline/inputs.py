@@ -18,8 +18,8 @@ from wirebook.docgen.catalog.rows import Levels, TextRow, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
 from wirebook.specs.kafka.brokers import read_release_table
-from wirebook.specs.kafka.purposes import Purpose, load_purposes
 from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, in_configured_formats, registry_of
 from wirebook.specs.problems import InputError
@@ -51,7 +51,6 @@ class Inputs:
     levels: Levels | None
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
-    purposes: dict[tuple[str, str], Purpose] = field(default_factory=dict)
     profile: Profile = NEUTRAL
     site: SiteFiles = NO_FILES
     tables: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -78,6 +77,8 @@ def gather(
     messages = read_protocol(texts, name, profile)
     for message in messages:
         check_names(message)
+    if source is None:
+        check_texts(messages)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if source is None or has_history else None
     commit = opened.commit
@@ -128,7 +129,6 @@ def gather(
         levels=levels,
         errors=tuple(listed(read_errors(*tables["errors"]))) if "errors" in tables else (),
         described=described,
-        purposes=load_purposes() if profile.family == KAFKA else {},
         profile=profile,
         site=site_files(opened, profile),
         tables=tables,

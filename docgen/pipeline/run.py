@@ -264,9 +264,7 @@ class _Run:
         from wirebook.docgen.pipeline import tables
 
         inputs = self.inputs
-        context = Context(
-            inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts, inputs.purposes
-        )
+        context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
         texts = (
             parsed.where(F.col("error").isNull())
             .groupBy("subject")

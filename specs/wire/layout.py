@@ -263,7 +263,7 @@ class _Resolver:
             ignorable=field.ignorable,
             entity_type=field.entity_type,
             map_key=field.map_key,
-            about=field.about,
+            about=self.message.about(field, path, self.version),
             fields=inner,
             field=field,
         )

@@ -29,7 +29,7 @@ ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")
 # A cache in the user's folder, which no other program reads and the next version may drop.
 INTERNAL = {"files", "baselines"}
 # Forms of specs and of a list, which have no place for an id: Kafka's own files would not be read with one.
-WITHOUT_ID = {"message", "api-versions", "config", "profile"}
+WITHOUT_ID = {"message", "api-versions", "config", "profile", "texts"}
 
 
 def schema_files() -> list[Path]:

@@ -59,7 +59,7 @@ def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_p
     made = gather(choice.source, choice.history, choice.releases)
     assert made.profile.name == "otter"
     assert {path for path, _ in made.texts.values()} == {f"protocol/{name}.json" for name in specs(0)}
-    assert (made.errors, made.purposes, made.registry) == ((), {}, None)
+    assert (made.errors, made.registry) == ((), None)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
     assert choose(None, str(bare), "v*", tmp_path).source == f"git:{bare}@HEAD"

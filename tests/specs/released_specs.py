@@ -12,7 +12,7 @@ from tests.support import history_repo
 from wirebook.specs.model import Message
 
 _RELEASE = re.compile(r"\d+\.\d+\.\d+")
-_MESSAGES = re.compile(r"clients/src/main/resources/(?:common/)?message/\w+\.json")
+_MESSAGES = re.compile(r"[\w-]+/src/main/resources/(?:common/)?(?:message|metadata)/\w+\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def release_order(release: str) -> tuple[int, ...]:
 
 @cache
 def texts() -> dict[str, tuple[tuple[str, str], ...]]:
-    """For each release the (path, digest) of its request, response, header and data specs."""
+    """For each release the (path, digest) of its specs."""
     found = {}
     for release in releases():
         rows = [line.split("\t") for line in _git("ls-tree", "-r", release).decode().splitlines()]

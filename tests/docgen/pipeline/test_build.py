@@ -44,7 +44,7 @@ from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline import java
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build_catalog
-from wirebook.specs.kafka.purposes import Purpose
+from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -151,22 +151,18 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
     assert (older.snapshot, older.before_history) == (None, True)
 
 
-def test_what_no_text_says_of_an_api_this_book_says(tmp_path: Path) -> None:
-    told = {("api", "Silent"): Purpose(4, "Keeps quiet.")}
-    made = replace(inputs({"1.0.0": [request("Silent", 4, "0", field("A"))]}), purposes=told)
-    build_plain(made, tmp_path)
-    assert Catalog.open(tmp_path).api("Silent").purpose == "Keeps quiet."
-    path, text = next(iter(made.texts.values()))
+def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_path: Path) -> None:
+    kafka = replace(inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId"))]}))
+    path, text = next(iter(kafka.texts.values()))
     commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
-    spoken = replace(made, texts=dict.fromkeys(made.texts, (path, commented)))
-    (tmp_path / "spoken").mkdir()
-    build_plain(spoken, tmp_path / "spoken")
-    assert Catalog.open(tmp_path / "spoken").api("Silent").purpose == "Keeps quiet.\n\nThis request is gone."
-    # Another protocol's API of the same name is not meant.
-    other = replace(inputs({"1.0.0": [request("Silent", 3, "0", field("A"))]}), purposes=told)
-    (tmp_path / "other").mkdir()
-    build_plain(other, tmp_path / "other")
-    assert Catalog.open(tmp_path / "other").api("Silent").purpose == ""
+    spoken = replace(kafka, texts=dict.fromkeys(kafka.texts, (path, commented)))
+    build_plain(spoken, tmp_path)
+    own = texts_of("Heartbeat")
+    assert own is not None
+    found = Catalog.open(tmp_path).api("Heartbeat")
+    assert found.purpose == own.purpose
+    assert found.versions[0].about == own.versions[0]
+    assert found.messages[0].fields[0].about == own.messages["HeartbeatRequest"].about("GroupId", 0)
 
 
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:

@@ -315,3 +315,43 @@ DIFFERENCES: tuple[Difference, ...] = (
         },
     ),
 )
+
+# Versions whose bytes were others in releases up to the one named: ours are those of later ones. All were
+# changed in place while nothing stable used them: KRaft before 3.3, previews of KIP-848, KIP-932 and
+# KIP-1071, tiered storage before 3.9, and tagged fields that joined.
+OTHER_BYTES: dict[tuple[str, int], str] = {
+    ("ApiVersionsResponse", 3): "3.3.2",
+    ("ConfigRecord", 0): "2.8.2",
+    ("ConsumerGroupCurrentMemberAssignmentValue", 0): "4.2.1",
+    ("ConsumerGroupDescribeResponse", 0): "3.7.1",
+    ("ConsumerGroupHeartbeatRequest", 0): "3.6.2",
+    ("ConsumerGroupHeartbeatResponse", 0): "3.6.2",
+    ("ConsumerGroupTargetAssignmentMetadataValue", 0): "4.2.1",
+    ("DelegationTokenRecord", 0): "3.5.2",
+    ("EndQuorumEpochRequest", 0): "2.7.2",
+    ("FeatureLevelRecord", 0): "3.2.3",
+    ("FenceBrokerRecord", 0): "2.8.2",
+    ("FetchResponse", 12): "2.7.2",
+    ("LeaderChangeMessage", 0): "2.8.2",
+    ("PartitionChangeRecord", 0): "3.1.2",
+    ("PartitionRecord", 0): "3.1.2",
+    ("ReadShareGroupStateSummaryResponse", 0): "4.0.1",
+    ("RegisterBrokerRecord", 0): "2.8.2",
+    ("RemoteLogSegmentMetadataRecord", 0): "3.9.1",
+    ("RemoteLogSegmentMetadataSnapshotRecord", 0): "3.9.1",
+    ("RemoteLogSegmentMetadataUpdateRecord", 0): "3.5.2",
+    ("RemoveTopicRecord", 0): "2.8.2",
+    ("RequestHeader", 0): "2.3.1",
+    ("ShareGroupPartitionMetadataValue", 0): "3.9.1",
+    ("ShareGroupTargetAssignmentMetadataValue", 0): "4.2.1",
+    ("ShareSnapshotValue", 0): "4.1.1",
+    ("ShareUpdateValue", 0): "4.1.1",
+    ("StreamsGroupCurrentMemberAssignmentValue", 0): "4.1.1",
+    ("StreamsGroupMetadataValue", 0): "4.1.1",
+    ("StreamsGroupTargetAssignmentMetadataValue", 0): "4.2.1",
+    ("TopicRecord", 0): "2.8.2",
+    ("UnfenceBrokerRecord", 0): "2.8.2",
+    ("UnregisterBrokerRecord", 0): "2.8.2",
+    ("UpdateMetadataRequest", 8): "3.6.0",
+    ("UserScramCredentialRecord", 0): "3.4.1",
+}

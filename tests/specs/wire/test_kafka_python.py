@@ -171,17 +171,20 @@ def test_release_agrees_with_the_specs_of_kafka_python() -> None:
     assert unneeded(found, KNOWN) == []
 
 
-@pytest.mark.parametrize("identity", own_messages(), ids=lambda identity: own_messages()[identity].name)
+@pytest.mark.parametrize(
+    "identity",
+    sorted({identity for identity, _ in their_layouts()}, key=str),
+    ids=lambda identity: own_messages()[identity].name,
+)
 def test_own_spec_agrees_with_the_specs_of_kafka_python(identity: Identity) -> None:
     message = own_messages()[identity]
-    found, count = [], 0
+    found = []
     for (other, version), theirs in their_layouts().items():
         if other == identity:
             ours = layout(message, version)
             if theirs.header_version is None:
                 theirs = dataclasses.replace(theirs, header_version=ours.header_version)
             found += differences(ours, theirs, same_name)
-            count += 1
     known = [
         dataclasses.replace(entry, places={message.name: entry.places[message.name]})
         for entry in KNOWN
@@ -189,7 +192,6 @@ def test_own_spec_agrees_with_the_specs_of_kafka_python(identity: Identity) -> N
     ]
     assert unexplained(found, known) == []
     assert unneeded(found, known) == []
-    assert count > 0
 
 
 @pytest.mark.parametrize("version", [5, 9, 13])
@@ -224,6 +226,15 @@ KNOWN_OLD = (
         {"MetadataResponse": ("Topics.TopicAuthorizedOperations", "ClusterAuthorizedOperations")},
     ),
 )
+
+
+# Messages of which an old class of kafka-python has other bytes than every release of Kafka.
+WRONG: dict[Identity, str] = {
+    ("request", 29): "version 2 is flexible, its class is not",
+    ("response", 29): "version 2 is flexible, its class is not",
+    ("request", 35): "the partitions of a topic are an array, its class has one number",
+    ("request", 37): "the assignments are outside of the topic in its class",
+}
 
 
 @cache
@@ -288,7 +299,7 @@ def stripped(given: Layout) -> Layout:
 
 @pytest.mark.parametrize(
     "identity",
-    sorted({identity for identity, _ in old_layouts() if identity in own_messages()}, key=str),
+    sorted({identity for identity, _ in old_layouts()} - WRONG.keys(), key=str),
     ids=lambda identity: own_messages()[identity].name,
 )
 def test_own_spec_agrees_with_the_old_classes(identity: Identity) -> None:

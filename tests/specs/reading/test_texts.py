@@ -1,0 +1,82 @@
+"""The reader of prose: what a file says, and where a bad one is wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.texts import read_texts
+from wirebook.specs.texts import Use
+from wirebook.specs.versions import Versions
+
+
+def document(**changes: Any) -> str:
+    return json.dumps({"name": "Otter", "purpose": "Swims.", "messages": {}} | changes, indent=2)
+
+
+def test_a_file_is_read_with_everything_that_it_says() -> None:
+    found = read_texts(
+        document(
+            use={"sender": "Any  otter."},
+            pitfalls=["Cold water."],
+            versions={"0": "Begins."},
+            messages={"OtterRequest": {"fields": {"A": "One.", "B.C": {"0-1": "Old.", "2+": "New."}}}},
+            errors=[{"name": "WET", "field": "Error", "cause": "Rain.", "action": "Dry.", "source": "KIP-1"}],
+        ),
+        "Otter.json",
+    )
+    assert (found.name, found.purpose, found.use) == ("Otter", "Swims.", Use(sender="Any otter."))
+    assert (found.pitfalls, found.versions) == (("Cold water.",), {0: "Begins."})
+    request = found.messages["OtterRequest"]
+    assert [request.about("B.C", version) for version in (0, 1, 2, 9)] == ["Old.", "Old.", "New.", "New."]
+    assert (request.about("A", 7), request.about("none", 0)) == ("One.", "")
+    assert (request.newest("B.C"), request.newest("none")) == ("New.", "")
+    error = found.errors[0]
+    assert (error.name, error.versions, error.inferred) == ("WET", Versions(0, 32767), False)
+
+
+BEGIN = '{"name": "A", "purpose": "B.", "messages": '
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "words"),
+    [
+        ("[]", "1:1", "a JSON object"),
+        (BEGIN + '{}, "x": 1}', "1:48", 'no key "x"'),
+        ('{"name": "A", "messages": {}}', "1:1", '"purpose" is missing'),
+        ('{"name": "A", "purpose": "", "messages": {}}', "1:26", "not empty"),
+        ('{"name": "A", "purpose": 3, "messages": {}}', "1:26", "not empty"),
+        (BEGIN + '{}, "versions": {"0": "C.", "0": "D."}}', "1:72", "repeated"),
+        (BEGIN + '{}, "versions": {"x": "C."}}', "1:61", "number of a version"),
+        (BEGIN + '{"M": {"fields": {"F": {"0-2": "C.", "2+": "D."}}}}}', "1:81", "already"),
+        (BEGIN + '{"M": {"fields": {"F": {"9-2": "C."}}}}}', "1:68", "ends before"),
+        (BEGIN + '{"M": {}}}', "1:50", '"fields" is missing'),
+        (BEGIN + '[], "use": {}}', "1:44", "is an object"),
+        (BEGIN + '{}, "use": {"sendr": "C."}}', "1:56", 'no key "sendr"'),
+        (BEGIN + '{}, "pitfalls": "C."}', "1:60", "is an array"),
+        (BEGIN + '{}, "errors": [3]}', "1:59", "an error is an object"),
+        (BEGIN + '{}, "errors": [{"name": "E"}]}', "1:59", "is missing"),
+    ],
+)
+def test_a_bad_file_is_one_line_with_its_place(text: str, where: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_texts(text, "texts/A.json")
+    assert str(caught.value).startswith(f"texts/A.json:{where}: ")
+    assert words in str(caught.value)
+
+
+MARKUP = ("<b>x</b>", "</p>", "<!--", "a `b`", "**c**", "[d](e)", "&amp;", "f\u202eg", "h\u200bi", "j\u0007k")
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_markup_and_hidden_characters_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"texts/A\.json:3:14: a text is plain"):
+        read_texts(document(purpose=text), "texts/A.json")
+
+
+@pytest.mark.parametrize("text", ["0 < x", "a & b", "x <= 3", "Fetch 4-18", "5 > 4", "key* of"])
+def test_signs_that_are_no_markup_are_kept(text: str) -> None:
+    assert read_texts(document(purpose=text), "A.json").purpose == text

@@ -1,0 +1,23 @@
+"""Checks the prose about Kafka: markup, and texts about what does not exist. `make lint` runs it."""
+
+from __future__ import annotations
+
+import sys
+
+from wirebook.specs.kafka.text_check import check_texts
+from wirebook.specs.load import load
+from wirebook.specs.problems import InputError
+
+
+def main() -> int:
+    """Print the first problem with its file, line and column; return 2 where there is one."""
+    try:
+        check_texts(load(None)[0])
+    except InputError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
+from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, ReturnedError
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
@@ -37,6 +37,23 @@ class RemovedFields:
     fields: list[RemovedField]
 
 
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """An error code of the page: what it means anywhere, and here."""
+
+    code: DescribedError
+    text: ReturnedError
+
+
+_USE = {
+    "sender": "Sender and receiver",
+    "preconditions": "Preconditions",
+    "ordering": "Order and retries",
+    "limits": "Limits",
+    "authorization": "Authorization",
+}
+
+
 def api_page(
     document: ApiDocument,
     mentions: Mentions | None = None,
@@ -58,7 +75,27 @@ def api_page(
         if (fields := [_ended(item, document) for item in message.fields if _left(item, newest)])
     ]
     tags = [(message, message.tags) for message in document.messages if message.tags]
-    named = [error for error in errors if document.api in error.apis]
+    codes = {error.name: error for error in errors}
+    returned = [PageError(codes[item.name], item) for item in document.errors if item.name in codes]
+    # A table of errors may name the API where no text does.
+    described = {item.name for item in document.errors}
+    returned += [
+        PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))
+        for error in errors
+        if document.api in error.apis and error.name not in described
+    ]
+    use = [(title, text) for key, title in _USE.items() if (text := getattr(document.use, key))]
+    after = [
+        ("How to use it", "use", use),
+        ("Pitfalls", "pitfalls", document.pitfalls),
+        ("Errors", "errors", returned),
+        ("History", "versions", sections),
+        ("Other versions", "other-versions", sections[1:]),
+        ("Removed fields", "gone", gone),
+        ("Tags", "tags", tags),
+        ("Data", "data", sections),
+    ]
+    places = [(title, place) for title, place, there in after if there]
     path = f"api/{document.slug}/"
     html = render(
         "api.html.jinja",
@@ -71,9 +108,11 @@ def api_page(
         painted={run.state for line in runs(document.presence).values() for run in line},
         events=[event_words(event) for event in document.lifecycle.events],
         gone=gone,
-        errors=named,
+        errors=returned,
+        use=use,
         link=lambda text: mentions.linked(text, root_of(path), document.api),
         tags=tags,
+        places=places,
         take=ids.take,
         moment=moment,
         event_words=event_words,
@@ -82,13 +121,12 @@ def api_page(
         unstable=newest_presence.unstable if newest_presence else "none",
         chapters=chapters(document.api) if protocol.family else (),
     )
-    headings = [Heading("Versions", "versions", 2)]
+    headings: list[Heading] = []
     for section in sections:
         headings.append(Heading(f"Version {section.number}", section.id, 2))
         if section.open and len(section.parts) > 1:
             headings += [Heading(part.title, part.id, 3) for part in section.parts]
-    after = [("Errors", "errors", named), ("Fields that are gone", "gone", gone), ("Tags", "tags", tags)]
-    headings += [Heading(title, place, 2) for title, place, there in after if there]
+    headings += [Heading(title, place, 2) for title, place in places]
     return Page(
         path,
         document.api,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.lists import (
     api_index,
+    coverage_page,
     deprecations_page,
     errors_page,
     served_page,
@@ -73,13 +74,18 @@ class Book:
         """Every snapshot, in order."""
         return self.catalog.snapshots
 
-    @property
+    @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the registry describes them; none where the source has no list of them."""
         own = self.catalog.table_of_profile("errors")
+        found = described_errors() if self.catalog.errors else ()
         if own is not None:
-            return read_errors(own, "the table of errors")
-        return described_errors() if self.catalog.errors else ()
+            found = read_errors(own, "the table of errors")
+        apis: dict[str, list[str]] = {}
+        for document in self.documents:
+            for name in dict.fromkeys(item.name for item in document.errors):
+                apis.setdefault(name, []).append(document.api)
+        return tuple(replace(error, apis=(*error.apis, *apis.get(error.name, ()))) for error in found)
 
     @cached_property
     def documents(self) -> tuple[ApiDocument, ...]:
@@ -127,6 +133,7 @@ class Book:
         yield matrix_page(self.index, self.snapshots, protocol)
         yield deprecations_page(self.documents, protocol)
         yield tags_page(self.documents)
+        yield coverage_page(self.documents)
         if self.errors or self.has_embedded:
             yield errors_page(self.errors, self.index, protocol)
         if any(self.served):

@@ -129,6 +129,48 @@ def tags_page(documents: Iterable[ApiDocument]) -> Page:
     return Page(path, "Tags", html, boost=20.0)
 
 
+@dataclass(slots=True)
+class Described:
+    """How much of an API or other message has a text: (described, all), and what has none."""
+
+    document: ApiDocument
+    versions: tuple[int, int]
+    fields: tuple[int, int]
+    missing: list[str]
+
+
+def coverage_page(documents: Iterable[ApiDocument]) -> Page:
+    """What has a text and what has none: purposes, versions and fields of every API and other message."""
+    path = "coverage/"
+    rows = [_described(document) for document in sorted(documents, key=_place)]
+    apis, others = ([row for row in rows if row.document.is_api is kind] for kind in (True, False))
+    totals = [
+        (
+            title,
+            (sum(bool(row.document.purpose) for row in part), len(part)),
+            (sum(row.versions[0] for row in part), sum(row.versions[1] for row in part)),
+            (sum(row.fields[0] for row in part), sum(row.fields[1] for row in part)),
+        )
+        for title, part in (("APIs", apis), ("Other messages", others))
+        if part
+    ]
+    gaps = [row for row in rows if row.missing]
+    html = render("coverage.html.jinja", root=root_of(path), totals=totals, gaps=gaps)
+    headings = (Heading("Totals", "totals", 2), Heading("Gaps", "gaps", 2))
+    return Page(path, "Coverage of the texts", html, headings)
+
+
+def _described(document: ApiDocument) -> Described:
+    missing = [] if document.purpose else ["its purpose"]
+    versions = [version.version for version in document.versions if not (version.about or version.notes)]
+    missing += [f"version {number}" for number in sorted(versions)]
+    fields = [(message.name, item) for message in document.messages for item in message.fields]
+    missing += [f"{name}.{item.path}" for name, item in fields if not item.about]
+    described = len(document.versions) - len(versions)
+    with_text = sum(bool(item.about) for _, item in fields)
+    return Described(document, (described, len(document.versions)), (with_text, len(fields)), missing)
+
+
 def errors_page(
     errors: Sequence[DescribedError],
     index: Sequence[IndexRow],

@@ -55,7 +55,7 @@ def version_sections(document: ApiDocument, ids: Ids) -> list[Section]:
             parts=parts,
             previous=next((item.version for item in document.versions if item.version < number), None),
             events=[event_words(event) for event in version.events],
-            changes=_changes(parts),
+            changes=[("", version.about)] if version.about else _changes(parts),
             open=shown,
         )
         sections.append(section)

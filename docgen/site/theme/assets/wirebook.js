@@ -77,13 +77,16 @@
     if (/^(input|textarea|select)$/i.test(event.target.tagName)) return;
     var step = event.key === "[" ? -1 : event.key === "]" ? 1 : 0;
     if (!step) return;
-    var versions = Array.prototype.map.call(document.querySelectorAll(".wb-version h2[id]"), function (heading) {
+    var versions = Array.prototype.map.call(document.querySelectorAll(".wb-version > h2[id], .wb-version > summary > .wb-vh"), function (heading) {
       return heading.id;
     });
     if (!versions.length) return;
     versions.sort(function (a, b) { return parseInt(a.slice(1), 10) - parseInt(b.slice(1), 10); });
     var here = versions.indexOf((location.hash.match(/^#(v\d+)/) || [])[1]);
     var next = versions[here < 0 ? versions.length - 1 : Math.min(versions.length - 1, Math.max(0, here + step))];
+    document.querySelectorAll("details.wb-version[open]").forEach(function (box) {
+      if (!box.querySelector("#" + next)) box.open = false;
+    });
     location.hash = "#" + next;
     event.preventDefault();
   }
@@ -93,12 +96,12 @@
   /* The messages of a version: [title, table or null]. A message with the layout of an older one has that one's table. */
   function messages(number) {
     var heading = document.getElementById("v" + number), box = heading && heading.closest(".wb-version");
-    return Array.prototype.map.call(box ? box.querySelectorAll("h3[id]") : [], function (title) {
+    return Array.prototype.map.call(box ? box.querySelectorAll(".wb-part > [id]") : [], function (title) {
       return [title.textContent.replace(/ v\d+$/, ""), table(title)];
     });
   }
   function table(title) {
-    for (var at = title.nextElementSibling; at && at.tagName !== "H3"; at = at.nextElementSibling) {
+    for (var at = title.nextElementSibling; at; at = at.nextElementSibling) {
       if (at.matches(".wb-same")) return table(document.getElementById(at.querySelector("a").hash.slice(1)));
       if (at.querySelector(".wb-fields")) return at.querySelector(".wb-fields");
     }

@@ -47,6 +47,7 @@ from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
+from wirebook.specs.profiles import KAFKA, embedded_profile
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -152,7 +153,8 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
 
 
 def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_path: Path) -> None:
-    kafka = replace(inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId"))]}))
+    made = inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId"))]})
+    kafka = replace(made, profile=embedded_profile(KAFKA))
     path, text = next(iter(kafka.texts.values()))
     commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
     spoken = replace(kafka, texts=dict.fromkeys(kafka.texts, (path, commented)))

@@ -126,7 +126,7 @@ def pages(site: Path) -> dict[str, PageReader]:
 
 def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) -> None:
     expected = {
-        "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/v0/", "api/hello/v1/",
+        "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/v0/", "api/hello/v1/", "coverage/",
         "deprecations/", "guide/pairing/", "matrix/", "releases/", "releases/v1.0/", "releases/v1.1/",
         "tags/", "types/",
     }  # fmt: skip

@@ -13,7 +13,7 @@ from wirebook.specs.reading.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
-    from wirebook.specs.texts import MessageTexts
+    from wirebook.specs.texts.model import MessageTexts
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object

@@ -28,7 +28,7 @@ from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
-from wirebook.specs.texts import NO_USE
+from wirebook.specs.texts.model import NO_USE
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.specs.texts import NO_USE, ErrorText, Use
+from wirebook.specs.texts.model import NO_USE, ErrorText, Use
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Message
 from wirebook.specs.profiles import KAFKA
-from wirebook.specs.reading.texts import read_texts
-from wirebook.specs.texts import ApiTexts
+from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.reader import read_texts
 
 TEXTS = FOLDER / "texts"
 

@@ -18,7 +18,7 @@ from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
 from wirebook.specs.load import load
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts import ApiTexts
+from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.texts import read_texts
-from wirebook.specs.texts import Use
+from wirebook.specs.texts.model import Use
+from wirebook.specs.texts.reader import read_texts
 from wirebook.specs.versions import Versions
 
 

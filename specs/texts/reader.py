@@ -9,7 +9,7 @@ from typing import NoReturn, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, parse_json
-from wirebook.specs.texts import ApiTexts, ErrorText, FieldText, MessageTexts, Use
+from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, Use
 from wirebook.specs.versions import Versions, VersionsError
 
 _KEYS = ("$schema", "name", "purpose", "use", "pitfalls", "versions", "messages", "errors")

@@ -1,0 +1,1 @@
+"""Prose about messages, kept apart from their specs: the model and its reader."""

@@ -13,21 +13,37 @@ class Chapter(NamedTuple):
     about: str
 
 
-_RECORDS = "the batches in its field of records, byte by byte"
+_BATCHES = Chapter("records/", "Record batches", "the batches in its field of records, byte by byte")
+_MARKERS = Chapter("records/#transactions", "Transaction markers", "what ends a transaction in the log")
+_COMMITTED = Chapter("groups/#commit", "A committed offset", "what the coordinator stores of it")
+_STORED = Chapter(
+    "groups/#consumer-group", "A group of the newer protocol", "what the coordinator stores of it"
+)
+_OTHERS = Chapter("groups/#others", "Transactions and share groups", "what the coordinator stores of them")
 ALL = {
-    "Produce": (Chapter("records/", "Record batches", _RECORDS),),
+    "Produce": (_BATCHES,),
     "Fetch": (
-        Chapter("records/", "Record batches", _RECORDS),
-        Chapter("records/#transactions", "Transaction markers", "who reads what with read_committed"),
+        _BATCHES,
+        Chapter("records/#fetch", "What a reader has to expect", "batches cut off, gaps, markers"),
     ),
-    "ShareFetch": (Chapter("records/", "Record batches", _RECORDS),),
+    "ShareFetch": (_BATCHES,),
     "FetchSnapshot": (
-        Chapter("records/#control", "Control records", "the first and last records of a snapshot"),
+        Chapter("records/#control", "Control records", "the first and last record of a snapshot"),
     ),
-    "WriteTxnMarkers": (
-        Chapter("records/#transactions", "Transaction markers", "what is appended to the log"),
+    "WriteTxnMarkers": (_MARKERS,),
+    "EndTxn": (_MARKERS, _OTHERS),
+    "InitProducerId": (_OTHERS,),
+    "JoinGroup": (Chapter("groups/#join", "Consumer groups in bytes", "the subscription in Metadata"),),
+    "SyncGroup": (Chapter("groups/#sync", "Consumer groups in bytes", "the assignment in Assignment"),),
+    "DescribeGroups": (Chapter("groups/#embedded", "The embedded protocol", "the bytes of its members"),),
+    "OffsetCommit": (_COMMITTED,),
+    "TxnOffsetCommit": (_COMMITTED,),
+    "OffsetFetch": (_COMMITTED,),
+    "ConsumerGroupHeartbeat": (_STORED,),
+    "ConsumerProtocolSubscription": (
+        Chapter("groups/#subscription", "The subscription", "its bytes and versions"),
     ),
-    "EndTxn": (Chapter("records/#transactions", "Transaction markers", "what is appended to the log"),),
+    "ConsumerProtocolAssignment": (Chapter("groups/#assignment", "The assignment", "its bytes"),),
 }
 
 

@@ -22,9 +22,14 @@ def hex_cell(data: bytes) -> Markup:
     return Markup("<code>{}</code>").format(data.hex(" "))
 
 
-def explained(prefix: str, caption: str, parts: Sequence[Part], grammar: Markup | str = "") -> Markup:
-    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their ids."""
-    keys = Keys(f"{prefix}-")
+def explained(
+    prefix: str, caption: str, parts: Sequence[Part], grammar: Markup | str = "", keys: Keys | None = None
+) -> Markup:
+    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their ids.
+
+    `keys` are those that the words of the grammar have.
+    """
+    keys = keys or Keys(f"{prefix}-")
     return render(
         "worked_bytes.html.jinja",
         grammar=grammar,

@@ -1,0 +1,281 @@
+"""The worked bytes of the page on consumer groups, each computed by the codec when the site is built."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.render.bytes import record_vectors
+from wirebook.docgen.render.bytes.batches import TIMESTAMP
+from wirebook.docgen.render.bytes.examples import cases
+from wirebook.docgen.render.bytes.hexview import Keys, Part, grammar_block
+from wirebook.docgen.render.bytes.worked import explained, table
+from wirebook.docgen.render.links import anchor
+from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.model import Json, Message
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.spans import Span
+
+Value = dict[str, Json]
+
+GROUP = "billing"
+_MEMBER = "my-client-1"
+_PARTITIONS = 50  # of __consumer_offsets, unless offsets.topic.num.partitions says otherwise
+
+
+def inserts() -> dict[str, str]:
+    """HTML for the marks of the page, by name."""
+    made: dict[str, Callable[[], Markup]] = {
+        "groups-subscription-versions": lambda: _versions("ConsumerProtocolSubscription"),
+        "groups-subscription": lambda: _embedded("ConsumerProtocolSubscription", 3),
+        "groups-assignment": lambda: _embedded("ConsumerProtocolAssignment", 3),
+        "groups-join": _join,
+        "groups-join-response": _join_response,
+        "groups-sync": _sync,
+        "groups-sync-response": _sync_response,
+        "groups-partition": _partition,
+        "groups-records": _records,
+        "groups-offset-commit": lambda: _record("OffsetCommit", 3, _OFFSET_KEY, _OFFSET),
+        "groups-group-metadata": lambda: _record("GroupMetadata", 3, {"group": GROUP}, _metadata()),
+        "groups-current-assignment": _current_assignment,
+    }
+    return {name: str(make()) for name, make in made.items()}
+
+
+@cache
+def spec(name: str) -> Message:
+    """An embedded spec."""
+    return read_embedded(embedded_source() / f"{name}.json")
+
+
+def _layout(name: str, version: int) -> Layout:
+    return layout(spec(name), version)
+
+
+def prefixed(version: int, of: Layout, value: Value) -> bytes:
+    """A message behind an INT16, as the content of bytes and of a record has it."""
+    return version.to_bytes(2, "big") + codec(of).encode(value)
+
+
+# The embedded protocol
+
+
+def _subscription(version: int = 3) -> bytes:
+    return record_vectors.message(f"ConsumerProtocolSubscription {version}")
+
+
+def _assignment(version: int = 3) -> bytes:
+    return record_vectors.message(f"ConsumerProtocolAssignment {version}")
+
+
+def _inner(data: bytes, of: Layout, word: str, path: str = "") -> Iterator[Span]:
+    """The spans of a message behind an INT16, which is called `word`; paths begin with `path`."""
+    dot = "." if path else ""
+    number = int.from_bytes(data[:2], "big", signed=True)
+    yield Span(0, 2, f"{path}{dot}{word}", f"{path}{dot}{word}", "value", "INT16", number)
+    for span in codec(of).explain(data[2:]):
+        moved = span.moved(2)
+        name, field = (f"{path}{dot}{inner}".rstrip(".") for inner in (moved.path, moved.field))
+        yield Span(moved.start, moved.end, name, field, moved.kind, moved.type, moved.value)
+
+
+def _embedded(name: str, version: int) -> Markup:
+    data = record_vectors.message(f"{name} {version}")
+    of = _layout(name, version)
+    prefix = f"grp-{anchor(name)}"
+    part = Part(
+        "body", f"{name} behind its version, {len(data)} bytes", data, list(_inner(data, of, "Version"))
+    )
+    grammar = grammar_block(
+        bnf_lines(bnf_title(name, "data", name, version), of.fields, False), "body", Keys(prefix)
+    )
+    return explained(prefix, f"{name} {version}, byte by byte", [part], grammar)
+
+
+def _versions(name: str) -> Markup:
+    message = spec(name)
+    entries = {entry.version: entry for entry in message.history}
+    rows: list[tuple[object, ...]] = []
+    before: set[str] = set()
+    for version in message.valid_versions:
+        paths = [field.path for field in _layout(name, version).walk() if "." not in field.path]
+        added = [path for path in paths if path not in before]
+        before.update(paths)
+        entry = entries.get(version)
+        size = len(record_vectors.message(f"{name} {version}"))
+        rows.append((version, entry.added if entry else "", ", ".join(added), size))
+    return table(
+        "Versions of the subscription", ("Version", "Since", "New fields", "Bytes of one subscription"), rows
+    )
+
+
+def _carrying(prefix: str, name: str, version: int, value: Value, contents: dict[str, str]) -> Markup:
+    """A message whose bytes are explained as the message of another spec: by the name of their field."""
+    of = _layout(name, version)
+    data = codec(of).encode(value)
+    spans: list[Span] = []
+    for span in codec(of).explain(data):
+        content = contents.get(span.path.rpartition(".")[2])
+        if content is None or span.kind != "value":
+            spans.append(span)
+            continue
+        assert isinstance(span.value, str)
+        inner = bytes.fromhex(span.value)
+        for item in _inner(inner, _layout(content, 3), "Version", span.path):
+            spans.append(item.moved(span.start))
+    part = Part("body", f"{name} {version}, the body: {len(data)} bytes", data, spans)
+    return explained(prefix, f"{name} {version}, byte by byte", [part])
+
+
+def _join() -> Markup:
+    value: Value = {
+        "GroupId": GROUP,
+        "SessionTimeoutMs": 45_000,
+        "RebalanceTimeoutMs": 300_000,
+        "MemberId": _MEMBER,
+        "ProtocolType": "consumer",
+        "Protocols": [{"Name": "range", "Metadata": _subscription().hex()}],
+    }
+    return _carrying("grp-join", "JoinGroupRequest", 7, value, {"Metadata": "ConsumerProtocolSubscription"})
+
+
+def _join_response() -> Markup:
+    value: Value = {
+        "GenerationId": 8,
+        "ProtocolType": "consumer",
+        "ProtocolName": "range",
+        "Leader": _MEMBER,
+        "MemberId": _MEMBER,
+        "Members": [{"MemberId": _MEMBER, "Metadata": _subscription().hex()}],
+    }
+    return _carrying(
+        "grp-joined", "JoinGroupResponse", 7, value, {"Metadata": "ConsumerProtocolSubscription"}
+    )
+
+
+def _sync() -> Markup:
+    value: Value = {
+        "GroupId": GROUP,
+        "GenerationId": 8,
+        "MemberId": _MEMBER,
+        "ProtocolType": "consumer",
+        "ProtocolName": "range",
+        "Assignments": [{"MemberId": _MEMBER, "Assignment": _assignment().hex()}],
+    }
+    return _carrying("grp-sync", "SyncGroupRequest", 5, value, {"Assignment": "ConsumerProtocolAssignment"})
+
+
+def _sync_response() -> Markup:
+    value: Value = {
+        "ProtocolType": "consumer",
+        "ProtocolName": "range",
+        "Assignment": _assignment().hex(),
+    }
+    return _carrying(
+        "grp-synced", "SyncGroupResponse", 5, value, {"Assignment": "ConsumerProtocolAssignment"}
+    )
+
+
+# What the coordinator stores
+
+
+def java_hash(text: str) -> int:
+    """What String.hashCode of Java returns."""
+    made = 0
+    units = text.encode("utf-16-be")
+    for at in range(0, len(units), 2):
+        made = (made * 31 + int.from_bytes(units[at : at + 2], "big")) & 0xFFFFFFFF
+    return made - (1 << 32) if made >> 31 else made
+
+
+def partition_of(group: str, partitions: int = _PARTITIONS) -> int:
+    """The partition of __consumer_offsets that has a group: the coordinator is its leader."""
+    hashed = java_hash(group)
+    return (0 if hashed == -(1 << 31) else abs(hashed)) % partitions
+
+
+def _partition() -> Markup:
+    rows = [
+        (f'"{group}"', java_hash(group), partition_of(group)) for group in (GROUP, "payments", "my-group")
+    ]
+    return table(f"Of {_PARTITIONS} partitions", ("Group", "hashCode", "Partition"), rows)
+
+
+@cache
+def texts() -> dict[str, dict[str, str]]:
+    """What each record of a coordinator is for, by the topic that it is in and its name."""
+    path = Path(__file__).resolve().parent / "group_records.json"
+    found: dict[str, dict[str, str]] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def _records() -> Markup:
+    made = Markup("")
+    columns = ("Key begins with", "Record", "Fields of the key", "Versions of the value", "What it is")
+    for topic, records in texts().items():
+        rows: list[tuple[int, str, str, str, str]] = []
+        for name, about in records.items():
+            key = spec(f"{name}Key")
+            [version] = key.valid_versions
+            fields = ", ".join(field.name for field in layout(key, version).fields)
+            values = str(spec(f"{name}Value").valid_versions)
+            rows.append((record_type(key), name, fields, values, about))
+        made += table(f"Records of {topic}", columns, sorted(rows), cards=True)
+    return made
+
+
+def record_type(key: Message) -> int:
+    """What the key of a record begins with: its API key; in specs from before there was one, its version."""
+    [version] = key.valid_versions
+    return version if key.api_key is None else key.api_key
+
+
+_OFFSET_KEY: Value = {"group": GROUP, "topic": "orders", "partition": 0}
+_OFFSET: Value = {"offset": 1045, "leaderEpoch": 5, "metadata": "", "commitTimestamp": TIMESTAMP}
+
+
+def _metadata() -> Value:
+    member: Value = {
+        "memberId": _MEMBER,
+        "clientId": "my-client",
+        "clientHost": "/192.0.2.7",
+        "rebalanceTimeout": 300_000,
+        "sessionTimeout": 45_000,
+        "subscription": _subscription().hex(),
+        "assignment": _assignment().hex(),
+    }
+    return {
+        "protocolType": "consumer",
+        "generation": 8,
+        "protocol": "range",
+        "leader": _MEMBER,
+        "currentStateTimestamp": TIMESTAMP,
+        "members": [member],
+    }
+
+
+def _record(name: str, version: int, key: Value, value: Value) -> Markup:
+    """The key and the value of a record, each behind its INT16."""
+    key_of, value_of = _layout(f"{name}Key", 0), _layout(f"{name}Value", version)
+    number_of = record_type(spec(f"{name}Key"))
+    parts = []
+    for title, part, of, number, given, word in (
+        ("Key", "header", key_of, number_of, key, "type of the record"),
+        ("Value", "body", value_of, version, value, "version of the value"),
+    ):
+        data = prefixed(number, of, given)
+        parts.append(Part(part, f"{title}, {len(data)} bytes", data, list(_inner(data, of, word))))
+    return explained(f"grp-{anchor(name)}", f"{name}, version {version} of the value", parts)
+
+
+def _current_assignment() -> Markup:
+    name = "ConsumerGroupCurrentMemberAssignment"
+    [key] = [case.value for case in cases(_layout(f"{name}Key", 0).exported()) if case.name == "filled"]
+    [value] = [case.value for case in cases(_layout(f"{name}Value", 0).exported()) if case.name == "filled"]
+    return _record(name, 0, key, value)

@@ -14,7 +14,8 @@ from wirebook.docgen.render.bytes import record_vectors
 from wirebook.docgen.render.bytes.batches import TIMESTAMP
 from wirebook.docgen.render.bytes.examples import cases
 from wirebook.docgen.render.bytes.hexview import Keys, Part, grammar_block
-from wirebook.docgen.render.bytes.worked import explained, table
+from wirebook.docgen.render.bytes.worked import explained, page_link, table
+from wirebook.docgen.render.environment import breakable
 from wirebook.docgen.render.links import anchor
 from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.model import Json, Message
@@ -217,15 +218,16 @@ def texts() -> dict[str, dict[str, str]]:
 
 def _records() -> Markup:
     made = Markup("")
-    columns = ("Key begins with", "Record", "Fields of the key", "Versions of the value", "What it is")
+    columns = ("Type", "Record", "Key", "Value", "What it is")
     for topic, records in texts().items():
-        rows: list[tuple[int, str, str, str, str]] = []
+        rows: list[tuple[int, Markup, Markup, Markup, str]] = []
         for name, about in records.items():
             key = spec(f"{name}Key")
             [version] = key.valid_versions
             fields = ", ".join(field.name for field in layout(key, version).fields)
-            values = str(spec(f"{name}Value").valid_versions)
-            rows.append((record_type(key), name, fields, values, about))
+            versions = str(spec(f"{name}Value").valid_versions)
+            links = page_link(key.name, fields), page_link(f"{name}Value", f"version {versions}")
+            rows.append((record_type(key), breakable(name), *links, about))
         made += table(f"Records of {topic}", columns, sorted(rows), cards=True)
     return made
 

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from wirebook.docgen.render.bytes import record_vectors
 from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, batch, message
 from wirebook.docgen.render.bytes.hexview import Part
-from wirebook.docgen.render.bytes.worked import explained, hex_cell, table
-from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.bytes.worked import explained, hex_cell, page_link, table
+from wirebook.docgen.render.environment import breakable, render
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.kafka.control_records import MESSAGES, TYPES
 from wirebook.specs.model import Json
@@ -245,11 +245,9 @@ def _control_types() -> Markup:
         [entry] = read_entries(record_vectors.vector(name))
         assert isinstance(entry, Batch)
         [record] = entry.records
-        about = _texts()["control"][name]
-        rows.append(
-            (number, name, hex_cell(record.key or b""), MESSAGES[name], hex_cell(record.value or b""), about)
-        )
-    columns = ("Type", "Name", "Key", "Value", "Value, for example", "Meaning")
+        value = page_link(MESSAGES[name]) + Markup("<br>") + hex_cell(record.value or b"")
+        rows.append((number, breakable(name), value, _texts()["control"][name]))
+    columns = ("Type", "Name", "Value, and one of Kafka's Java client", "Meaning")
     return table("Control records", columns, rows, cards=True)
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.render.bytes.hexview import Keys, Part, hex_block, range_table
-from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.environment import breakable, render
 
 
 def table(
@@ -20,6 +21,11 @@ def table(
 def hex_cell(data: bytes) -> Markup:
     """Bytes for a cell."""
     return Markup("<code>{}</code>").format(data.hex(" "))
+
+
+def page_link(name: str, text: str = "") -> Markup:
+    """A link from a hand-written page to that of a message; its name, unless a text is given."""
+    return Markup('<a href="../api/{}/">{}</a>').format(slug_of(name), text or breakable(name))
 
 
 def explained(

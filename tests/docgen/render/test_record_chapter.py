@@ -8,8 +8,11 @@ from html import unescape
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen.render.bytes import chapters, record_chapter, record_vectors
+from wirebook.docgen.catalog.documents import slug_of
+from wirebook.docgen.render.bytes import chapters, group_chapter, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.batches import batch, message, records
+from wirebook.specs.kafka.control_records import MESSAGES
+from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.wire.records.batch import HEADER
 from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch, Damaged
@@ -69,12 +72,13 @@ def test_offsets_within_a_compressed_message_come_from_the_outer_one() -> None:
 
 
 def test_each_control_record_is_shown_as_java_writes_it() -> None:
-    for number, (found, name, key, message_name, value, about) in enumerate(rows("records-control-types")):
+    for number, (found, name, value, about) in enumerate(rows("records-control-types")):
         [entry] = read_entries(record_vectors.vector(name))
         assert isinstance(entry, Batch)
-        assert (int(found), bytes.fromhex(key)) == (number, entry.records[0].key)
-        assert bytes.fromhex(value) == entry.records[0].value
-        assert message_name
+        [record] = entry.records
+        assert (int(found), record.key) == (number, b"\0\0" + number.to_bytes(2, "big"))
+        assert record.value is not None
+        assert value == MESSAGES[name] + record.value.hex(" ")
         assert about
 
 
@@ -83,3 +87,11 @@ def test_chapters_are_pages_and_their_anchors_headings(chapter: chapters.Chapter
     path, _, anchor = chapter.path.partition("#")
     text = (ROOT / "site_src" / f"{path.strip('/')}.md").read_text(encoding="utf-8")
     assert not anchor or f"{{ #{anchor} }}" in text
+
+
+@pytest.mark.parametrize("inserts", [INSERTS, group_chapter.inserts()])
+def test_links_to_messages_lead_to_their_pages(inserts: dict[str, str]) -> None:
+    known = {slug_of(path.stem) for path in embedded_source().glob("*.json")}
+    linked = set(re.findall(r'href="../api/([a-z-]+)/"', "".join(inserts.values())))
+    assert linked
+    assert linked <= known

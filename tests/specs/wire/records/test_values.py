@@ -13,6 +13,7 @@ from wirebook.specs.wire.records.attributes import attributes_json, attributes_o
 from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch, Record
 from wirebook.specs.wire.records.values import entries_of
+from wirebook.specs.wire.shape import has_records
 
 BATCH = {"BaseTimestamp": 1000, "Records": [{"Value": "00"}, {"TimestampDelta": 7}]}
 PRODUCE = wirebook.layout("ProduceRequest", 9)
@@ -154,3 +155,40 @@ def test_each_compression_has_its_name(name: str) -> None:
     [read] = wirebook.decode_records(data)
     assert read["Compression"] == name
     assert len(read["Records"]) == len(entry.records) == 2
+
+
+def _with_records() -> list[tuple[str, int]]:
+    found = []
+    for message in wirebook.load():
+        found += [(message.name, version) for version in message.valid_versions if _carries(message, version)]
+    return found
+
+
+def _carries(message: wirebook.Message, version: int) -> bool:
+    return has_records(wirebook.layout(message, version).fields)
+
+
+def _filled(fields: Any, records: Any) -> dict[str, Any]:
+    """A value with one element in each array that leads to records, and these records."""
+    made: dict[str, Any] = {}
+    for field in fields:
+        if field.type.endswith("RECORDS"):
+            made[field.name] = records
+        elif field.fields is not None and has_records((field,)):
+            inner = _filled(field.fields, records)
+            made[field.name] = [inner] if field.element else inner
+    return made
+
+
+def test_every_field_of_type_records_takes_and_gives_batches() -> None:
+    found = _with_records()
+    names = {"ProduceRequest", "FetchResponse", "ShareFetchResponse", "FetchSnapshotResponse"}
+    assert names <= {name for name, _ in found}
+    alone = wirebook.encode_records([BATCH])
+    for name, version in found:
+        layout = wirebook.layout(name, version)
+        data = wirebook.encode(layout, _filled(layout.fields, [BATCH]))
+        assert data == wirebook.encode(layout, _filled(layout.fields, alone.hex())), (name, version)
+        opened = wirebook.decode(layout, data, records=True)
+        assert json.dumps(wirebook.decode_records(alone))[1:-1] in json.dumps(opened), (name, version)
+        assert wirebook.encode(layout, opened) == data

@@ -103,6 +103,11 @@ COMMANDS = {
         "wirebook mock --release 3.9 --mode max-0-empty-list --port 9092",
         "peers.mock",
     ),
+    "fleet": Command(
+        "report which clients of a cluster a release cuts off, from its request logs",
+        "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
+        "reference.fleet",
+    ),
     "build": Command(
         "run the Spark pipeline and build the site",
         "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",

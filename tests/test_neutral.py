@@ -20,6 +20,7 @@ ABOUT_KAFKA = {
     "cli/peers/negotiate.py",
     "cli/peers/own_specs.py",
     "cli/peers/probe.py",
+    "cli/reference/fleet.py",
     "rules/check/protocol.py",
 }
 WORDS = re.compile(r"Kafka|KAFKA-|\bKIP\b|KIP-|[Bb]roker|\bApiVersions?\b")

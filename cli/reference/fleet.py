@@ -1,0 +1,123 @@
+"""`wirebook fleet`: who talks to a cluster, and whom a release cuts off."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.cli import exits
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.docgen.fleet.run import Fleet
+
+DEFAULT = Path("build") / "fleet"
+_LISTED = 10
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="*",
+        help="request logs of brokers, rotated and compressed ones too, or folders",
+    )
+    parser.add_argument("--target", metavar="RELEASE", help="the release of Kafka that the cluster goes to")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument(
+        "--owners", metavar="FILE", type=Path, help="teams by patterns of principals and client ids"
+    )
+    parser.add_argument("--baseline", metavar="DIR", type=Path, help="an earlier output, to compare with")
+    parser.add_argument(
+        "--pseudonymize",
+        metavar="KEYFILE",
+        type=Path,
+        help="replace principals and client ids by HMACs with this key",
+    )
+    parser.add_argument(
+        "--simulate",
+        metavar="FILE",
+        type=Path,
+        help="write the logs of a made-up fleet and the truth into --output",
+    )
+    declare_quiet(parser)
+    declare_spark(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the logs and print in a few lines who is cut off; no failure. Raises InputError, OSError."""
+    if options.simulate is not None:
+        return _simulate(options)
+    if not options.logs or options.target is None:
+        raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
+    try:
+        import pyarrow  # type: ignore[import-untyped]  # noqa: F401
+
+        from wirebook.docgen.fleet.run import FleetRequest, fleet
+    except ModuleNotFoundError as error:
+        raise InputError(f"fleet needs the package {error.name}: install wirebook[spark]") from None
+    from wirebook.docgen.progress import progress
+
+    request = FleetRequest(
+        logs=options.logs,
+        target=options.target,
+        output=options.output,
+        owners=options.owners,
+        baseline=options.baseline,
+        pseudonymize=options.pseudonymize,
+        master=options.master,
+        conf=options.conf,
+    )
+    with progress(options.quiet) as shown:
+        made = fleet(request, shown)
+    if not options.quiet:
+        _print(made, options.output)
+    return exits.CLEAN
+
+
+def _print(made: Fleet, folder: Path) -> None:
+    from wirebook.specs.printable import visible
+
+    summary = made.summary
+    rate = made.lines / made.seconds if made.seconds else 0
+    print(
+        f"{made.files} files, {made.unchanged} of them unchanged; {made.lines:,} new lines "
+        f"in {made.seconds:.1f} s ({rate:,.0f} a second)"
+    )
+    print(
+        f"{summary.requests.refused:,} of {summary.logs.requests:,} requests, "
+        f"by {summary.clients.cut_off:,} of {summary.clients.total:,} clients, are refused at "
+        f"{summary.target}"
+    )
+    for client in summary.cut_off[:_LISTED]:
+        sent = ", ".join(f"{use.api} v{use.versions}" for use in client.sends if use.status == "refused")
+        owner = client.owner or "no owner known"
+        print(
+            visible(
+                f"  {client.client_id or client.principal} ({owner}): {client.refused:,} requests, {sent}"
+            )
+            + (f", last {client.unseen_days} days ago" if client.unseen_days else "")
+        )
+    if summary.clients.cut_off > _LISTED:
+        print(f"  and {summary.clients.cut_off - _LISTED:,} more")
+    if summary.requests.unknown:
+        print(f"{summary.requests.unknown:,} requests have an API or a version that is not known")
+    skipped = sum(summary.logs.skipped.values())
+    if skipped:
+        reasons = ", ".join(f"{number:,} {reason}" for reason, number in summary.logs.skipped.items())
+        print(f"{skipped:,} lines are no requests: {reasons}")
+    for problem in summary.logs.problems[:_LISTED]:
+        print(visible(f"{problem.file}: {problem.problem}"))
+    print(f"The result is in {folder}: index.html, summary.json and Parquet tables by day")
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    from wirebook.live.fleet.simulation.run import simulate
+
+    lines = simulate(options.simulate, options.output)
+    if not options.quiet:
+        print(f"{lines:,} lines of logs and truth.json are in {options.output}")
+    return exits.CLEAN

@@ -1,0 +1,182 @@
+"""What a fleet's summary.json holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wirebook.docgen.catalog.records import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From the first to the last request with a date; None where no line has one."""
+
+    first: str | None
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLine:
+    """A line that is no request: why, where it is, and its start, printable."""
+
+    reason: str
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileProblem:
+    """What was wrong with a file."""
+
+    file: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A file whose last line has no end yet: these bytes are read when it has one."""
+
+    file: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """What was read, by the form of the lines, and what was not, by the reason."""
+
+    requests: int
+    read: Mapping[str, int]
+    skipped: Mapping[str, int]
+    samples: tuple[SampleLine, ...]
+    problems: tuple[FileProblem, ...]
+    unfinished: tuple[Unfinished, ...]
+    unlisted_requests: int
+    pseudonyms: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Statuses:
+    """A number for each status at the target."""
+
+    served: int = 0
+    deprecated: int = 0
+    refused: int = 0
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ApiUse:
+    """Versions of an API that a client sends and the target does not simply serve."""
+
+    api_key: int
+    api: str
+    versions: str
+    status: str
+    requests: int
+    first_seen: str | None
+    last_seen: str | None
+    target_serves: str
+    last_served_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClientUse:
+    """A client that the target cuts off: software, client id and principal, and what it sends.
+
+    `last_refused` is its last request that the target refuses, `unseen_days` the whole days since then
+    until the end of the log.
+    """
+
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    owner: str
+    requests: int
+    refused: int
+    first_seen: str | None
+    last_seen: str | None
+    last_refused: str | None
+    unseen_days: int | None
+    sends: tuple[ApiUse, ...]
+    advice: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCounts:
+    """Clients by the worst that the target makes of their requests; `brokers` only send what brokers send."""
+
+    total: int
+    cut_off: int
+    unknown: int
+    deprecated: int
+    served: int
+    brokers: int
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerUse:
+    """A team and its clients; "" is nobody's."""
+
+    owner: str
+    clients: int
+    cut_off: int
+    requests: int
+    refused: int
+    last_refused: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayUse:
+    """The requests of a day by status."""
+
+    day: str
+    served: int
+    deprecated: int
+    refused: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedClient:
+    """A client of one or both sides of a comparison, with its refused requests on each."""
+
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    owner: str
+    refused_before: int
+    refused_now: int
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Clients newly cut off (`new`), not cut off any more (`ended`), and a count of those that still are."""
+
+    period: Period
+    new: tuple[ChangedClient, ...]
+    ended: tuple[ChangedClient, ...]
+    still: int
+
+
+@dataclass(frozen=True, slots=True)
+class FleetSummary:
+    """What the target makes of a fleet: summary.json."""
+
+    SCHEMA: ClassVar[str] = "wirebook/fleet/1"
+    tool: Tool
+    target: str
+    period: Period
+    logs: Logs
+    requests: Statuses
+    clients: ClientCounts
+    cut_off: tuple[ClientUse, ...]
+    cut_off_left_out: int
+    between_brokers: tuple[ApiUse, ...]
+    by_api: tuple[ApiUse, ...]
+    by_owner: tuple[OwnerUse, ...]
+    by_day: tuple[DayUse, ...]
+    baseline: Comparison | None = None

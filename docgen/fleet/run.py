@@ -1,0 +1,202 @@
+"""The function behind `wirebook fleet`: logs in, tables, summary and page out."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook import __version__
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.fleet import tables
+from wirebook.docgen.fleet.page import fleet_page
+from wirebook.docgen.fleet.records import FleetSummary
+from wirebook.docgen.fleet.state import STATE, State, read_state
+from wirebook.docgen.fleet.summary import summarize
+from wirebook.docgen.progress import SILENT, Progress
+from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
+from wirebook.live.fleet.files import log_files
+from wirebook.live.fleet.owners import Owners, read_owners
+from wirebook.live.fleet.pieces import PieceRead, read_piece
+from wirebook.live.fleet.progress import Piece, Position, plan
+from wirebook.live.fleet.pseudonyms import Pseudonyms, read_key
+from wirebook.live.fleet.reading import Change, Read, same
+from wirebook.live.fleet.verdicts import Target
+from wirebook.specs.files import locked_alone
+from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.specs.output import FLEET, check_output, owned, replaced
+from wirebook.specs.problems import InputError
+
+MOST_PROBLEMS = 100
+HIDDEN = "(a line of a log with pseudonyms)"
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRequest:
+    """Logs, the release that is asked about, and where the result goes.
+
+    With a `master`, or settings of Spark in `conf`, Spark reads the logs; else this process does.
+    """
+
+    logs: Sequence[str]
+    target: str
+    output: Path
+    owners: Path | None = None
+    baseline: Path | None = None
+    pseudonymize: Path | None = None
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+    most_clients: int = MOST_CLIENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """The summary as it is written, and what this run has read: files, unchanged ones, lines."""
+
+    summary: FleetSummary
+    files: int
+    unchanged: int
+    lines: int
+    seconds: float
+
+
+Pieces = Iterable[tuple[Piece, PieceRead]]
+Reader = Callable[[Sequence[Piece], Change, Read, int], Pieces]
+"""Reads pieces into one Read, and yields each piece with what became of it."""
+
+
+def read_here(pieces: Sequence[Piece], change: Change, into: Read, most_clients: int) -> Pieces:
+    """Read pieces one after the other in this process."""
+    for piece in pieces:
+        yield piece, read_piece(piece, change, into, most_clients)
+
+
+def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
+    """Read what is new in the logs, and replace the output in one step.
+
+    A run that fails or is killed leaves the output as it was, and the next one reads the same again. Raises
+    InputError for whatever stops it.
+    """
+    started = time.monotonic()
+    check_output(request.output, FLEET)
+    target = Target.named(request.target)
+    owners = read_owners(request.owners) if request.owners else Owners()
+    if request.baseline is not None and owned(request.baseline, FLEET) is None:
+        raise InputError("this is no output of wirebook fleet", str(request.baseline))
+    with locked_alone(request.output, "another wirebook fleet is writing this folder"), ExitStack() as stack:
+        pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
+        state = _state(request.output, pseudonyms)
+        shown.step("looking for what is new")
+        try:
+            planned = plan(log_files(request.logs), state.positions)
+            read = Read(Counting(request.most_clients))
+            reader = _reader(request, stack, shown) if planned.pieces else read_here
+            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+            lines, positions = 0, list(planned.positions)
+            problems = [(file, "the file vanished before it was read") for file in planned.vanished]
+            problems += [
+                (file, "has the same text as another file, and counts once") for file in planned.copies
+            ]
+            for piece, done in reader(planned.pieces, pseudonyms or same, read, request.most_clients):
+                shown.advance(_size(piece))
+                lines += done.lines
+                positions += _positions(done.position)
+                if done.problem:
+                    problems.append((piece.path, done.problem))
+        except OSError as error:
+            raise InputError(
+                f"cannot be read: {error.strerror or error}", str(error.filename or "")
+            ) from error
+        if pseudonyms is not None:
+            read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
+        state.add(read)
+        _check_any(request, state)
+        state.positions = _furthest(positions)
+        tried = {piece.path for piece in planned.pieces}
+        kept = (item for item in state.problems if item[0] not in tried)
+        state.problems = sorted({*kept, *problems})[:MOST_PROBLEMS]
+        shown.step("writing the tables")
+        with replaced(request.output, FLEET) as made:
+            _write_tables(request.output, made, read.counting, target, state)
+            summary = summarize(made, target, state, owners, request.baseline, planned.unfinished)
+            (made / STATE).write_bytes(state.text())
+            output.write_json(made / "summary.json", to_json(summary))
+            page = fleet_page(summary)
+            (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+    return Fleet(summary, planned.files, planned.unchanged, lines, time.monotonic() - started)
+
+
+def _size(piece: Piece) -> int:
+    return 1 if piece.end is None else max(1, (piece.end - piece.start) >> 20)
+
+
+def _positions(position: Position | None) -> list[Position]:
+    return [] if position is None else [position]
+
+
+def _furthest(positions: Iterable[Position]) -> list[Position]:
+    """One position of each text under each name: up to where it was read last."""
+    found: dict[tuple[str, str], Position] = {}
+    for position in positions:
+        place = (position.path, position.prefix)
+        if place not in found or position.offset >= found[place].offset:
+            found[place] = position
+    return [found[place] for place in sorted(found)]
+
+
+def _state(folder: Path, pseudonyms: Pseudonyms | None) -> State:
+    state = read_state(folder)
+    key = pseudonyms.fingerprint if pseudonyms is not None else ""
+    if state is None:
+        return State(key=key)
+    if state.key != key:
+        with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
+        words = f"holds names {with_other}" if key else "holds pseudonyms, and --pseudonymize names no key"
+        raise InputError(f"{words}; choose another folder", str(folder))
+    return state
+
+
+def _check_any(request: FleetRequest, state: State) -> None:
+    """Raise InputError where nothing that was read is a request: nobody would be cut off."""
+    if state.forms.total():
+        return
+    skipped = ", ".join(f"{number:,} {reason}" for reason, number in state.skipped.most_common(3))
+    lines = f"; lines are {skipped}" if skipped else ""
+    sample = f', such as "{state.samples[0].text[:80]}"' if state.samples else ""
+    raise InputError(
+        f"there is no request in these logs{lines}{sample}. Kafka writes them where "
+        "kafka.request.logger is at DEBUG",
+        request.logs[0],
+    )
+
+
+def _reader(request: FleetRequest, stack: ExitStack, shown: Progress) -> Reader:
+    if request.master is None and not request.conf:
+        return read_here
+    try:
+        from wirebook.docgen.pipeline.fleet.job import spark_reader
+    except ModuleNotFoundError as error:
+        raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
+    shown.step("starting Spark")
+    return stack.enter_context(spark_reader(request.master, request.conf))
+
+
+def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: State) -> None:
+    """Write the days that have new requests, and take the others over."""
+    tables_digest = hashlib.sha256(repr(load_brokers()).encode()).hexdigest()[:16]
+    judged = f"{target.release} {tables_digest} {__version__}"
+    before = set(tables.days_in(old))
+    for day in sorted(before | set(counting.days)):
+        if day not in counting.days and state.judged == judged:
+            tables.keep_day(old, made, day)
+            continue
+        whole = Counting(counting.most_clients)
+        if day in before:
+            whole.add_all(tables.counts_of(old, day))
+        whole.add_all(counting.of_day(day))
+        tables.write_day(made, day, whole.of_day(day), target)
+    state.judged = judged

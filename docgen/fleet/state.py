@@ -1,0 +1,81 @@
+"""What a fleet has read so far: state.json, from which the next run goes on."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wirebook.live.fleet.progress import Position
+from wirebook.live.fleet.reading import Read, Sample
+from wirebook.live.fleet.requests import Form, Reason
+from wirebook.specs.output import FLEET, owned
+from wirebook.specs.problems import InputError
+
+STATE = "state.json"
+SCHEMA = "wirebook/fleet-state/1"
+
+
+@dataclass(slots=True)
+class State:
+    """Positions in files, and what all runs together have read and skipped.
+
+    `judged` names the target and the tables of brokers that the statuses come from, `key` the key of
+    pseudonyms.
+    """
+
+    positions: list[Position] = field(default_factory=list)
+    forms: Counter[Form] = field(default_factory=Counter)
+    skipped: Counter[Reason] = field(default_factory=Counter)
+    samples: list[Sample] = field(default_factory=list)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    judged: str = ""
+    key: str = ""
+
+    def add(self, read: Read) -> None:
+        """Add what a run has read."""
+        noted = Read(forms=self.forms, skipped=self.skipped, samples=self.samples)
+        noted.note(read.forms, read.skipped, read.samples)
+        self.samples = noted.samples
+
+    def text(self) -> bytes:
+        """The text of state.json."""
+        document: dict[str, Any] = {
+            "schema": SCHEMA,
+            "judged": self.judged,
+            "key": self.key,
+            "forms": dict(sorted(self.forms.items())),
+            "skipped": dict(sorted(self.skipped.items())),
+            "samples": self.samples,
+            "problems": self.problems,
+            "positions": [position.to_json() for position in self.positions],
+        }
+        return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def read_state(folder: Path) -> State | None:
+    """The state of a fleet in a folder; None where there is no fleet. Raises InputError for a damaged one."""
+    if owned(folder, FLEET) is None:
+        return None
+    path = folder / STATE
+    try:
+        document = json.loads(path.read_bytes())
+        if document["schema"] != SCHEMA:
+            raise ValueError(document["schema"])
+        return State(
+            [Position.from_json(item) for item in document["positions"]],
+            Counter({Form(name): int(number) for name, number in document["forms"].items()}),
+            Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
+            [Sample(Reason(reason), str(file), str(text)) for reason, file, text in document["samples"]],
+            [(str(file), str(words)) for file, words in document["problems"]],
+            str(document["judged"]),
+            str(document["key"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"the state of the earlier runs cannot be read ({type(error).__name__}); "
+            "remove the folder to begin anew",
+            str(path),
+        ) from None

@@ -1,0 +1,317 @@
+"""The summary of a fleet, from its tables."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from wirebook import __version__
+from wirebook.docgen.catalog.records import Tool
+from wirebook.docgen.fleet import tables
+from wirebook.docgen.fleet.records import (
+    ApiUse,
+    ChangedClient,
+    ClientCounts,
+    ClientUse,
+    Comparison,
+    DayUse,
+    FileProblem,
+    FleetSummary,
+    Logs,
+    OwnerUse,
+    Period,
+    SampleLine,
+    Statuses,
+    Unfinished,
+)
+from wirebook.docgen.fleet.state import State
+from wirebook.live.fleet.advice import BROKERS_SEND, Sent, advice, api_name
+from wirebook.live.fleet.owners import Owners
+from wirebook.live.fleet.requests import OTHER
+from wirebook.live.fleet.verdicts import Status, Target
+from wirebook.specs.versions import VersionSet
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+MOST_LISTED = 1_000
+_CLIENT = ("client_software", "software_version", "client_id", "principal", "owner")
+_API = ("api_key", "version")
+
+
+class Client(NamedTuple):
+    """Who sends requests: what tells one client from another."""
+
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    owner: str
+
+
+class Use(NamedTuple):
+    """Requests of one version of an API by one client over all days."""
+
+    client: Client
+    api_key: int
+    version: int
+    requests: int
+    first: datetime | None
+    last: datetime | None
+
+
+class _Span:
+    """Requests added up, with the first and the last of them."""
+
+    __slots__ = ("first", "last", "requests")
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.first: datetime | None = None
+        self.last: datetime | None = None
+
+    def add(self, use: Use) -> None:
+        self.requests += use.requests
+        if use.first is not None:
+            self.first = use.first if self.first is None else min(self.first, use.first)
+        if use.last is not None:
+            self.last = use.last if self.last is None else max(self.last, use.last)
+
+
+def summarize(
+    folder: Path,
+    target: Target,
+    state: State,
+    owners: Owners,
+    baseline: Path | None,
+    unfinished: Mapping[str, int],
+) -> FleetSummary:
+    """The summary of the tables in a folder. Raises InputError where a table cannot be read."""
+    table = tables.read_all(folder)
+    uses = list(_uses(table, owners))
+    by_client: dict[Client, list[Use]] = defaultdict(list)
+    for use in uses:
+        by_client[use.client].append(use)
+    last = max((use.last for use in uses if use.last), default=None)
+    worst = {client: _worst(target, some) for client, some in by_client.items()}
+    cut = [client for client, status in worst.items() if status is Status.REFUSED]
+    reports = [_client(target, client, by_client[client], last) for client in cut]
+    reports.sort(key=lambda item: (-item.refused, item.software, item.client_id, item.principal))
+    return FleetSummary(
+        tool=Tool("wirebook", __version__),
+        target=target.release,
+        period=_period(uses),
+        logs=_logs(uses, state, unfinished),
+        requests=_statuses(target, uses),
+        clients=_client_counts(worst),
+        cut_off=tuple(reports[:MOST_LISTED]),
+        cut_off_left_out=max(0, len(reports) - MOST_LISTED),
+        between_brokers=tuple(_apis(target, [use for use in uses if use.api_key in BROKERS_SEND])),
+        by_api=tuple(_apis(target, [use for use in uses if use.api_key not in BROKERS_SEND])),
+        by_owner=tuple(_by_owner(target, by_client, worst)),
+        by_day=tuple(_by_day(table, target)),
+        baseline=None if baseline is None else _comparison(baseline, target, owners, by_client, worst),
+    )
+
+
+def _uses(table: pa.Table, owners: Owners) -> Iterator[Use]:
+    """The table without its days, and without what else tells requests of a client apart."""
+    grouped = table.group_by([*_CLIENT, *_API]).aggregate(
+        [("requests", "sum"), ("first_seen", "min"), ("last_seen", "max")]
+    )
+    columns = [grouped[name].to_pylist() for name in (*_CLIENT, *_API)]
+    columns += [grouped[name].to_pylist() for name in ("requests_sum", "first_seen_min", "last_seen_max")]
+    rows = zip(*columns, strict=True)
+    for software, number, client_id, principal, owner, key, version, requests, first, last in sorted(
+        rows, key=lambda row: row[:7]
+    ):
+        team = owner or owners.owner(principal, client_id)
+        client = Client(software, number, client_id, principal, team)
+        yield Use(client, key, version, requests, first, last)
+
+
+def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
+    """The worst that the target makes of a client's requests; None where it sends only what brokers send."""
+    found = {
+        target.verdict(use.api_key, use.version).status for use in uses if use.api_key not in BROKERS_SEND
+    }
+    for status in (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED, Status.SERVED):
+        if status in found:
+            return status
+    return None
+
+
+def _client_counts(worst: Mapping[Client, Status | None]) -> ClientCounts:
+    found = list(worst.values())
+    return ClientCounts(
+        total=len(found),
+        cut_off=found.count(Status.REFUSED),
+        unknown=found.count(Status.UNKNOWN),
+        deprecated=found.count(Status.DEPRECATED),
+        served=found.count(Status.SERVED),
+        brokers=found.count(None),
+    )
+
+
+def _client(target: Target, client: Client, uses: list[Use], end: datetime | None) -> ClientUse:
+    own = [use for use in uses if use.api_key not in BROKERS_SEND]
+    everything, refused = _Span(), _Span()
+    for use in uses:
+        everything.add(use)
+    bad = [use for use in own if target.verdict(use.api_key, use.version).status is Status.REFUSED]
+    for use in bad:
+        refused.add(use)
+    sends = tuple(_apis(target, own))
+    sent = [
+        Sent(item.api_key, VersionSet.parse(item.versions), item.requests)
+        for item in sends
+        if item.status == Status.REFUSED
+    ]
+    keys = frozenset(use.api_key for use in uses)
+    is_one = client.client_id != OTHER
+    return ClientUse(
+        software=client.software,
+        software_version=client.software_version,
+        client_id=client.client_id,
+        principal=client.principal,
+        owner=client.owner,
+        requests=everything.requests,
+        refused=refused.requests,
+        first_seen=_text(everything.first),
+        last_seen=_text(everything.last),
+        last_refused=_text(refused.last),
+        unseen_days=None if refused.last is None or end is None else (end - refused.last).days,
+        sends=sends,
+        advice=tuple(advice(target, client.software, client.software_version, client.client_id, sent, keys))
+        if is_one
+        else (),
+    )
+
+
+def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
+    """What the target does not simply serve, by API and status."""
+    spans: dict[tuple[int, Status], _Span] = defaultdict(_Span)
+    versions: dict[tuple[int, Status], set[int]] = defaultdict(set)
+    for use in uses:
+        status = target.verdict(use.api_key, use.version).status
+        if status is not Status.SERVED:
+            spans[use.api_key, status].add(use)
+            versions[use.api_key, status].add(use.version)
+    for (key, status), span in sorted(spans.items()):
+        yield ApiUse(
+            api_key=key,
+            api=api_name(key),
+            versions=str(VersionSet.of(versions[key, status])),
+            status=status.value,
+            requests=span.requests,
+            first_seen=_text(span.first),
+            last_seen=_text(span.last),
+            target_serves=str(target.served(key)),
+            last_served_by=target.last_served(key, max(versions[key, status]))
+            if status is Status.REFUSED
+            else "",
+        )
+
+
+def _statuses(target: Target, uses: Iterable[Use]) -> Statuses:
+    found = dict.fromkeys(Status, 0)
+    for use in uses:
+        found[target.verdict(use.api_key, use.version).status] += use.requests
+    return Statuses(**{status.value: number for status, number in found.items()})
+
+
+def _by_owner(
+    target: Target, by_client: Mapping[Client, list[Use]], worst: Mapping[Client, Status | None]
+) -> Iterator[OwnerUse]:
+    teams: dict[str, list[Client]] = defaultdict(list)
+    for client in by_client:
+        teams[client.owner].append(client)
+    found = []
+    for team, clients in sorted(teams.items()):
+        everything, refused = _Span(), _Span()
+        for use in (use for client in clients for use in by_client[client]):
+            everything.add(use)
+            is_refused = target.verdict(use.api_key, use.version).status is Status.REFUSED
+            if is_refused and use.api_key not in BROKERS_SEND:
+                refused.add(use)
+        cut = sum(worst[client] is Status.REFUSED for client in clients)
+        found.append(
+            OwnerUse(team, len(clients), cut, everything.requests, refused.requests, _text(refused.last))
+        )
+    yield from sorted(found, key=lambda item: (-item.refused, item.owner))
+
+
+def _by_day(table: pa.Table, target: Target) -> Iterator[DayUse]:
+    grouped = table.group_by(["day", "status"]).aggregate([("requests", "sum")])
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for row in grouped.to_pylist():
+        found[row["day"]][row["status"]] = row["requests_sum"]
+    for day, numbers in sorted(found.items()):
+        yield DayUse(day, *(numbers.get(status.value, 0) for status in Status))
+
+
+def _comparison(
+    folder: Path,
+    target: Target,
+    owners: Owners,
+    now: Mapping[Client, list[Use]],
+    worst: Mapping[Client, Status | None],
+) -> Comparison:
+    """What has changed since an earlier output, both judged by the same target."""
+    uses = list(_uses(tables.read_all(folder), owners))
+    before: dict[Client, list[Use]] = defaultdict(list)
+    for use in uses:
+        before[use.client].append(use)
+    cut_before = {client for client, some in before.items() if _worst(target, some) is Status.REFUSED}
+    cut_now = {client for client, status in worst.items() if status is Status.REFUSED}
+
+    def changed(clients: Iterable[Client]) -> tuple[ChangedClient, ...]:
+        found = [
+            ChangedClient(
+                *client, _refused(target, before.get(client, ())), _refused(target, now.get(client, ()))
+            )
+            for client in sorted(clients)
+        ]
+        return tuple(
+            sorted(found, key=lambda item: -max(item.refused_before, item.refused_now))[:MOST_LISTED]
+        )
+
+    return Comparison(
+        _period(uses), changed(cut_now - cut_before), changed(cut_before - cut_now), len(cut_now & cut_before)
+    )
+
+
+def _refused(target: Target, uses: Iterable[Use]) -> int:
+    return sum(
+        use.requests
+        for use in uses
+        if use.api_key not in BROKERS_SEND
+        and target.verdict(use.api_key, use.version).status is Status.REFUSED
+    )
+
+
+def _period(uses: Iterable[Use]) -> Period:
+    span = _Span()
+    for use in uses:
+        span.add(use)
+    return Period(_text(span.first), _text(span.last))
+
+
+def _logs(uses: Iterable[Use], state: State, unfinished: Mapping[str, int]) -> Logs:
+    return Logs(
+        requests=state.forms.total(),
+        read=dict(sorted(state.forms.items())),
+        skipped=dict(sorted(state.skipped.items())),
+        samples=tuple(SampleLine(*sample) for sample in state.samples),
+        problems=tuple(FileProblem(*problem) for problem in state.problems),
+        unfinished=tuple(Unfinished(*item) for item in sorted(unfinished.items())[:MOST_LISTED]),
+        unlisted_requests=sum(use.requests for use in uses if use.client.client_id == OTHER),
+        pseudonyms=bool(state.key),
+    )
+
+
+def _text(moment: Any) -> str | None:
+    return None if moment is None else str(moment.isoformat(timespec="seconds"))

@@ -1,0 +1,1 @@
+"""Request logs read on Spark."""

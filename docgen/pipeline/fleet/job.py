@@ -1,0 +1,127 @@
+"""The Spark job of `wirebook fleet`: executors read pieces of logs, and send back counted requests."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.pieces import PieceRead, read_piece, split
+from wirebook.live.fleet.progress import Piece, Position
+from wirebook.live.fleet.reading import Change, Read, Sample
+from wirebook.live.fleet.requests import Form, Reason, Request
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_KEYS = (
+    "day string, software string, software_version string, client_id string, principal string, "
+    "listener string, api_key int, version int, deprecated boolean, owner string"
+)
+_NAMES = [column.split()[0] for column in _KEYS.split(", ")]
+SCHEMA = f"{_KEYS}, requests long, first string, last string, note string"
+
+_Pieces = list[tuple[int, Piece]]
+
+
+@contextmanager
+def spark_reader(master: str | None, conf: Mapping[str, str]) -> Iterator[Callable[..., Any]]:
+    """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block."""
+    with spark_session(master, large=True, partitions=8, conf=conf) as spark:
+
+        def read(
+            pieces: Sequence[Piece], change: Change, into: Read, most_clients: int
+        ) -> Iterator[tuple[Piece, PieceRead]]:
+            yield from read_on_spark(spark, pieces, change, into, most_clients)
+
+        yield read
+
+
+def read_on_spark(
+    spark: SparkSession, pieces: Sequence[Piece], change: Change, into: Read, most_clients: int
+) -> Iterator[tuple[Piece, PieceRead]]:
+    """Read pieces on executors, which must see the files under the same names, and add them to `into`.
+
+    Large plain files are split. Executors count what they read, Spark adds the counts up by their keys, and
+    this process gets one row for each of them.
+    """
+    from pyspark.sql import functions as f
+
+    parts = [(number, part) for number, piece in enumerate(pieces) for part in split(piece)]
+    count = max(1, min(len(parts), spark.sparkContext.defaultParallelism * 4))
+    # Large parts first, dealt out in turn.
+    parts.sort(key=lambda part: -_size(part[1]))
+    dealt = [parts[first::count] for first in range(count)]
+    tasks = spark.sparkContext.parallelize(dealt, count)
+    # Not mapInArrow, which needs pandas: what executors send is small.
+    counted = spark.createDataFrame(tasks.flatMap(_counter(change, most_clients)), SCHEMA, verifySchema=False)
+    summed = counted.groupBy(*_NAMES, "note").agg(
+        f.sum("requests").alias("requests"),
+        # An empty text is no moment.
+        f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
+        f.max("last").alias("last"),
+    )
+    found: dict[int, PieceRead] = {number: PieceRead(into) for number, _ in enumerate(pieces)}
+    for row in summed.toArrow().to_pylist():
+        if row["note"] is not None:
+            number, done = _read_note(json.loads(row["note"]))
+            whole = found[number]
+            into.note(done.read.forms, done.read.skipped, done.read.samples)
+            whole.lines += done.lines
+            whole.position = done.position or whole.position
+            whole.problem = done.problem or whole.problem
+        else:
+            request = Request(*(row[name] for name in _NAMES))
+            into.counting.add(request, row["requests"], row["first"] or "", row["last"] or "")
+    yield from ((piece, found[number]) for number, piece in enumerate(pieces))
+
+
+def _size(piece: Piece) -> int:
+    return 1 << 26 if piece.end is None else piece.end - piece.start
+
+
+def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[tuple[Any, ...]]]:
+    """What executors run: the pieces of a task, counted, as rows of SCHEMA."""
+
+    def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
+        counting = Counting(most_clients)
+        notes = [
+            _note(number, piece.start, read_piece(piece, change, Read(counting))) for number, piece in pieces
+        ]
+        for request, requests, first, last in counting:
+            yield (*request, requests, first, last, None)
+        for note in notes:
+            yield (*([None] * len(_NAMES)), 0, "", "", note)
+
+    return count
+
+
+def _note(number: int, start: int, done: PieceRead) -> str:
+    """What a piece came to besides its requests, as text."""
+    return json.dumps(
+        {
+            "piece": number,
+            # What makes the notes of equal pieces of one file different.
+            "start": start,
+            "lines": done.lines,
+            "problem": done.problem,
+            "position": None if done.position is None else done.position.to_json(),
+            "forms": dict(done.read.forms),
+            "skipped": dict(done.read.skipped),
+            "samples": done.read.samples,
+        }
+    )
+
+
+def _read_note(note: Mapping[str, Any]) -> tuple[int, PieceRead]:
+    read = Read(
+        forms=Counter({Form(name): number for name, number in note["forms"].items()}),
+        skipped=Counter({Reason(name): number for name, number in note["skipped"].items()}),
+        samples=[Sample(Reason(reason), file, text) for reason, file, text in note["samples"]],
+    )
+    position = None if note["position"] is None else Position.from_json(note["position"])
+    return note["piece"], PieceRead(read, note["lines"], position, note["problem"])

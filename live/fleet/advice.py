@@ -1,0 +1,125 @@
+"""What is known of a client that a release cuts off, and what is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from wirebook.live.fleet.verdicts import Target
+from wirebook.live.negotiation.peers import java_client
+from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import VersionSet
+
+API_VERSIONS = 18
+JAVA = "apache-kafka-java"
+# What these libraries call themselves where the application sets no client id: their names and versions, in
+# their defaults (kafka-python: KafkaClient.DEFAULT_CONFIG; aiokafka: AIOKafkaClient; sarama: config.go).
+_DEFAULT_ID = re.compile(
+    r"(?P<name>kafka-python|aiokafka)-(?P<version>\d[\w.]*?)(?:-(?:producer|consumer).*)?"
+)
+_UNNAMED_IDS = {"rdkafka": "librdkafka", "sarama": "sarama", "ruby-kafka": "ruby-kafka"}
+# Requests that brokers and controllers send to each other, which the right CLUSTER_ACTION allows: they change
+# with the brokers.
+BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73))
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a client sends of an API, as far as the target refuses it."""
+
+    api_key: int
+    versions: VersionSet
+    requests: int
+
+
+def api_name(key: int) -> str:
+    """The name of an API, or its key for one that no release has."""
+    return api_names().get(key, f"API key {key}")
+
+
+def software_of(name: str, version: str, client_id: str) -> str:
+    """What a client is, as it says itself, or as its client id suggests; "" where neither does."""
+    if name and name != "unknown":
+        return name if version in ("", "unknown") else f"{name} {version}"
+    match = _DEFAULT_ID.fullmatch(client_id)
+    if match is not None:
+        return f"{match['name']} {match['version']} (by its default client id)"
+    known = _UNNAMED_IDS.get(client_id)
+    return f"{known} (by its default client id)" if known else ""
+
+
+def advice(
+    target: Target, name: str, version: str, client_id: str, refused: Sequence[Sent], all_keys: frozenset[int]
+) -> list[str]:
+    """Sentences on a client: what it sends, what the target serves, what it could use, and what is not known.
+
+    `all_keys` are the APIs that it was seen to use.
+    """
+    said = software_of(name, version, client_id) or "The client"
+    found = [_sent(target, said, item) for item in refused]
+    release = _java(name, version)
+    if release is not None:
+        found += [_by_java(target, release, item) for item in refused]
+    else:
+        found.append(
+            "Which other versions it supports is not known here: a log has only the versions that are sent."
+        )
+        if API_VERSIONS in all_keys:
+            found.append(
+                "It queries ApiVersions, so it may choose other versions from what the target lists."
+            )
+        else:
+            found.append("It was not seen to query ApiVersions: its versions may be fixed.")
+    if not software_of(name, version, client_id):
+        found.append(
+            "It does not name its software (ApiVersions 3 and later do): ask its owner for the library."
+        )
+    return found
+
+
+def _sent(target: Target, said: str, item: Sent) -> str:
+    api = api_name(item.api_key)
+    serves = target.served(item.api_key)
+    offers = f"serves {serves}" if serves else "does not serve it"
+    last = target.last_served(item.api_key, max(item.versions))
+    until = f"; {last} is the last release that serves it" if last else ""
+    return f"{said} sends {api} v{item.versions}; {target.release} {offers}{until}."
+
+
+def _java(name: str, version: str) -> Broker | None:
+    if name != JAVA:
+        return None
+    try:
+        return broker_named(version)
+    except InputError:
+        return None
+
+
+def _by_java(target: Target, release: Broker, item: Sent) -> str:
+    api, serves = api_name(item.api_key), target.served(item.api_key)
+    common = (java_client(release).versions or {}).get(item.api_key)
+    if common is not None and common & serves:
+        return (
+            f"The Java client {release.release} supports {api} {common}, so it can use "
+            f"v{(common & serves).highest} with {target.release} if it is free to choose."
+        )
+    first = next(_java_with(target, item.api_key), "")
+    return (
+        f"Java clients support a version of {api} that {target.release} serves since {first}."
+        if first
+        else (f"No Java client supports a version of {api} that {target.release} serves.")
+    )
+
+
+def _java_with(target: Target, key: int) -> Iterator[str]:
+    for broker in _releases():
+        if broker.versions.get(key) and broker.versions[key] & target.served(key):
+            yield broker.release
+
+
+@cache
+def _releases() -> tuple[Broker, ...]:
+    return tuple(broker for broker in load_brokers() if not broker.release.endswith("-dev"))

@@ -1,0 +1,117 @@
+"""The files of a log: which they are, plain or compressed, and how they are opened."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from io import BufferedReader
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from wirebook.specs.problems import InputError
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BLOCK = 1 << 16
+
+
+class Packing(StrEnum):
+    """How a file is compressed, by its first bytes."""
+
+    PLAIN = "plain"
+    GZIP = "gzip"
+    ZSTD = "zstd"
+
+
+def log_files(names: Sequence[str]) -> list[Path]:
+    """Every file that some names mean: files, and all files below folders but hidden ones.
+
+    Raises InputError for a name without a file, for a folder without one, and for what cannot be read.
+    """
+    found: dict[str, Path] = {}
+    for name in names:
+        path = Path(name)
+        if not path.exists():
+            raise InputError("there is no such file or folder", name)
+        files = sorted(_below(path)) if path.is_dir() else [path]
+        if not files:
+            raise InputError("there is no log in this folder", name)
+        for file in files:
+            if not file.is_file():
+                raise InputError("this is no regular file", str(file))
+            if not os.access(file, os.R_OK):
+                raise InputError("this file cannot be read: permission denied", str(file))
+            found.setdefault(os.path.realpath(file), file)
+    return list(found.values())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise InputError(f"cannot be read: {error.strerror}", str(error.filename or folder))
+
+    for above, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in names:
+            path = Path(above, name)
+            if not name.startswith(".") and path.is_file():
+                yield path
+
+
+def packing_of(path: Path) -> Packing:
+    """How a file is compressed. Raises OSError."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith(_GZIP):
+        return Packing.GZIP
+    return Packing.ZSTD if start == _ZSTD else Packing.PLAIN
+
+
+@contextmanager
+def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
+    """The text of a file. Raises OSError, InputError where a package is missing.
+
+    Reading a damaged one raises errors that `is_damage` knows.
+    """
+    if packing is Packing.GZIP:
+        with gzip.open(path, "rb") as file:
+            yield cast(BinaryIO, file)
+    elif packing is Packing.ZSTD:
+        with _zstd(path) as file:
+            yield file
+    else:
+        with path.open("rb", buffering=0) as plain, BufferedReader(plain, _BLOCK) as buffered:
+            yield cast(BinaryIO, buffered)
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether an error says that a compressed file is cut off or corrupt, and not that it cannot be read."""
+    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
+        return True
+    return isinstance(error, OSError) and error.errno is None
+
+
+def _zstd(path: Path) -> BinaryIO:
+    # pyarrow is there wherever the tables of a fleet are written, and unpacks zstd.
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]
+    except ModuleNotFoundError:
+        raise InputError(
+            "this is compressed with zstd, which needs the package pyarrow: pip install 'wirebook[spark]'",
+            str(path),
+        ) from None
+    return cast(BinaryIO, pa.input_stream(str(path), compression="zstd"))
+
+
+def skip(file: BinaryIO, length: int) -> None:
+    """Move on by a number of bytes in a file that may not be able to seek."""
+    if isinstance(file, BufferedReader):
+        file.seek(length, os.SEEK_CUR)
+        return
+    while length > 0:
+        block = file.read(min(length, 1 << 20))
+        if not block:
+            return
+        length -= len(block)

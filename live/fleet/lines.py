@@ -1,0 +1,188 @@
+"""The one parser of a line of a log: of Kafka's request log as JSON or text, and of our own logs.
+
+Kafka writes a request as `Completed request:` and a JSON object since 2.8 (RequestChannel,
+RequestConvertToJson; KIP-673), before that as text. The pattern of its log files, `[%d] %p %m (%c)%n`, is the
+same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from wirebook.live.fleet.own_logs import mock_request
+from wirebook.live.fleet.requests import (
+    MAX_INT16,
+    NO_DAY,
+    UNKNOWN,
+    Form,
+    Reason,
+    Request,
+    Seen,
+    Unreadable,
+    shortened,
+)
+
+MARK = "Completed request:"
+LOGGER = b"(kafka.request.logger)"
+
+_MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?"
+)
+# What collectors of logs call the line and its time (Elastic Common Schema, log4j2's layouts, fluentd).
+_LINES = ("message", "msg", "log")
+_TIMES = ("@timestamp", "timestamp", "time")
+_LONGEST_PREFIX = 4096
+
+# 2.4 to 2.7: RequestHeader.toString, and what RequestChannel appends. Client ids are not escaped.
+_TEXT = re.compile(
+    r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), clientId=(?P<client>.*?), "
+    r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
+    r",listener:(?P<listener>[^, ]*)"
+    r"(?:,clientInformation:ClientInformation\(softwareName=(?P<name>[^,)]*), "
+    r"softwareVersion=(?P<number>[^,)]*)\))?"
+    r"(?:,[a-z]\w*:[-\d.E]+)*(?: \(kafka\.request\.logger\))?\s*",
+    re.DOTALL | re.IGNORECASE,
+)
+
+
+def parse(line: bytes) -> tuple[Seen, Form]:
+    """The request of a line, and the form of the line. Raises Unreadable."""
+    if b"\0" in line[:64]:
+        raise Unreadable(Reason.ENCODING)
+    # A broker writes in the encoding of its system: of another one, each byte is kept by its number.
+    text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    at = text.find(MARK)
+    if at >= 0 and not text.startswith("{"):
+        return _completed(text[:at][-_LONGEST_PREFIX:], text[at + len(MARK) :])
+    start = text.find("{")
+    if start < 0:
+        raise Unreadable(Reason.NOT_A_REQUEST)
+    value = _object(text, start)
+    if "requestHeader" in value:
+        return _of_json(value, _moment(text[:start][-_LONGEST_PREFIX:])), Form.JSON
+    own = mock_request(value)
+    if own is not None:
+        return seen(("", ""), **own), Form.MOCK
+    for name in _LINES:
+        inner = value.get(name)
+        if isinstance(inner, str) and MARK in inner:
+            before, _, rest = inner.partition(MARK)
+            outer = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
+            moment = _moment(before[-_LONGEST_PREFIX:])
+            moment = moment if moment[0] else _moment(outer[:_LONGEST_PREFIX])
+            if not rest.startswith("{"):
+                return _of_text(rest, moment), Form.TEXT
+            return _of_json(_object(rest, 0), moment), Form.WRAPPED
+    raise Unreadable(Reason.NOT_A_REQUEST)
+
+
+def _completed(before: str, rest: str) -> tuple[Seen, Form]:
+    moment = _moment(before)
+    if rest.startswith("{"):
+        return _of_json(_object(rest, 0), moment), Form.JSON
+    return _of_text(rest, moment), Form.TEXT
+
+
+def _object(text: str, start: int) -> dict[str, Any]:
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        raise Unreadable(Reason.CUT if _is_cut(text) else Reason.NO_JSON) from None
+    rest = text[end:].strip()
+    if not isinstance(value, dict) or (rest and not rest.startswith("(")):
+        raise Unreadable(Reason.NO_JSON)
+    return value
+
+
+def _is_cut(text: str) -> bool:
+    """Whether the end of a line that is no JSON is missing, as after a crash or a full disk."""
+    end = text.rstrip()
+    return not (end.endswith("}") or end.encode("utf-8", "replace").endswith(LOGGER))
+
+
+def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
+    header = value.get("requestHeader")
+    if not isinstance(header, dict):
+        raise Unreadable(Reason.NO_HEADER)
+    software = value.get("clientInformation")
+    software = software if isinstance(software, dict) else {}
+    return seen(
+        moment,
+        header.get("requestApiKey"),
+        header.get("requestApiVersion"),
+        client_id=header.get("clientId"),
+        principal=value.get("principal"),
+        listener=value.get("listener"),
+        software=software.get("softwareName"),
+        software_version=software.get("softwareVersion"),
+        deprecated=header.get("requestApiVersionDeprecated") is True,
+    )
+
+
+def _of_text(text: str, moment: tuple[str, str]) -> Seen:
+    from wirebook.specs.kafka.brokers import api_keys
+
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
+    key = api_keys().get(match["api"].replace("_", "").lower())
+    return seen(
+        moment,
+        key,
+        int(match["version"]),
+        client_id=match["client"],
+        principal=match["principal"],
+        listener=match["listener"],
+        software=match["name"],
+        software_version=match["number"],
+    )
+
+
+def seen(
+    moment: tuple[str, str],
+    key: object,
+    version: object,
+    *,
+    client_id: object = None,
+    principal: object = None,
+    listener: object = None,
+    software: object = None,
+    software_version: object = None,
+    deprecated: bool = False,
+) -> Seen:
+    """A request of values that may be anything. Raises Unreadable where the API or its version is none."""
+    if not (_is_int16(key) and _is_int16(version)):
+        raise Unreadable(Reason.NO_HEADER)
+    assert isinstance(key, int)
+    assert isinstance(version, int)
+    names = (software or UNKNOWN, software_version or UNKNOWN, client_id, principal, listener)
+    name, number, client, who, where = (shortened(item) if isinstance(item, str) else "" for item in names)
+    return Seen(
+        Request(moment[0] or NO_DAY, name, number, client, who, where, key, version, deprecated), moment[1]
+    )
+
+
+def _is_int16(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16
+
+
+def _moment(text: str) -> tuple[str, str]:
+    """The first date and time in a text: the day, and the moment to the millisecond; "" without one.
+
+    Without a zone it is taken as written: brokers log their local time. With one, it is UTC.
+    """
+    match = _MOMENT.search(text)
+    if match is None:
+        return "", ""
+    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
+    try:
+        found = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
+        if match["zone"]:
+            found = found.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return "", ""
+    return found.date().isoformat(), found.isoformat(timespec="milliseconds")

@@ -1,0 +1,258 @@
+"""How far each file was read, so that nothing is counted twice when it grows, moves or is compressed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wirebook.live.fleet.files import Packing, is_damage, packing_of, skip, unpacked
+
+PREFIX = 1 << 16
+SUFFIX = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A file as it was last read: its text up to `offset`, known by digests of its start and its end there.
+
+    `size`, `modified` and `inode` are those of the file: one that has them still was not touched.
+    """
+
+    path: str
+    packing: str
+    size: int
+    modified: int
+    inode: int
+    offset: int
+    prefix: str
+    suffix: str
+
+    def to_json(self) -> dict[str, Any]:
+        """As `state.json` has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Position:
+        """The position in a `state.json`. Raises TypeError, KeyError, ValueError."""
+        path, packing, prefix, suffix = (str(value[name]) for name in ("path", "packing", "prefix", "suffix"))
+        size, modified, inode, offset = (int(value[name]) for name in ("size", "modified", "inode", "offset"))
+        return cls(path, packing, size, modified, inode, offset, prefix, suffix)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What there is to read of a file: its text from `start` to `end`, or to where it ends (None)."""
+
+    path: str
+    packing: Packing
+    start: int
+    end: int | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """What to read, and how far each file has been read after it.
+
+    The position of a compressed file is known once it was read. `unfinished` are the bytes of a last line
+    without an end: they are read when it has one. `copies` have the same text as others, `vanished` are not
+    there any more.
+    """
+
+    pieces: list[Piece]
+    positions: list[Position]
+    unfinished: dict[str, int]
+    copies: list[str]
+    vanished: list[str]
+    files: int = 0
+    unchanged: int = 0
+
+
+def plan(paths: Iterable[Path], known: Iterable[Position]) -> Plan:
+    """What is new in some files beyond the known positions. Raises OSError, InputError."""
+    made = Plan([], [], {}, [], [])
+    places = _Places(known)
+    files = [(path, packing) for path in paths if (packing := _packing(path, made)) is not None]
+    # A file that is compressed may be a plain one that was read, or is being read now.
+    for path, packing in sorted(files, key=lambda item: item[1] is not Packing.PLAIN):
+        made.files += 1
+        try:
+            _plan_file(path, packing, places, made)
+        except FileNotFoundError:
+            made.vanished.append(str(path))
+    # Those that are not here now may come back under another name.
+    made.positions = [*places.all, *made.positions]
+    return made
+
+
+def _packing(path: Path, made: Plan) -> Packing | None:
+    try:
+        return packing_of(path)
+    except FileNotFoundError:
+        made.vanished.append(str(path))
+        return None
+
+
+def _plan_file(path: Path, packing: Packing, places: _Places, made: Plan) -> None:
+    state = path.stat()
+    stamp = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
+    touched = places.by_stamp.get(stamp)
+    if touched is not None and touched.packing == packing:
+        made.unchanged += 1
+        made.positions.append(touched)
+        if packing is Packing.PLAIN and state.st_size > touched.offset:
+            made.unfinished[str(path)] = state.st_size - touched.offset
+        return
+    before = _known(path, packing, places)
+    start = before.offset if before is not None else 0
+    if packing is not Packing.PLAIN:
+        if before is not None and before.path != str(path) and before.path in places.planned:
+            made.copies.append(str(path))
+        elif before is None and places.is_copy(path, packing):
+            made.copies.append(str(path))
+            return
+        made.pieces.append(Piece(str(path), packing, start, None))
+        return
+    end = max(start, complete_end(path, state.st_size))
+    if state.st_size > end:
+        made.unfinished[str(path)] = state.st_size - end
+    if end == 0:
+        return
+    position = replace(
+        position_at(path, packing, end), size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino
+    )
+    if end > start:
+        made.pieces.append(Piece(str(path), packing, start, end))
+    elif before is not None and before.path in places.planned:
+        made.copies.append(str(path))
+    made.positions.append(position)
+    places.add(position, planned=True)
+
+
+class _Places:
+    """The known positions by what a file may be recognized by."""
+
+    def __init__(self, known: Iterable[Position]) -> None:
+        self.by_stamp: dict[tuple[str, int, int, int], Position] = {}
+        self.by_prefix: dict[int, dict[str, list[Position]]] = {}
+        self.all: list[Position] = []
+        self.planned: set[str] = set()
+        self.packed: dict[str, list[tuple[Path, Packing]]] = {}
+        for position in known:
+            self.add(position)
+
+    def add(self, position: Position, *, planned: bool = False) -> None:
+        """Recognize the file from now on; `planned` is one of this run."""
+        stamp = (position.path, position.size, position.modified, position.inode)
+        self.by_stamp[stamp] = position
+        length = min(PREFIX, position.offset)
+        self.by_prefix.setdefault(length, {}).setdefault(position.prefix, []).append(position)
+        if planned:
+            self.planned.add(position.path)
+        else:
+            self.all.append(position)
+
+    def candidates(self, start: bytes) -> Iterator[Position]:
+        """The files that began like this, those first of which most was read."""
+        found: list[Position] = []
+        for length, by_digest in self.by_prefix.items():
+            if 0 < length <= len(start):
+                found += by_digest.get(_digest(start[:length]), ())
+        yield from sorted(found, key=lambda position: -position.offset)
+
+    def is_copy(self, path: Path, packing: Packing) -> bool:
+        """Whether another new compressed file of this run has the same text; one that begins alike may."""
+        start = _text_digest(path, packing, PREFIX)
+        others = self.packed.setdefault(start, [])
+        if others:
+            whole = _text_digest(path, packing)
+            if any(_text_digest(*other) == whole for other in others):
+                return True
+        others.append((path, packing))
+        return False
+
+
+def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
+    """How far a file was read, under whatever name and however compressed; None where it is new."""
+    try:
+        with unpacked(path, packing) as file:
+            start = file.read(PREFIX)
+    except Exception as error:
+        if not is_damage(error):
+            raise
+        return None
+    for position in places.candidates(start):
+        try:
+            if position_at(path, packing, position.offset).suffix == position.suffix:
+                return position
+        except Exception as error:
+            if not is_damage(error):
+                raise
+    return None
+
+
+def position_at(path: Path, packing: Packing, offset: int) -> Position:
+    """The position of a file read up to an offset of its text; its size and times are not filled in."""
+    with unpacked(path, packing) as file:
+        prefix = file.read(min(PREFIX, offset))
+        if offset <= PREFIX:
+            suffix = prefix[-SUFFIX:]
+        else:
+            tail_start = offset - SUFFIX
+            if tail_start >= PREFIX:
+                skip(file, tail_start - PREFIX)
+                suffix = file.read(SUFFIX)
+            else:
+                suffix = prefix[tail_start:] + file.read(offset - PREFIX)
+    reached = offset if len(suffix) == min(SUFFIX, offset) else -1
+    return Position(str(path), packing, 0, 0, 0, reached, _digest(prefix), f"{reached} {_digest(suffix)}")
+
+
+def complete_end(path: Path, size: int) -> int:
+    """Where the last complete line of a plain file ends."""
+    with path.open("rb") as file:
+        at = size
+        while at > 0:
+            block = min(at, 1 << 16)
+            file.seek(at - block)
+            found = file.read(block).rfind(b"\n")
+            if found >= 0:
+                return at - block + found + 1
+            at -= block
+    return 0
+
+
+def after_reading(piece: Piece, offset: int) -> Position | None:
+    """The position of a compressed file whose text was read up to `offset`; None where nothing was."""
+    path = Path(piece.path)
+    if offset <= 0:
+        return None
+    try:
+        state = os.stat(path)
+        found = position_at(path, piece.packing, offset)
+    except Exception as error:
+        if isinstance(error, FileNotFoundError) or is_damage(error):
+            return None
+        raise
+    return replace(found, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
+
+
+def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:
+    """A digest of the text of a compressed file, or of its first bytes; of a damaged one, up to there."""
+    digest, left = hashlib.sha256(), most
+    with unpacked(path, packing) as file:
+        try:
+            while block := file.read(1 << 20 if left is None else min(left, 1 << 20)):
+                digest.update(block)
+                left = None if left is None else left - len(block)
+        except Exception as error:
+            if not is_damage(error):
+                raise
+    return digest.hexdigest()
+
+
+def _digest(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:32]

@@ -1,0 +1,216 @@
+"""The lines of a log, counted: a fast path for lines exactly as Kafka writes them, the parser for others.
+
+What the fast path takes from a line is what the parser would. It leaves out the bodies of requests and
+responses, and parses what equal requests have in common only once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.lines import parse
+from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
+from wirebook.specs.printable import visible
+
+LONGEST_LINE = 64 << 20
+CHUNK = 1 << 20
+MOST_SAMPLES = 3  # of each reason
+LONGEST_SAMPLE = 200
+_MOST_KINDS = 100_000  # of raw lines, before they are parsed and counted
+
+_HEAD = re.compile(
+    rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
+    rb'\{"isForwarded":(?:true|false),'
+    rb'"requestHeader":\{("requestApiKey":\d+,"requestApiVersion":\d+),"correlationId":-?\d+,'
+    rb'("clientId":(?:"(?:[^"\\]|\\.)*+"|null),"requestApiKeyName":"[A-Z0-9_]+"'
+    rb'(?:,"requestApiVersionDeprecated":true)?)\},"request":'
+)
+_SECURITY = b',"securityProtocol":"'
+_SOFTWARE = b'"clientInformation":{'
+_ENDS = (b"} (kafka.request.logger)", b"}")
+_END = re.compile(
+    rb'(?:,"temporaryMemoryBytes":\d+)?(?:,"messageConversionsTime":[-+.\dE]+)?\}'
+    rb"(?: \(kafka\.request\.logger\))?"
+)
+_TAIL = re.compile(
+    rb',"securityProtocol":"\w*","principal":"(?:[^"\\]|\\.)*+","listener":"(?:[^"\\]|\\.)*+",'
+    rb'"clientInformation":\{"softwareName":"[\w.-]*","softwareVersion":"[\w.-]*"\}'
+)
+
+Change = Callable[[Request], Request]
+_Kinds = dict[tuple[bytes, bytes, bytes, bytes], list[int | bytes]]
+
+
+class Sample(NamedTuple):
+    """A line that is no request: the start of it, made printable, and where it is."""
+
+    reason: Reason
+    file: str
+    text: str
+
+
+@dataclass
+class Read:
+    """What was read: requests counted, and lines by their form or by the reason why they are none."""
+
+    counting: Counting = field(default_factory=Counting)
+    forms: Counter[Form] = field(default_factory=Counter)
+    skipped: Counter[Reason] = field(default_factory=Counter)
+    samples: list[Sample] = field(default_factory=list)
+
+    def skip(self, reason: Reason, file: str, line: bytes) -> None:
+        """Count a line that is no request; a few of each reason are kept."""
+        self.skipped[reason] += 1
+        self.keep((Sample(reason, file, sample_text(line)),))
+
+    def keep(self, samples: Iterable[Sample]) -> None:
+        """Keep the samples of each reason that come first by file and text, in whatever order they are read."""
+        for sample in samples:
+            alike = [other for other in self.samples if other.reason is sample.reason]
+            if sample in alike or (len(alike) == MOST_SAMPLES and sample > alike[-1]):
+                continue
+            if len(alike) == MOST_SAMPLES:
+                self.samples.remove(alike[-1])
+            insort(self.samples, sample)
+
+    def add(self, other: Read) -> None:
+        """Add what was read elsewhere."""
+        self.counting.add_all(other.counting)
+        self.note(other.forms, other.skipped, other.samples)
+
+    def note(self, forms: Counter[Form], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
+        """Add lines of another piece, by form and by reason, with its samples."""
+        self.forms.update(forms)
+        self.skipped.update(skipped)
+        self.keep(samples)
+
+
+def sample_text(line: bytes) -> str:
+    """The start of a line as printable text."""
+    text = visible(line[:LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
+    return f"{text}…" if len(line) > LONGEST_SAMPLE else text
+
+
+def same(request: Request) -> Request:
+    """The request itself."""
+    return request
+
+
+def read_lines(lines: Iterable[bytes], file: str, into: Read, change: Change = same) -> int:
+    """Count the requests of some lines into `into`; returns the number of lines.
+
+    `change` is applied to each different request before it is counted.
+    """
+    kinds: _Kinds = {}
+    try:
+        return _read(lines, file, into, change, kinds)
+    finally:
+        # Of a damaged file counts what comes before the damage.
+        _flush(kinds, into, change)
+
+
+def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: _Kinds) -> int:
+    good_tails: set[bytes] = set()
+    head, end_of, number = _HEAD.match, _END.fullmatch, 0
+    for line in lines:
+        number += 1
+        match = head(line)
+        if match is not None:
+            start = line.rfind(_SECURITY)
+            close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
+            tail = line[start:close]
+            rest = line[close:].rstrip()
+            is_known = tail in good_tails
+            if not is_known and start > 0 and close and _TAIL.fullmatch(tail):
+                is_known = True
+                if len(good_tails) < _MOST_KINDS:
+                    good_tails.add(tail)
+            if is_known and (rest in _ENDS or end_of(rest)):
+                at, api, client = match.groups()
+                key = (at[:10], api, client, tail)
+                found = kinds.get(key)
+                if found is None:
+                    if len(kinds) >= _MOST_KINDS:
+                        _flush(kinds, into, change)
+                    kinds[key] = [1, at, at]
+                else:
+                    found[0] += 1  # type: ignore[operator]
+                    if at > found[2]:  # type: ignore[operator]
+                        found[2] = at
+                    elif at < found[1]:  # type: ignore[operator]
+                        found[1] = at
+                continue
+        _parsed(line, file, into, change)
+    return number
+
+
+def _parsed(line: bytes, file: str, into: Read, change: Change) -> None:
+    """Count a line that is unlike Kafka's usual ones."""
+    if len(line) > LONGEST_LINE:
+        into.skip(Reason.TOO_LONG, file, line)
+    elif line.strip():
+        try:
+            seen, form = parse(line)
+        except Unreadable as error:
+            into.skip(error.reason, file, line)
+        else:
+            into.forms[form] += 1
+            into.counting.add(change(seen.request), 1, seen.at, seen.at)
+
+
+def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
+    """Parse one line of each kind, rebuilt from its parts, and count as many requests as there were of it."""
+    for (_, api, client, tail), (count, first, last) in kinds.items():
+        assert isinstance(count, int)
+        assert isinstance(first, bytes)
+        assert isinstance(last, bytes)
+        line = b'[%b] DEBUG Completed request:{"requestHeader":{%b,%b}%b}' % (first, api, client, tail)
+        try:
+            seen, form = parse(line)
+        except Unreadable as error:
+            into.skip(error.reason, "", line)
+            into.skipped[error.reason] += count - 1
+            continue
+        into.forms[form] += count
+        until = last.decode().replace(" ", "T").replace(",", ".")
+        into.counting.add(change(seen.request), count, seen.at, until if seen.at else "")
+    kinds.clear()
+
+
+def lines_of(file: BinaryIO, length: int | None = None) -> Iterator[bytes]:
+    """The lines of a file from where it is, or of its next `length` bytes, without their ends.
+
+    Of a line longer than LONGEST_LINE its start is given, one byte longer than that.
+    """
+    left = length
+    rest: list[bytes] = []
+    held = 0
+    for chunk in iter(partial(_chunk, file), b""):
+        if left is not None:
+            chunk = chunk[:left]
+            left -= len(chunk)
+        first, *lines = chunk.split(b"\n")
+        if held <= LONGEST_LINE:
+            rest.append(first)
+            held += len(first)
+        if lines:
+            yield b"".join(rest)[: LONGEST_LINE + 1]
+            yield from lines[:-1]
+            rest, held = [lines[-1]], len(lines[-1])
+        if left == 0:
+            break
+    if held:
+        yield b"".join(rest)[: LONGEST_LINE + 1]
+
+
+def _chunk(file: BinaryIO) -> bytes:
+    # Of a gzip file that is cut off, `read` would lose what comes before the end; this does not.
+    chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
+    return chunk

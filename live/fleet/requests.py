@@ -1,0 +1,78 @@
+"""One request of a log, as far as a fleet needs it, and why a line is none."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+NO_DAY = "unknown"
+"""The day of a request whose line has no date."""
+UNKNOWN = "unknown"
+"""What Kafka writes for software that does not name itself (ClientInformation.UNKNOWN_NAME_OR_VERSION)."""
+OTHER = "(other clients)"
+"""The client id of requests by clients that are too many to list."""
+
+MAX_TEXT = 512
+MAX_INT16 = 32767
+
+
+class Request(NamedTuple):
+    """Everything but the moment: equal requests of a day are counted together.
+
+    `day` is "2026-11-22" or NO_DAY. `deprecated` is what the broker wrote, since 3.7. `owner` is only
+    set where names are replaced by pseudonyms, from which no owner could be read later.
+    """
+
+    day: str
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    listener: str
+    api_key: int
+    version: int
+    deprecated: bool
+    owner: str = ""
+
+
+class Seen(NamedTuple):
+    """A request and its moment: "2026-11-22T10:00:00.123", or "" where the line has none."""
+
+    request: Request
+    at: str
+
+
+class Form(StrEnum):
+    """The form of a line that was read."""
+
+    JSON = "kafka-json"
+    TEXT = "kafka-text"
+    WRAPPED = "kafka-json-wrapped"
+    MOCK = "wirebook-mock"
+
+
+class Reason(StrEnum):
+    """Why a line is not counted as a request."""
+
+    NOT_A_REQUEST = "not a request"
+    CUT = "incomplete"
+    NO_JSON = "invalid JSON"
+    NO_HEADER = "no usable request header"
+    ENCODING = "another encoding than UTF-8"
+    TOO_LONG = "longer than 64 MiB"
+    NO_EVENT = "another event"
+
+
+class Unreadable(Exception):  # noqa: N818  a result, not a failure
+    """A line that holds no request, and why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def shortened(text: str) -> str:
+    """A text of a log as UTF-8 can hold it, cut where it is longer than any name should be."""
+    if not text.isascii():
+        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

@@ -1,0 +1,379 @@
+"""Logs of a made-up fleet give its truth, however they are read, grown, moved and compressed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.faults import KILLED, run
+from tests.live.fleet.logs import kafka_line
+from tests.support import ROOT
+from wirebook.cli.main import main
+from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.fleet import tables
+from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.live.fleet.simulation.run import simulate
+from wirebook.specs.problems import InputError
+
+SCENARIO = """
+seed = 3
+start = 2026-10-01
+days = 4
+broker = "{broker}"
+brokers = 2
+noise = 10
+compress = {compress}
+
+[[application]]
+name = "billing-export"
+team = "payments"
+requests = {requests}
+uses = {{ Fetch = [3, 80], Metadata = [1, 5], JoinGroup = [1, 1] }}
+[[application.upgrade]]
+day = 2
+software = "apache-kafka-java"
+software_version = "4.0.0"
+uses = {{ Fetch = [17, 80], ApiVersions = 4 }}
+
+[[application]]
+name = "shop <script>%s"
+principal = 'User:CN=shop "a",OU=x*'
+team = "web"
+clients = 3
+software = "librdkafka"
+software_version = "2.3.0"
+requests = {requests}
+uses = {{ Fetch = [11, 80], Produce = [7, 20], ApiVersions = 3, "999" = 1 }}
+[[application.outage]]
+from = 1
+until = 2
+"""
+
+
+def simulated(
+    folder: Path, requests: int = 300, broker: str = "3.9", compress: str = "false"
+) -> dict[str, Any]:
+    """A made-up fleet in a folder; returns its truth."""
+    plan = folder.with_suffix(".toml")
+    # A broker that logs text does not log an API that it does not know.
+    text = SCENARIO if broker > "2.7" else SCENARIO.replace(', "999" = 1', "")
+    plan.write_text(text.format(requests=requests, broker=broker, compress=compress))
+    simulate(plan, folder)
+    found: dict[str, Any] = json.loads((folder / "truth.json").read_text())
+    return found
+
+
+def rows(folder: Path) -> list[list[Any]]:
+    """The rows of an output, as truth.json has them."""
+    found = [count for day in tables.days_in(folder) for count in tables.counts_of(folder, day)]
+    return sorted([*count.request, count.requests, count.first, count.last] for count in found)
+
+
+def asked(logs: Path, output: Path, **more: Any) -> Any:
+    """The output for some logs."""
+    return fleet(FleetRequest(logs=[str(logs)], target="4.0", output=output, **more))
+
+
+@pytest.mark.parametrize(
+    ("broker", "compress"),
+    [("3.9", "false"), ("4.0", "true"), ("2.8", "false"), ("2.7", "true"), ("2.3", "false")],
+)
+def test_the_result_is_the_truth(broker: str, compress: str, tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "logs", broker=broker, compress=compress)
+    made = asked(tmp_path / "logs" / "logs", tmp_path / "out")
+    assert rows(tmp_path / "out") == truth["rows"]
+    assert sum(made.summary.logs.skipped.values()) == truth["noise"] > 0
+    assert made.summary.logs.requests == truth["requests"]
+
+
+def test_a_hundred_thousand_lines(tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "logs", 15_000)
+    made = asked(tmp_path / "logs" / "logs", tmp_path / "out")
+    assert truth["requests"] > 100_000
+    assert rows(tmp_path / "out") == truth["rows"]
+    assert made.summary.logs.requests == truth["requests"]
+
+
+def test_the_same_scenario_gives_the_same_logs(tmp_path: Path) -> None:
+    simulated(tmp_path / "one", compress="true")
+    simulated(tmp_path / "two", compress="true")
+    files = sorted(
+        path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file()
+    )
+    assert len(files) > 8
+    assert all((tmp_path / "one" / f).read_bytes() == (tmp_path / "two" / f).read_bytes() for f in files)
+
+
+def test_who_is_cut_off_who_owns_it_and_what_is_known(tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "logs")
+    made = asked(tmp_path / "logs" / "logs", tmp_path / "out", owners=tmp_path / "logs" / "owners.toml")
+    summary = made.summary
+    (client,) = summary.cut_off
+    assert (client.client_id, client.owner, client.unseen_days) == ("billing-export", "payments", 1)
+    refused = [row for row in truth["rows"] if (row[6], row[7]) in {(1, 3), (11, 1)}]
+    assert client.refused == sum(row[10] for row in refused) == summary.requests.refused
+    assert [(use.api, use.versions, use.target_serves) for use in client.sends] == [
+        ("Fetch", "3", "4-17"),
+        ("JoinGroup", "1", "2-9"),
+    ]
+    assert client.advice[0] == (
+        "The client sends Fetch v3; 4.0 serves 4-17; 3.9.1 is the last release that serves it."
+    )
+    assert "may be fixed" in client.advice[3]
+    assert summary.requests.unknown == sum(row[10] for row in truth["rows"] if row[6] == 999)
+    assert {(item.owner, item.clients, item.cut_off) for item in summary.by_owner} == {
+        ("payments", 2, 1),
+        ("web", 3, 0),
+    }
+
+
+def test_the_documents_follow_their_schemas(tmp_path: Path) -> None:
+    simulated(tmp_path / "logs")
+    asked(tmp_path / "logs" / "logs", tmp_path / "before")
+    asked(tmp_path / "logs" / "logs", tmp_path / "out", baseline=tmp_path / "before")
+    for name, path in (
+        ("fleet", tmp_path / "out" / "summary.json"),
+        ("fleet-state", tmp_path / "out" / "state.json"),
+        ("fleet-truth", tmp_path / "logs" / "truth.json"),
+    ):
+        schema = json.loads((ROOT / SCHEMAS[name]).read_text())
+        assert [
+            e.message for e in Draft202012Validator(schema).iter_errors(json.loads(path.read_text()))
+        ] == []
+
+
+def test_hostile_names_are_text_on_the_page_and_in_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "<img src=x onerror=alert(1)>\x1b[31m\u202e"
+    (tmp_path / "a.log").write_bytes(
+        kafka_line(version=3, client_id=evil, principal=evil) + b"\n" + b"<b>\x1b\n"
+    )
+    given = ["fleet", str(tmp_path / "a.log"), "--target", "4.0", "--output", str(tmp_path / "out")]
+    assert main(given) == 0
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;\\u001b[31m\\u202e" in page
+    assert re.findall("<script|src=|href=[^#]", page.replace("&lt;img src=", "")) == ['href="'] * 6
+    assert "default-src 'none'" in page
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out + page
+
+
+# -- going on ---------------------------------------------------------------------------------------
+
+
+def test_a_log_that_grows_moves_and_is_compressed_is_counted_once(tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "sim")
+    text = b"".join(path.read_bytes() for path in sorted((tmp_path / "sim" / "logs").rglob("*log*")))
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    live, old = logs / "kafka-request.log", logs / "kafka-request.log.1"
+    cut = [len(text) // 5 * part for part in range(1, 5)]
+    live.write_bytes(text[: cut[0]])
+    first = asked(logs, out)
+    assert first.summary.logs.unfinished[0].bytes == cut[0] - text.rfind(b"\n", 0, cut[0]) - 1 > 0
+    with live.open("ab") as file:
+        file.write(text[cut[0] : cut[1]])
+    asked(logs, out)
+    # Rotated by a new name in the middle of a line, which a broker never does, and at its end.
+    end = text.rfind(b"\n", 0, cut[2]) + 1
+    with live.open("ab") as file:
+        file.write(text[cut[1] : end])
+    live.rename(old)
+    live.write_bytes(text[end : cut[3]])
+    asked(logs, out)
+    # Compressed, with the plain file still there.
+    (logs / "kafka-request.log.1.gz").write_bytes(gzip.compress(old.read_bytes()))
+    with live.open("ab") as file:
+        file.write(text[cut[3] :])
+    again = asked(logs, out)
+    old.unlink()
+    last = asked(logs, out)
+    assert (last.lines, last.unchanged, last.files) == (0, 2, 2)
+    assert again.summary.logs.requests == truth["requests"]
+    assert rows(out) == truth["rows"]
+
+
+def test_two_compressed_copies_of_one_log_count_once(tmp_path: Path) -> None:
+    text = b"".join(kafka_line(version=number % 9) + b"\n" for number in range(900))
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.gz").write_bytes(gzip.compress(text))
+    (tmp_path / "logs" / "b.gz").write_bytes(gzip.compress(text, 1))
+    with pa.CompressedOutputStream(str(tmp_path / "logs" / "c.zst"), "zstd") as file:
+        file.write(text)
+    made = asked(tmp_path / "logs", tmp_path / "out")
+    assert made.summary.logs.requests == 900
+    assert [problem.problem for problem in made.summary.logs.problems] == [
+        "has the same text as another file, and counts once"
+    ] * 2
+
+
+def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
+    lines = [kafka_line(version=3, client_id=f"app-{os.urandom(8).hex()}") + b"\n" for _ in range(2000)]
+    with pa.CompressedOutputStream(str(tmp_path / "whole.zst"), "zstd") as file:
+        file.write(b"".join(lines[:1000]))
+    packed = gzip.compress(b"".join(lines[1000:]))
+    (tmp_path / "cut.gz").write_bytes(packed[: len(packed) // 2])
+    made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
+    assert 1200 < made.summary.logs.requests < 1800
+    assert [item.problem.partition(";")[0] for item in made.summary.logs.problems] == [
+        "the compressed file is cut off or corrupt"
+    ]
+    (tmp_path / "cut.gz").write_bytes(packed)
+    made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
+    assert made.summary.logs.requests == 2000
+    assert made.summary.logs.problems == ()
+
+
+def test_another_target_judges_what_was_read_before(tmp_path: Path) -> None:
+    simulated(tmp_path / "logs")
+    asked(tmp_path / "logs" / "logs", tmp_path / "out")
+    before = tables.read_all(tmp_path / "out").drop_columns("status")
+    given = FleetRequest([str(tmp_path / "logs" / "logs")], "3.9", tmp_path / "out")
+    made = fleet(given)
+    assert (made.lines, made.summary.requests.refused) == (0, 0)
+    assert made.summary.requests.deprecated > 0
+    assert tables.read_all(tmp_path / "out").drop_columns("status") == before
+
+
+def test_a_baseline_says_what_changed(tmp_path: Path) -> None:
+    lines = {"a": 3, "b": 3, "c": 11}
+    for side, versions in (("old", lines), ("new", {**lines, "a": 11, "c": 2})):
+        text = b"".join(
+            kafka_line(version=version, client_id=name) + b"\n" for name, version in versions.items()
+        )
+        (tmp_path / f"{side}.log").write_bytes(text)
+    asked(tmp_path / "old.log", tmp_path / "before")
+    made = asked(tmp_path / "new.log", tmp_path / "now", baseline=tmp_path / "before")
+    compared = made.summary.baseline
+    assert compared is not None
+    assert [(item.client_id, item.refused_before, item.refused_now) for item in compared.new] == [("c", 0, 1)]
+    assert [(item.client_id, item.refused_before, item.refused_now) for item in compared.ended] == [
+        ("a", 1, 0)
+    ]
+    assert compared.still == 1
+
+
+def test_pseudonyms_hide_names_and_keep_counts_and_owners(tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "logs")
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef secret")
+    more = {"owners": tmp_path / "logs" / "owners.toml", "pseudonymize": key}
+    made = asked(tmp_path / "logs" / "logs", tmp_path / "out", **more)
+    again = asked(tmp_path / "logs" / "logs", tmp_path / "again", **more)
+    assert made.summary.cut_off == again.summary.cut_off
+    held = b"".join(path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file())
+    assert not re.search(b"billing|shop", held)
+    assert [client.owner for client in made.summary.cut_off] == ["payments"]
+    assert sorted(row[10] for row in rows(tmp_path / "out")) == sorted(row[10] for row in truth["rows"])
+    with pytest.raises(InputError, match="holds pseudonyms"):
+        asked(tmp_path / "logs" / "logs", tmp_path / "out")
+
+
+def test_many_clients_of_one_principal_are_bounded_and_reported(tmp_path: Path) -> None:
+    text = b"".join(kafka_line(version=3, client_id=f"evil-{number}") + b"\n" for number in range(500))
+    (tmp_path / "a.log").write_bytes(text)
+    made = asked(tmp_path / "a.log", tmp_path / "out", most_clients=50)
+    assert made.summary.logs.unlisted_requests == 450
+    assert made.summary.requests.refused == 500
+    assert "too many to list" in (tmp_path / "out" / "index.html").read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
+@pytest.mark.parametrize("kind", ["kill", "ENOSPC"])
+def test_a_run_that_ends_anywhere_counts_nothing_twice_and_loses_nothing(kind: str, tmp_path: Path) -> None:
+    truth = simulated(tmp_path / "sim", 40)
+    template, work = tmp_path / "template", tmp_path / "work"
+    (template / "logs").mkdir(parents=True)
+    first, *others = sorted((tmp_path / "sim" / "logs").rglob("*log*.*"))
+    shutil.copy(first, template / "logs" / "0.log")
+    asked(template / "logs", template / "out")
+    for number, path in enumerate([*others, *(tmp_path / "sim" / "logs").glob("*/kafka-request.log")], 1):
+        if path.name != "kafka-request.log" or number > len(others):
+            shutil.copy(path, template / "logs" / f"{number}.log")
+    given = ("fleet", str(work / "logs"), "--target", "4.0", "--output", str(work / "out"), "-q")
+    before = rows(template / "out")
+    ended = 0
+    for number in range(200):
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(template, work)
+        fault = run(lambda: main(given), [work], kind, number, tmp_path / "said")
+        if not fault.event:
+            break
+        ended += 1
+        assert fault.code in ((KILLED,) if kind == "kill" else (0, 2)), fault
+        assert rows(work / "out") in (before, truth["rows"]), fault
+        if number % 3 == 0:
+            assert run(lambda: main(given), [work], "", 0, tmp_path / "said").code == 0
+            assert rows(work / "out") == truth["rows"], fault
+    assert ended > 10
+    assert rows(work / "out") == truth["rows"]
+
+
+# -- bad input --------------------------------------------------------------------------------------
+
+
+def refused(capsys: pytest.CaptureFixture[str], *given: str) -> str:
+    """The one line of a command that ends with 2."""
+    assert main(["fleet", *given]) == 2
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1
+    return lines[0]
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, out = tmp_path / "a.log", str(tmp_path / "out")
+    log.write_bytes(kafka_line() + b"\n")
+    prose = tmp_path / "prose.txt"
+    prose.write_bytes(b"nothing of interest\n" * 50)
+    goes = (str(log), "--target", "4.0", "--output", out)
+    assert "name the logs" in refused(capsys, str(log))
+    assert 'no broker release "9.9" is known' in refused(capsys, str(log), "--target", "9.9", "--output", out)
+    line = refused(capsys, str(prose), "--target", "4.0", "--output", out)
+    assert 'no request in these logs; lines are 50 not a request, such as "nothing of interest"' in line
+    assert "no such file" in refused(capsys, str(tmp_path / "none"), "--target", "4.0", "--output", out)
+    (tmp_path / "empty").mkdir()
+    assert "no log in this folder" in refused(
+        capsys, str(tmp_path / "empty"), "--target", "4.0", "--output", out
+    )
+    assert "holds other files" in refused(capsys, str(log), "--target", "4.0", "--output", str(tmp_path))
+    assert "no output of wirebook fleet" in refused(capsys, *goes, "--baseline", str(tmp_path))
+    (tmp_path / "key").write_text("short")
+    assert "at least 16 bytes" in refused(capsys, *goes, "--pseudonymize", str(tmp_path / "key"))
+    for text, words in (
+        ("[[owner]", "not TOML"),
+        ("a = 1", "owners are listed"),
+        ('[[owner]]\nteam = "x"', "needs a team"),
+        ('[[owner]]\nteam = "x"\nclient = "y"', 'unknown key "client"'),
+    ):
+        (tmp_path / "owners.toml").write_text(text)
+        assert words in refused(capsys, *goes, "--owners", str(tmp_path / "owners.toml"))
+    assert not Path(out).exists()
+    for text, words in (
+        ("days = 0", 'a number "days"'),
+        ("", "has no [[application]]"),
+        ('[[application]]\nname = "a"', "needs uses"),
+        ('[[application]]\nname = "a"\nuses = { Fetsch = 1 }', 'unknown API "Fetsch"'),
+    ):
+        (tmp_path / "fleet.toml").write_text(text)
+        assert words in refused(capsys, "--simulate", str(tmp_path / "fleet.toml"), "--output", out)
+
+
+def test_a_damaged_state_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
+    asked(tmp_path / "a.log", tmp_path / "out")
+    (tmp_path / "out" / "state.json").write_text("{")
+    given = (str(tmp_path / "a.log"), "--target", "4.0", "--output", str(tmp_path / "out"))
+    assert "state of the earlier runs cannot be read" in refused(capsys, *given)

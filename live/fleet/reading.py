@@ -71,7 +71,7 @@ class Read:
         self.keep((Sample(reason, file, sample_text(line)),))
 
     def keep(self, samples: Iterable[Sample]) -> None:
-        """Keep the samples of each reason that come first by file and text, in whatever order they are read."""
+        """Keep the first samples of each reason by file and text, in whatever order they are read."""
         for sample in samples:
             alike = [other for other in self.samples if other.reason is sample.reason]
             if sample in alike or (len(alike) == MOST_SAMPLES and sample > alike[-1]):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 from wirebook.specs.wire.scalars import WireError
@@ -100,7 +100,7 @@ def _cases() -> list[_Case]:
 
 def _own() -> list[Layout]:
     found = []
-    for path in sorted(embedded_source().glob("*.json")):
+    for path in embedded_paths():
         message = read_embedded(path)
         found += [layout(message, version) for version in message.valid_versions]
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_path, read_embedded
 from wirebook.specs.model import Message
 from wirebook.specs.wire.layout import Layout, layout
 
@@ -12,7 +12,7 @@ from wirebook.specs.wire.layout import Layout, layout
 @cache
 def embedded_message(name: str) -> Message:
     """One of the specs that come with wirebook, such as "FetchRequest"."""
-    return read_embedded(embedded_source() / f"{name}.json")
+    return read_embedded(embedded_path(name))
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from wirebook.specs.kafka.registry import embedded_source, load_registry, read_embedded
+from wirebook.specs.kafka.registry import embedded_paths, load_registry, read_embedded
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
@@ -160,8 +160,7 @@ def load(source: str | None, protocol: str | None = None) -> tuple[Protocol, str
     and `protocol` names none of them.
     """
     if source is None:
-        paths = sorted(embedded_source().glob("*.json"))
-        return Protocol.of(map(read_embedded, paths)), "the embedded specs"
+        return Protocol.of(map(read_embedded, embedded_paths())), "the embedded specs"
     contents = read_source(source, protocol)
     return contents.protocol, contents.description
 

@@ -23,7 +23,8 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
 
     ## When it is fine
     Where some spec of the old side or of the newest release uses it, as on a branch of an older release: the
-    generator of that repository accepts it.
+    generator of that repository accepts it. So it is where the `history` removes every version: the listener
+    that was removed stays part of the definition.
 
     ## Do instead
     Name the servers that answer the request, by the words of the profile, or add the new word to it.
@@ -38,9 +39,13 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     known = message.profile.listeners
     if known is None:
         return
+    history = message.history
+    is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
     for word in dict.fromkeys(message.listeners):
         if word not in known:
             former = message.profile.former_listeners.get(word)
+            if former and is_removed:
+                continue
             reason = f" (it was {former})" if former else ""
             yield Hit(
                 f'{message.name} names the listener "{word}", which does not exist{reason}',

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from struct import Struct
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
@@ -129,5 +129,5 @@ def _laid_out(name: str, version: int) -> Layout:
 
 @cache
 def _message(name: str) -> Message | None:
-    path = embedded_source() / f"{name}.json"
+    path = embedded_path(name)
     return read_embedded(path) if path.is_file() else None

@@ -17,6 +17,18 @@ def embedded_source() -> Path:
     return FOLDER / "messages"
 
 
+def embedded_paths() -> list[Path]:
+    """The specs that come with wirebook, by name: those of APIs and clients, and in a folder for each log of
+    Kafka's, whose records count their keys by themselves, the records of that log.
+    """
+    return sorted(embedded_source().rglob("*.json"), key=lambda path: path.name)
+
+
+def embedded_path(name: str) -> Path:
+    """The spec of a message that comes with wirebook, by its name. Raises StopIteration for no message."""
+    return next(embedded_source().rglob(f"{name}.json"))
+
+
 def read_embedded(path: Path) -> Message:
     """One of the specs below `FOLDER`: a message of Kafka's. Raises InputError."""
     name = f"specs/kafka/{path.relative_to(FOLDER).as_posix()}"

@@ -128,7 +128,7 @@ def test_bytes_are_those_of_the_java_client() -> None:
     """Samples of Kafka's client, of the specs that wirebook ships, read and written again."""
     assert SHARED is not None
     specs = {}
-    for path in (OURS.parents[1] / "specs" / "kafka" / "messages").glob("*.json"):
+    for path in (OURS.parents[1] / "specs" / "kafka" / "messages").rglob("*.json"):
         spec = json.loads("\n".join(_code(line) for line in path.read_text(encoding="utf-8").splitlines()))
         specs[spec.get("apiKey"), spec["type"]] = spec
     seen = 0

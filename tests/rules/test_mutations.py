@@ -18,7 +18,7 @@ from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.project.waivers import apply, block, read_waivers
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 
@@ -83,7 +83,7 @@ KEYS = [
 @cache
 def specs() -> list[str]:
     """Our own specs as plain JSON."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted(embedded_source().glob("*.json"))]
+    texts = [path.read_text(encoding="utf-8") for path in embedded_paths()]
     lines = [
         "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")) for text in texts
     ]

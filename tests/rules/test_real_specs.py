@@ -43,8 +43,10 @@ def release(name: str) -> Protocol:
 
 
 def own() -> Protocol:
-    files = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
-    return Protocol.of(read_kafka(path.read_bytes(), path.name, strict=False) for path in files)
+    folder = ROOT / "specs" / "kafka" / "messages"
+    files = sorted(folder.rglob("*.json"))
+    named = [(path, path.relative_to(folder).as_posix()) for path in files]
+    return Protocol.of(read_kafka(path.read_bytes(), name, strict=False) for path, name in named)
 
 
 def errors(findings: list[Finding]) -> list[Finding]:

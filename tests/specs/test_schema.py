@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.registry import embedded_paths, load_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.jsontext import parse_json
 from wirebook.specs.reading.reader import plain, read_message
@@ -86,7 +86,7 @@ def test_message_schema_knows_the_keys_that_the_reader_knows() -> None:
 
 def own_specs() -> list[Path]:
     examples = ROOT / "specs" / "examples"
-    return sorted([*embedded_source().glob("*.json"), *examples.glob("*.json")])
+    return sorted([*embedded_paths(), *examples.glob("*.json")])
 
 
 @pytest.mark.parametrize("path", own_specs(), ids=lambda path: path.stem)
@@ -553,7 +553,7 @@ def test_a_broken_layout_is_refused(path: Place, value: object) -> None:
 
 
 def test_our_own_specs_name_the_schema_for_editors() -> None:
-    paths = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
+    paths = embedded_paths()
     for path in paths:
         value = parse_json(path.read_text(encoding="utf-8"), path.name).value
         assert isinstance(value, dict)

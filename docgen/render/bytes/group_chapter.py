@@ -17,7 +17,7 @@ from wirebook.docgen.render.bytes.hexview import Keys, Part, grammar_block
 from wirebook.docgen.render.bytes.worked import explained, page_link, table
 from wirebook.docgen.render.environment import breakable
 from wirebook.docgen.render.links import anchor
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
@@ -52,7 +52,7 @@ def inserts() -> dict[str, str]:
 @cache
 def spec(name: str) -> Message:
     """An embedded spec."""
-    return read_embedded(embedded_source() / f"{name}.json")
+    return read_embedded(embedded_path(name))
 
 
 def _layout(name: str, version: int) -> Layout:

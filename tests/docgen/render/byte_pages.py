@@ -14,7 +14,7 @@ from wirebook.docgen.catalog.records import (
     Origin,
     VersionRecord,
 )
-from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layouts
@@ -22,7 +22,7 @@ from wirebook.specs.wire.layout import layouts
 
 def embedded(*names: str) -> list[Message]:
     """Embedded specs by name; without a name all of them."""
-    paths = [embedded_source() / f"{name}.json" for name in names] or sorted(embedded_source().glob("*.json"))
+    paths = [embedded_path(name) for name in names] or embedded_paths()
     return [read_kafka(path.read_bytes(), path.name) for path in paths]
 
 

@@ -86,7 +86,7 @@ def test_the_smallest_number_has_no_absolute_value() -> None:
 
 
 def test_every_record_of_a_coordinator_is_on_the_page_by_its_number() -> None:
-    specs = {path.stem.removesuffix("Key") for path in embedded_source().glob("*Key.json")}
+    specs = {path.stem.removesuffix("Key") for path in embedded_source().rglob("*Key.json")}
     assert {name for records in texts().values() for name in records} == specs
     for records in texts().values():
         numbers = [record_type(spec(f"{name}Key")) for name in records]

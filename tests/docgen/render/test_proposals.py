@@ -17,7 +17,7 @@ from wirebook.docgen.render.pages.proposals import (
     proposals,
     specs_of,
 )
-from wirebook.specs.kafka.registry import FOLDER, embedded_source
+from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.source import open_source
@@ -64,7 +64,7 @@ def test_specs_are_sound_and_of_the_schema() -> None:
 
 
 def test_none_of_them_is_part_of_the_embedded_protocol() -> None:
-    embedded = {path.name for path in embedded_source().glob("*.json")}
+    embedded = {path.name for path in embedded_paths()}
     ours = {message.name for message in all_specs()}
     assert {name for name in ours if f"{name}.json" in embedded} == {"MetadataRequest", "MetadataResponse"}
     # Nor is any read where the folder that holds both is a source: their keys would stand there twice.
@@ -85,7 +85,7 @@ def test_version_0_of_metadata_is_kafkas() -> None:
         "MetadataResponse": (filled, filled),
     }
     for message in specs_of("metadata-api-version"):
-        path = embedded_source() / f"{message.name}.json"
+        path = embedded_path(message.name)
         kafka = read_message(path.read_bytes(), path.name)
         ours, theirs = values[message.name]
         assert codec(layout(message, 0)).encode(ours) == codec(layout(kafka, 0)).encode(theirs)

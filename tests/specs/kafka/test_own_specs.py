@@ -20,13 +20,13 @@ from tests.specs.kafka.own_specs_differences import (
 )
 from tests.specs.released_specs import release_order, released, releases
 from tests.support import needs_shared
-from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
 from wirebook.specs.model import Field, HistoryEntry, Message
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
 
-NAMES = sorted(path.stem for path in Path(embedded_source()).iterdir())
+NAMES = [path.stem for path in embedded_paths()]
 APIS = [name.removesuffix("Request") for name in NAMES if name.endswith("Request")]
 KEYS = 93
 # Those of which every attribute of every field is compared with every release; of the others, the bytes.
@@ -57,7 +57,7 @@ UNSTABLE = {
 
 @cache
 def own(name: str) -> Message:
-    path = Path(embedded_source()) / f"{name}.json"
+    path = embedded_path(name)
     return read_kafka(path.read_bytes(), path.name)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 
-OWN = sorted(embedded_source().glob("*.json"))
+OWN = embedded_paths()
 
 
 def windows(text: bytes) -> bytes:

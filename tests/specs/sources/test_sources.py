@@ -126,7 +126,8 @@ def test_test_trees_count_only_when_asked(tree: Path) -> None:
 
 
 def test_our_own_messages_are_found_and_nothing_beside_them() -> None:
-    expected = [f"kafka/messages/{path.name}" for path in sorted(embedded_source().glob("*.json"))]
+    specs = ROOT / "specs"
+    expected = sorted(path.relative_to(specs).as_posix() for path in embedded_source().rglob("*.json"))
     assert expected
     assert paths(ROOT / "specs") == expected
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 
 from tests.specs.released_specs import released
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
@@ -143,7 +143,7 @@ def newest_released(identity: Identity, version: int) -> Layout | None:
 @cache
 def own_messages() -> dict[Identity, Message]:
     """The specs that come with wirebook."""
-    read = [read_embedded(path) for path in sorted(embedded_source().glob("*.json"))]
+    read = [read_embedded(path) for path in embedded_paths()]
     return {message.identity: message for message in read}
 
 

@@ -16,7 +16,7 @@ from tests.specs.released_specs import releases
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.model import Message
 from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message, read_protocol
@@ -31,7 +31,7 @@ from wirebook.specs.wire.shape import UNKNOWN
 @cache
 def own_layouts() -> tuple[Layout, ...]:
     found: list[Layout] = []
-    for path in sorted(embedded_source().glob("*.json")):
+    for path in embedded_paths():
         found += layouts(read_embedded(path))
     return tuple(found)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.writing.documents import spec_text_of
 
-PATHS = sorted(embedded_source().glob("*.json"))
+PATHS = embedded_paths()
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)

@@ -157,7 +157,7 @@ def test_a_text_that_is_no_json_is_refused_with_its_place() -> None:
 
 
 def test_our_own_specs_have_this_layout() -> None:
-    files = sorted((ROOT / "specs" / "kafka" / "messages").glob("*.json"))
+    files = sorted((ROOT / "specs" / "kafka" / "messages").rglob("*.json"))
     assert len(files) > 30
     texts = {path.name: path.read_text(encoding="utf-8") for path in files}
     assert [name for name, text in texts.items() if formatted(text, name) != text] == []

@@ -153,7 +153,8 @@ class _Builder:
                 )
             shown = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
-            written = self.history.written.versions.get(version, "") if self.history.written else ""
+            texts = self.history.written
+            written = texts.versions.get(version, "") if texts else ""
             record = VersionRecord(
                 version=version,
                 flexible=any(each.layout.flexible for each in shown),
@@ -162,6 +163,7 @@ class _Builder:
                 events=tuple(self.timeline.version_events(version)),
                 about=written or (entry.about if entry is not None else ""),
                 notes=tuple(dict.fromkeys(note for each in shown for note in each.notes)),
+                requires=texts.requires.get(version, "") if texts else "",
             )
             records.append(record)
         return records

@@ -234,7 +234,10 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """One version of an API; `state` is current, deprecated, removed or unstable."""
+    """One version of an API; `state` is current, deprecated, removed or unstable.
+
+    `requires` is what must be true before a client sends it.
+    """
 
     version: int
     flexible: bool
@@ -243,6 +246,7 @@ class VersionRecord:
     events: tuple[Event, ...]
     about: str
     notes: tuple[str, ...]
+    requires: str = omitted("")
 
 
 @dataclass(frozen=True, slots=True)

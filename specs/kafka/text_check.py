@@ -94,9 +94,10 @@ def _unknown(
     if not texts.path.endswith(f"/{texts.name}.json"):
         yield ("name",), f'the texts of "{texts.name}" belong into {texts.name}.json'
     versions = {number for message in messages for number in message.valid_versions}
-    for version in texts.versions:
-        if version not in versions:
-            yield ("versions", str(version)), f"{texts.name} has no version {version}"
+    for key, written in (("versions", texts.versions), ("requires", texts.requires)):
+        for version in written:
+            if version not in versions:
+                yield (key, str(version)), f"{texts.name} has no version {version}"
     paths: dict[str, dict[str, set[int]]] = {}
     for name, message in by_name.items():
         for laid_out in layouts(message):

@@ -70,7 +70,10 @@ class ErrorText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ApiTexts:
-    """All that is written of an API, or of a message that is part of none; `path` is the file."""
+    """All that is written of an API, or of a message that is part of none; `path` is the file.
+
+    `requires` has, by version, what must be true before a client sends it: other APIs, features, releases.
+    """
 
     name: str
     purpose: str
@@ -78,5 +81,6 @@ class ApiTexts:
     use: Use = NO_USE
     pitfalls: tuple[str, ...] = ()
     versions: Mapping[int, str] = field(default_factory=dict)
+    requires: Mapping[int, str] = field(default_factory=dict)
     messages: Mapping[str, MessageTexts] = field(default_factory=dict)
     errors: tuple[ErrorText, ...] = ()

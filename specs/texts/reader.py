@@ -12,7 +12,7 @@ from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, par
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, Use
 from wirebook.specs.versions import Versions, VersionsError
 
-_KEYS = ("$schema", "name", "purpose", "use", "pitfalls", "versions", "messages", "errors")
+_KEYS = ("$schema", "name", "purpose", "use", "pitfalls", "versions", "requires", "messages", "errors")
 # What is markup in HTML or Markdown, and characters that no sentence has.
 _MARKUP = re.compile(
     r"<[A-Za-z/!]|`|\*\*|\]\(|&#?\w+;"
@@ -47,6 +47,7 @@ class _Reader:
             use=self.use(value),
             pitfalls=self.pitfalls(value),
             versions=self.members(value, "versions", self.version),
+            requires=self.members(value, "requires", self.version),
             messages=self.members(value, "messages", self.message),
             errors=self.errors(value),
         )

@@ -31,6 +31,7 @@ def sentences(texts: ApiTexts) -> Iterator[str]:
         yield getattr(texts.use, name)
     yield from texts.pitfalls
     yield from texts.versions.values()
+    yield from texts.requires.values()
     for message in texts.messages.values():
         for parts in message.fields.values():
             yield from (part.text for part in parts)
@@ -121,6 +122,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     [
         (("name",), "Hartbeat", "belong into Hartbeat.json"),
         (("versions", "9"), "New.", "Heartbeat has no version 9"),
+        (("requires", "9"), "New.", "Heartbeat has no version 9"),
         (("messages", "HartbeatRequest"), {"fields": {}}, 'no message "HartbeatRequest"'),
         ((*FIELDS, "Grup"), "A group.", 'HeartbeatRequest has no field "Grup"'),
         ((*FIELDS, "GroupId"), {"0-4": "A.", "7": "B."}, "not in versions 7"),

@@ -23,6 +23,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
             use={"sender": "Any  otter."},
             pitfalls=["Cold water."],
             versions={"0": "Begins."},
+            requires={"0": "A dry den."},
             messages={"OtterRequest": {"fields": {"A": "One.", "B.C": {"0-1": "Old.", "2+": "New."}}}},
             errors=[{"name": "WET", "field": "Error", "cause": "Rain.", "action": "Dry.", "source": "KIP-1"}],
         ),
@@ -30,6 +31,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
     )
     assert (found.name, found.purpose, found.use) == ("Otter", "Swims.", Use(sender="Any otter."))
     assert (found.pitfalls, found.versions) == (("Cold water.",), {0: "Begins."})
+    assert found.requires == {0: "A dry den."}
     request = found.messages["OtterRequest"]
     assert [request.about("B.C", version) for version in (0, 1, 2, 9)] == ["Old.", "Old.", "New.", "New."]
     assert (request.about("A", 7), request.about("none", 0)) == ("One.", "")
@@ -51,6 +53,7 @@ BEGIN = '{"name": "A", "purpose": "B.", "messages": '
         ('{"name": "A", "purpose": 3, "messages": {}}', "1:26", "not empty"),
         (BEGIN + '{}, "versions": {"0": "C.", "0": "D."}}', "1:72", "repeated"),
         (BEGIN + '{}, "versions": {"x": "C."}}', "1:61", "number of a version"),
+        (BEGIN + '{}, "requires": {"-1": "C."}}', "1:61", "number of a version"),
         (BEGIN + '{"M": {"fields": {"F": {"0-2": "C.", "2+": "D."}}}}}', "1:81", "already"),
         (BEGIN + '{"M": {"fields": {"F": {"9-2": "C."}}}}}', "1:68", "ends before"),
         (BEGIN + '{"M": {}}}', "1:50", '"fields" is missing'),

@@ -20,6 +20,8 @@ SCHEMAS = {
     "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",
     "broker-versions": "specs/schema/broker_versions.json",
+    "kips": "specs/schema/kips.json",
+    "advisories": "specs/schema/advisories.json",
     "audit": "docgen/schema/audit.json",
     "audit-summary": "docgen/schema/audit_summary.json",
     "audit-finding": "docgen/schema/audit_finding.json",

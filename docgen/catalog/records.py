@@ -234,10 +234,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """One version of an API; `state` is current, deprecated, removed or unstable.
-
-    `requires` is what must be true before a client sends it.
-    """
+    """A version of an API, current, deprecated, removed or unstable; what it `requires` before it is sent."""
 
     version: int
     flexible: bool
@@ -334,10 +331,7 @@ class MessageRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedError:
-    """An error code in the responses of an API: in which field and versions, why, and what a client does.
-
-    `source` is where that is from; an `inferred` one was concluded from it.
-    """
+    """An error code in the responses of an API, as `ErrorText` has it."""
 
     name: str
     versions: str

@@ -1,4 +1,4 @@
-"""Names of APIs and error codes in a sentence, and numbers of issues and proposals, as links."""
+"""Names of APIs, error codes and proposals in a sentence, and numbers of issues, as links."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ _NAME = re.compile(
 
 
 _SLOT = re.compile(r"\{(\d+)\}")
+NO_PAGES: Mapping[str, str] = {}
 
 
 class _Found(NamedTuple):
@@ -42,23 +43,44 @@ def _address(url: str, found: re.Match[str]) -> str:
 
 @dataclass(frozen=True)
 class Mentions:
-    """What may be linked to: the slug of each API by its name, names of error codes, numbers elsewhere."""
+    """What may be linked to: the slug of each API by its name, names of error codes, numbers elsewhere.
+
+    `pages` are addresses from the root for numbers that have a page here: "KIP-35" leads to that.
+    """
 
     apis: Mapping[str, str] = field(default_factory=dict)
     errors: frozenset[str] = frozenset()
     links: Sequence[LinkRecord] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
+    _made: dict[tuple[str, str, str], Markup] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     @classmethod
     def of(
-        cls, apis: Iterable[IndexRow], errors: Iterable[DescribedError], links: Sequence[LinkRecord] = ()
+        cls,
+        apis: Iterable[IndexRow],
+        errors: Iterable[DescribedError],
+        links: Sequence[LinkRecord] = (),
+        pages: Mapping[str, str] = NO_PAGES,
     ) -> Mentions:
-        """Of the rows of the index, of the registry of error codes, and of the links of a profile."""
-        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links)
+        """Of the rows of the index, the registry of error codes, the links of a profile, and pages."""
+        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links, pages)
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
-        """A text of a spec, escaped, with links as of a page with this `root`; none to the API `without`."""
+        """A text of a spec, escaped, with links as of a page with this `root`; none to `without`, which is
+        the name of an API or a number such as "KIP-35".
+        """
+        key = (text, root, without)
+        made = self._made.get(key)
+        if made is None:
+            # Versions share their texts, so that most are asked for many times.
+            made = self._made[key] = self._linked(text, root, without)
+        return made
+
+    def _linked(self, text: str, root: str, without: str) -> Markup:
         made, end = Markup(""), 0
-        for found in sorted((*self._elsewhere(text), *self._here(text, root, without))):
+        for found in sorted((*self._numbers(text, root, without), *self._here(text, root, without))):
             if found.start < end:
                 continue
             made += escape(visible(text[end : found.start]))
@@ -72,12 +94,14 @@ class Mentions:
             if place:
                 yield _Found(found.start(), found.end(), f"{root}{place}")
 
-    def _elsewhere(self, text: str) -> Iterator[_Found]:
-        """The numbers; a group that is no part of a match is empty in the address."""
+    def _numbers(self, text: str, root: str, without: str) -> Iterator[_Found]:
+        """The numbers, of pages here and elsewhere; a group that is no part of a match is empty there."""
         for pattern, url in self._patterns:
             for found in pattern.finditer(text):
-                if found[0]:
-                    yield _Found(found.start(), found.end(), _address(url, found))
+                if found[0] and found[0] != without:
+                    page = self.pages.get(found[0])
+                    href = _address(url, found) if page is None else f"{root}{page}"
+                    yield _Found(found.start(), found.end(), href)
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:

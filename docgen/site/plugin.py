@@ -57,7 +57,7 @@ _MAIN = (
     "deprecations/",
     "rules/",
 )
-_EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/")
+_EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/", "kips/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import OF_VERSIONS, ProtocolChange
 from wirebook.rules.diff.layouts import Change
@@ -92,6 +94,15 @@ _LAYOUT = {
     "default-changed": "the default of {path} changes from {old} to {new}",
 }
 
+_PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
+
+
+class Presence(NamedTuple):
+    """That a version of a message has a field that the version before lacks, or the reverse."""
+
+    path: str
+    added: bool
+
 
 def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
     """A change as a sentence about its message, without the message's name; plain text, not escaped.
@@ -124,6 +135,12 @@ def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
 def layout_sentence(change: Change) -> str:
     """A change of a layout as the rest of a sentence about a version; plain text, not escaped."""
     return _LAYOUT[change.kind].format(path=change.path, old=_shown(change.old), new=_shown(change.new))
+
+
+def presence(text: str) -> Presence | None:
+    """The field that a sentence of `layout_sentence` is about, where that adds or removes it; else None."""
+    found = _PRESENCE.fullmatch(text)
+    return Presence(found[1], found[2] == "added") if found else None
 
 
 def _shown(value: Json) -> str:

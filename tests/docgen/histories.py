@@ -13,11 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bench.plain import build as build_plainly
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
-from wirebook.docgen.pipeline.inputs import Inputs
+from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.render.pages.book import Book
 from wirebook.specs.sources.source import digest_of
 
 Spec = dict[str, Any]
@@ -85,6 +87,14 @@ def temporary(prefix: str) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=f"wirebook-{prefix}-"))
     _MADE.append(folder)
     return folder
+
+
+@cache
+def own_book() -> Book:
+    """The book of the embedded specs; its catalog is made without Spark."""
+    folder = temporary("own")
+    build_plainly(gather(None, None, None), folder)
+    return Book.of(folder)
 
 
 def remove_histories() -> None:

@@ -30,6 +30,7 @@ PAGES = [
     "bytes/", "api/fetch/v12/", "api/metadata/v12/",
     "reading/", "kip-482/", "kip-35/", "unsupported/", "features/", "negotiate/",
     "negotiate/#client=kio&broker=4.3&broker=2.8", "proposals/", "proposals/metadata-api-version/",
+    "kips/", "kips/kip-516/", "api/produce/upgrade/", "api/produce/upgrade/?steps=9-13",
 ]  # fmt: skip
 
 
@@ -224,6 +225,43 @@ def test_any_two_versions_are_compared(browser: Any) -> None:
         assert wrong == []
 
 
+STEPS = (
+    "[...document.querySelectorAll('.wb-step')].filter(step => !step.hidden).map(step => step.dataset.step)"
+)
+
+
+def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "api/produce/upgrade/", wait_until="load")
+        assert page.evaluate(STEPS) == [str(number) for number in range(1, 14)]
+        page.select_option("select[name=from]", "9")
+        assert page.evaluate(STEPS) == ["10", "11", "12", "13"]
+        assert page.locator(".wb-steps tbody tr:visible").count() == 4
+        page.select_option("select[name=to]", "11")
+        assert page.url == base + "api/produce/upgrade/?steps=9-11"
+        page.reload(wait_until="load")
+        assert page.evaluate(STEPS) == ["10", "11"]
+        assert page.locator(".wb-steps-form output").inner_text() == "2 steps"
+        # A link to a step that is hidden shows all of them again.
+        page.evaluate("location.hash = '#v3'")
+        page.wait_for_function(f"{STEPS}.length === 13")
+        page.goto(base + "api/produce/upgrade/?steps=%3Cb%3E-99", wait_until="load")
+        assert len(page.evaluate(STEPS)) == 13
+        assert wrong == []
+
+
+def test_an_upgrade_guide_is_complete_without_scripts(browser: Any) -> None:
+    with served(own_site()) as base:
+        context = browser.new_context(java_script_enabled=False)
+        try:
+            page = context.new_page()
+            page.goto(base + "api/produce/upgrade/", wait_until="load")
+            assert page.locator(".wb-step:visible").count() == 13
+            assert page.locator(".wb-steps-form:visible").count() == 0
+        finally:
+            context.close()
+
+
 def test_the_search_answers_what_one_would_ask(browser: Any) -> None:
     wanted = {
         "Fetch 12": "api/fetch/",
@@ -232,6 +270,7 @@ def test_the_search_answers_what_one_would_ask(browser: Any) -> None:
         "UNSUPPORTED_VERSION": "errors/",
         "tag 0": "tags/",
         "KIP-482": "kip-482/",
+        "KIP-516": "kips/kip-516/",
         "offset_commit": "api/offset-commit/",
     }
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):

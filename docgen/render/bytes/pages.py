@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from markupsafe import Markup
 
@@ -16,6 +17,7 @@ from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
 from wirebook.docgen.render.pages.sections import MessagePart, version_sections
@@ -57,9 +59,13 @@ class Message:
 
 
 def version_pages(
-    document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL, headers: Headers = EMBEDDED
+    document: ApiDocument,
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    headers: Headers = EMBEDDED,
+    mentions: Mentions | None = None,
 ) -> Iterator[Page]:
-    """The pages of all versions of an API or other message, newest first."""
+    """The pages of all versions of an API or other message, newest first; `mentions` become links."""
+    mentions = mentions or Mentions()
     sections = sorted(version_sections(document, Ids()), key=lambda item: -item.number)
     numbers = [section.number for section in sections]
     for place, section in enumerate(sections):
@@ -71,6 +77,7 @@ def version_pages(
             document=document,
             number=number,
             section=section,
+            link=partial(mentions.linked, root=root_of(path), without=document.api),
             messages=[_message(part, protocol, headers) for part in section.parts],
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,10 @@ from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
 from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
+from wirebook.docgen.render.guides.kips import kip_pages
+from wirebook.docgen.render.guides.releases import release_guides
+from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages import search
 from wirebook.docgen.render.pages.api import api_page
@@ -49,6 +53,7 @@ from wirebook.docgen.render.pages.snapshots import (
     snapshot_pages,
     snapshot_word,
 )
+from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.profile import Profile
 
@@ -113,6 +118,13 @@ class Book:
         """Whether what comes with wirebook is about the protocol: clients, servers, proposals, incidents."""
         return bool(self.protocol.family)
 
+    @cached_property
+    def kips(self) -> Mapping[int, KipChanges]:
+        """What each proposal changed, by its number; none of another protocol."""
+        if not self.has_embedded:
+            return {}
+        return kip_changes(self.documents, self.catalog.levels, self.errors)
+
     @property
     def levels(self) -> tuple[str, str]:
         """What the snapshots are called, and the folder of their pages."""
@@ -123,19 +135,24 @@ class Book:
         """Every generated page."""
         apis = [item for item in self.index if item.is_api]
         protocol = self.protocol
-        mentions = Mentions.of(apis, self.errors, protocol.links)
+        kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
+        mentions = Mentions.of(apis, self.errors, protocol.links, kips)
         yield api_index(self.index)
         for document in self.documents:
             yield api_page(document, mentions, self.errors, protocol)
-            yield from version_pages(document, protocol, self.headers)
-        yield from snapshot_pages(self.index, self.snapshots, bool(self.catalog.levels), protocol)
-        yield from level_pages(self.catalog.levels, self.index, self.snapshots, protocol)
+            yield from version_pages(document, protocol, self.headers, mentions)
+            if has_upgrades(document):
+                yield upgrade_page(document, mentions, self.errors, protocol)
+        levels = self.catalog.levels
+        guides = release_guides(self.snapshots, self.documents, self.errors, levels, protocol)
+        yield from snapshot_pages(self.index, self.snapshots, bool(levels), protocol, guides, mentions)
+        yield from level_pages(levels, self.index, self.snapshots, protocol, mentions)
         yield matrix_page(self.index, self.snapshots, protocol)
         yield deprecations_page(self.documents, protocol)
         yield tags_page(self.documents)
         yield coverage_page(self.documents)
         if self.errors or self.has_embedded:
-            yield errors_page(self.errors, self.index, protocol)
+            yield errors_page(self.errors, self.index, protocol, mentions)
         if any(self.served):
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page()
@@ -144,11 +161,15 @@ class Book:
             yield negotiate_page()
             yield features_page()
             yield from proposal_pages()
+            yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
             yield incidents_page({item.slug for item in self.index})
 
     def found(self) -> list[search.Entry]:
         """What the search finds of the generated pages."""
-        return list(search.entries(self.documents, self.snapshots, self.errors, self.protocol))
+        return [
+            *search.entries(self.documents, self.snapshots, self.errors, self.protocol),
+            *search.kip_entries(self.kips),
+        ]
 
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""

@@ -17,12 +17,13 @@ def level_pages(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions | None = None,
 ) -> Iterator[Page]:
     """A page for each level, and the list of them; nothing where the snapshots are levels."""
     place_of_levels = protocol.levels_folder
     if not levels or snapshot_folder(snapshots, protocol) == place_of_levels:
         return
-    linked = Mentions(links=protocol.links).linked
+    linked = (mentions or Mentions(links=protocol.links)).linked
     rows = {item.slug: item for item in index if item.is_api}
     by_name = {snapshot.name: snapshot for snapshot in snapshots}
     for place, level in enumerate(levels):

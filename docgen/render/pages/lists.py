@@ -10,6 +10,7 @@ from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 from wirebook.live.negotiation.own_protocol import read_clients
@@ -175,11 +176,20 @@ def errors_page(
     errors: Sequence[DescribedError],
     index: Sequence[IndexRow],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions | None = None,
 ) -> Page:
     """The error codes: what happened, whether a retry helps, since when, and which API answers it."""
     path = "errors/"
     slugs = {item.api: item.slug for item in index}
-    html = render("errors.html.jinja", root=root_of(path), protocol=protocol, errors=errors, slugs=slugs)
+    linked = (mentions or Mentions()).linked
+    html = render(
+        "errors.html.jinja",
+        root=root_of(path),
+        protocol=protocol,
+        errors=errors,
+        slugs=slugs,
+        link=lambda text, name: linked(text, root_of(path), name),
+    )
     return Page(path, "Error codes", html, boost=0)
 
 

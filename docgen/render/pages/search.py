@@ -8,17 +8,19 @@ to its own anchor.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
+from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
 from wirebook.docgen.render.pages.wording import event_words
+from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 from wirebook.specs.wire.exported import ExportedField
 
@@ -92,6 +94,15 @@ def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) ->
         text = f"Changes {', '.join(changed)}." if changed else "Changes nothing in the protocol."
         title = f"{word} {snapshot.name}"
         yield _entry(f"{folder}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
+
+
+def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:
+    """An entry for each proposal: "KIP-516" leads to its page before all that names it, or to its guide."""
+    for number, changes in found.items():
+        kip = all_kips()[number]
+        text = f"{kip.summary} {', '.join(api.title for api in changes.apis)}"
+        # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no lift.
+        yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 
 def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:

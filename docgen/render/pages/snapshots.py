@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 from markupsafe import Markup
@@ -10,10 +11,13 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.guides.releases import ReleaseGuide
+from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import Story, stories
 
 RELEASES = "releases/"
+NO_GUIDES: Mapping[str, ReleaseGuide] = {}
 
 
 def snapshot_pages(
@@ -21,11 +25,15 @@ def snapshot_pages(
     snapshots: Sequence[SnapshotRecord],
     levels_told: bool = False,
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    guides: Mapping[str, ReleaseGuide] = NO_GUIDES,
+    mentions: Mentions | None = None,
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
-    `levels_told` is whether levels have pages beside those of releases.
+    `levels_told` is whether levels have pages beside those of releases. `guides` are what each asks of
+    authors of clients, by its name; `mentions` are the names that become links in them.
     """
+    mentions = mentions or Mentions()
     names = {item.slug: item for item in index}
     place = snapshot_folder(snapshots, protocol)
     for number, snapshot in enumerate(snapshots):
@@ -49,6 +57,8 @@ def snapshot_pages(
             apis_changed=apis_changed,
             others_changed=others_changed,
             snapshot=snapshot,
+            guide=guides.get(snapshot.name),
+            link=partial(mentions.linked, root=root_of(path)),
             rows=rows,
             other=other,
             place=place,
@@ -58,10 +68,12 @@ def snapshot_pages(
             next=snapshots[number + 1] if number + 1 < len(snapshots) else None,
         )
         kind = snapshot_word(snapshots, protocol)
-        headings = (Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2))
+        headings = [Heading("What changed", "changes", 2), Heading("APIs and versions", "apis", 2)]
+        if snapshot.name in guides:
+            headings.insert(0, Heading(f"What {protocol.client} authors must do", "clients", 2))
         servers = f"{protocol.server}s"
         about = f"What changed in the protocol with {snapshot.name}, and which versions its {servers} serve."
-        yield Page(path, f"{kind} {snapshot.name}", html, headings, boost=0, description=about)
+        yield Page(path, f"{kind} {snapshot.name}", html, tuple(headings), boost=0, description=about)
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),

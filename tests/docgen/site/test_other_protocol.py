@@ -126,9 +126,9 @@ def pages(site: Path) -> dict[str, PageReader]:
 
 def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) -> None:
     expected = {
-        "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/v0/", "api/hello/v1/",
-        "coverage/", "deprecations/", "guide/pairing/", "matrix/", "releases/", "releases/v1.0/",
-        "releases/v1.1/", "tags/", "types/",
+        "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/upgrade/",
+        "api/hello/v0/", "api/hello/v1/", "coverage/", "deprecations/", "guide/pairing/", "matrix/",
+        "releases/", "releases/v1.0/", "releases/v1.1/", "tags/", "types/",
     }  # fmt: skip
     assert {path for path in pages if not path.startswith("rules/")} == expected
     assert "rules/" in pages
@@ -184,6 +184,15 @@ def test_releases_are_the_snapshots(site: Path) -> None:
     hello = (site / "api" / "hello" / "index.html").read_text()
     assert "wb-lifeline" in hello
     assert "deprecated since v1.1" in hello
+
+
+def test_versions_have_a_guide_and_releases_say_what_to_do(site: Path) -> None:
+    guide = (site / "api" / "hello" / "upgrade" / "index.html").read_text()
+    assert "What an agent has to do" in guide
+    assert ">Mood<" in guide
+    release = (site / "releases" / "v1.1" / "index.html").read_text()
+    assert "What agent authors must do" in release
+    assert "../../api/hello/upgrade/?steps=0-1" in release
 
 
 def test_numbers_become_links_that_are_escaped(site: Path) -> None:

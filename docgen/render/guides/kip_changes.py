@@ -1,0 +1,184 @@
+"""What each proposal changed, collected from the texts that name it: versions, fields, errors and levels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import ApiDocument, LevelRecord, MessageRecord, VersionRecord
+from wirebook.docgen.render.links import anchor, version_anchor
+from wirebook.docgen.render.pages.sections import change_text
+from wirebook.docgen.render.pages.wording import since_release, since_word
+from wirebook.rules.formats.sentences import presence
+from wirebook.specs.kafka.kips import all_kips, numbers_in
+from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.exported import ExportedField
+
+_CODE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+_TITLES = {"use": "how to use it", "pitfalls": "pitfalls"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A part of a page: what a link to it is called, and its address from the root."""
+
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChange:
+    """A version whose text names the proposal: when it came, the text, the fields that it adds or removes."""
+
+    api: Place
+    version: Place
+    since: str
+    release: str
+    text: str
+    added: tuple[Place, ...]
+    removed: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedIn:
+    """A text that names the proposal: a field's, with the versions that have it, or a part of a page's."""
+
+    api: Place
+    place: Place
+    versions: str
+    text: str
+
+
+@dataclass(slots=True)
+class KipChanges:
+    """All that the texts say of one proposal; `errors` are the places of each error code, by its name."""
+
+    versions: list[VersionChange] = field(default_factory=list)
+    fields: list[NamedIn] = field(default_factory=list)
+    errors: dict[str, list[Place]] = field(default_factory=dict)
+    levels: list[LevelRecord] = field(default_factory=list)
+    others: list[NamedIn] = field(default_factory=list)
+
+    @property
+    def apis(self) -> tuple[Place, ...]:
+        """The APIs and messages that it is about, each once."""
+        named = (item.api for item in (*self.fields, *self.others))
+        return tuple(dict.fromkeys((*(change.api for change in self.versions), *named)))
+
+    def note_error(self, name: str, place: Place) -> None:
+        """Keep a place of an error code, each once."""
+        places = self.errors.setdefault(name, [])
+        if place not in places:
+            places.append(place)
+
+
+def kip_changes(
+    documents: Iterable[ApiDocument], levels: Sequence[LevelRecord], errors: Sequence[DescribedError]
+) -> dict[int, KipChanges]:
+    """What each proposal changed, by its number; only those that wirebook knows and a text names."""
+    known = all_kips()
+    found: dict[int, KipChanges] = {}
+
+    def of(text: str) -> Iterator[KipChanges]:
+        for number in numbers_in(text):
+            if number in known:
+                yield found.setdefault(number, KipChanges())
+
+    codes = frozenset(error.name for error in errors)
+    for document in documents:
+        api = _api(document)
+        page = api.href
+        for part, text in _parts(document):
+            for changes in of(text):
+                title = f"{document.api}: {_TITLES[part]}" if part else document.api
+                place = Place(title, f"{page}#{part}" if part else page)
+                changes.others.append(NamedIn(api, place, "", text))
+        for version in sorted(document.versions, key=lambda item: item.version):
+            text = _about(document, version)
+            for changes in of(text):
+                change = _version_change(document, version, text)
+                changes.versions.append(change)
+                for name in _CODE.findall(text):
+                    if name in codes:
+                        changes.note_error(name, change.version)
+        for message in document.messages:
+            for (path, about), numbers in _field_texts(message).items():
+                for changes in of(about):
+                    href = f"{page}#{version_anchor(numbers[-1], message.type, path)}"
+                    place = Place(f"{message.name} {path}", href)
+                    changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
+        for error in document.errors:
+            for changes in of(f"{error.cause} {error.action} {error.source}"):
+                if error.name in codes:
+                    changes.note_error(error.name, Place(document.api, f"{page}#errors"))
+    for row in errors:
+        for changes in of(row.about):
+            changes.note_error(row.name, Place("its meaning", f"errors/#{anchor(row.name)}"))
+    for level in levels:
+        for changes in of(level.about):
+            changes.levels.append(level)
+    return {number: found[number] for number in known if number in found}
+
+
+def _api(document: ApiDocument) -> Place:
+    return Place(document.api, f"api/{document.slug}/")
+
+
+def _parts(document: ApiDocument) -> Iterator[tuple[str, str]]:
+    """The texts about an API as a whole, each with the id of its section: "" is the page itself."""
+    yield "", document.purpose
+    use = document.use
+    for text in (use.sender, use.preconditions, use.ordering, use.limits, use.authorization):
+        yield "use", text
+    for text in document.pitfalls:
+        yield "pitfalls", text
+
+
+def _about(document: ApiDocument, version: VersionRecord) -> str:
+    if version.about:
+        return version.about
+    parts = (message.versions.get(version.version) for message in document.messages)
+    return " ".join(dict.fromkeys(change_text(part) for part in parts if part))
+
+
+def _version_change(document: ApiDocument, version: VersionRecord, text: str) -> VersionChange:
+    api, number = _api(document), version.version
+    page = api.href
+    added: list[Place] = []
+    removed: list[Place] = []
+    for message in document.messages:
+        part = message.versions.get(number)
+        for found in map(presence, part.changes if part is not None else ()):
+            if found is None:
+                continue
+            # What a version removes has its row in the one before.
+            shown = number if found.added else number - 1
+            title = f"{found.path} (response)" if message.type == "response" else found.path
+            place = Place(title, f"{page}#{version_anchor(shown, message.type, found.path)}")
+            (added if found.added else removed).append(place)
+    return VersionChange(
+        api=api,
+        version=Place(f"{document.api} {number}", f"{page}#v{number}"),
+        since=since_word(version.events),
+        release=since_release(version.events),
+        text=text,
+        added=tuple(added),
+        removed=tuple(removed),
+    )
+
+
+def _field_texts(message: MessageRecord) -> dict[tuple[str, str], list[int]]:
+    """The versions of each (path, text) of a message that names a proposal."""
+    found: dict[tuple[str, str], list[int]] = {}
+
+    def note(fields: Sequence[ExportedField], number: int) -> None:
+        for item in fields:
+            if "KIP-" in item.about:
+                found.setdefault((item.path, item.about), []).append(number)
+            note(item.fields or (), number)
+
+    for number, version in sorted(message.versions.items()):
+        note(version.layout.fields, number)
+    return found

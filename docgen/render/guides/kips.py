@@ -1,0 +1,86 @@
+"""The pages of the proposals: what each is, and what it changed in the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import SnapshotRecord
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.guides.kip_changes import KipChanges
+from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.specs.kafka.kips import Kip, all_kips
+from wirebook.specs.sources.releases import ReleaseName
+
+FOLDER = "kips/"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A proposal in the list, with the releases that have versions of it."""
+
+    kip: Kip
+    changes: KipChanges
+    first: str
+    last: str
+
+
+def kip_pages(
+    found: Mapping[int, KipChanges],
+    mentions: Mentions,
+    snapshots: Sequence[SnapshotRecord] = (),
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Iterator[Page]:
+    """The list of the proposals, newest first, and a page for each; nothing where no text names one."""
+    if not found:
+        return
+    kips = [all_kips()[number] for number in found]
+    rows = [_row(kip, found[kip.number]) for kip in reversed(kips)]
+    html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, protocol=protocol)
+    about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
+    yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
+    levels = protocol.levels_folder
+    outside = Mentions(links=protocol.links)
+    are_snapshots = snapshot_folder(snapshots, protocol) == levels
+    shown = {snapshot.name for snapshot in snapshots}
+    for place, kip in enumerate(kips):
+        changes = found[kip.number]
+        root = root_of(kip.place)
+        html = render(
+            "kip.html.jinja",
+            root=root,
+            kip=kip,
+            changes=changes,
+            protocol=protocol,
+            # A level that no release has yet has no page where the pages are made of snapshots.
+            levels=[(level, not are_snapshots or level.version in shown) for level in changes.levels],
+            level_place=lambda level: f"{levels}{snapshot_slug(level.version)}/",
+            outside=partial(outside.linked, root=root),
+            link=partial(mentions.linked, root=root, without=kip.name),
+            previous=kips[place - 1] if place else None,
+            next=kips[place + 1] if place + 1 < len(kips) else None,
+        )
+        yield Page(
+            kip.place, f"{kip.name}: {kip.title}", html, _headings(changes), boost=0, description=kip.summary
+        )
+
+
+def _headings(changes: KipChanges) -> tuple[Heading, ...]:
+    sections = (
+        ("Versions", "versions", changes.versions),
+        ("Fields", "fields", changes.fields),
+        ("Error codes", "errors", changes.errors),
+        ("Protocol levels", "levels", changes.levels),
+        ("Also named in", "others", changes.others),
+    )
+    return tuple(Heading(title, place, 2) for title, place, there in sections if there)
+
+
+def _row(kip: Kip, changes: KipChanges) -> _Row:
+    names = (ReleaseName.parse(change.release) for change in changes.versions if change.release)
+    releases = sorted(name for name in names if name is not None)
+    return _Row(kip, changes, *((str(releases[0]), str(releases[-1])) if releases else ("", "")))

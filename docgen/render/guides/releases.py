@@ -1,0 +1,147 @@
+"""What a release or protocol level asks of authors of clients: what breaks, what is new, known problems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    LevelRecord,
+    NewsItem,
+    SnapshotRecord,
+    VersionRecord,
+)
+from wirebook.docgen.render.guides.upgrades import has_upgrades
+from wirebook.specs.kafka.advisories import Advisory, all_advisories
+from wirebook.specs.versions import VersionSet, counted
+
+_CLIENT_LISTENER = "broker"
+_BETWEEN_NODES = "CLUSTER_ACTION"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Versions of an API that a snapshot removes, deprecates or returns; `served` is what it serves now."""
+
+    document: ApiDocument
+    versions: VersionSet
+    served: VersionSet
+
+    @property
+    def words(self) -> str:
+        """The versions in words: "version 3", "versions 0-2"."""
+        return counted(self.versions)
+
+    @property
+    def lowest(self) -> int | None:
+        """The lowest version that is served now; None where the API is removed."""
+        return self.served.ranges[0].lowest if self.served.ranges else None
+
+    @property
+    def steps(self) -> str:
+        """The address of the steps from these versions to the newest one, from the root; "" for none."""
+        if not has_upgrades(self.document) or not self.served.ranges:
+            return ""
+        highest = self.served.ranges[-1].highest
+        low = max(self.versions)
+        return f"api/{self.document.slug}/upgrade/?steps={low}-{highest}" if low < highest else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version that a client may adopt."""
+
+    document: ApiDocument
+    info: VersionRecord
+    first: bool
+
+    @property
+    def href(self) -> str:
+        """Its step in the upgrade guide, or its part of the API's page."""
+        place = "" if self.first else "upgrade/"
+        return f"api/{self.document.slug}/{place}#v{self.info.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseGuide:
+    """What a snapshot asks of authors of clients; `about` is what its protocol level is, in our words."""
+
+    about: str
+    removed: tuple[Moved, ...]
+    deprecated: tuple[Moved, ...]
+    returned: tuple[Moved, ...]
+    added: tuple[NewVersion, ...]
+    errors: tuple[DescribedError, ...]
+    advisories: tuple[tuple[Advisory, ApiDocument], ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do."""
+        return not (
+            self.removed or self.deprecated or self.returned or self.added or self.errors or self.advisories
+        )
+
+
+def release_guides(
+    snapshots: Sequence[SnapshotRecord],
+    documents: Iterable[ApiDocument],
+    errors: Sequence[DescribedError],
+    levels: Sequence[LevelRecord],
+    protocol: ProtocolRecord,
+) -> dict[str, ReleaseGuide]:
+    """The guide of each snapshot, by its name. In the first one everything is new: that is not listed."""
+    known = {document.slug: document for document in documents if document.is_api}
+    clients = {slug: item for slug, item in known.items() if not protocol.family or _is_for_clients(item)}
+    by_name = {document.api: document for document in clients.values()}
+    codes = {error.name: error for error in errors}
+    abouts = {level.version: level.about for level in levels}
+    made = {}
+    for place, snapshot in enumerate(snapshots):
+        made[snapshot.name] = ReleaseGuide(
+            about=abouts.get(snapshot.name, ""),
+            removed=tuple(_moved(snapshot.removed, snapshot, clients)),
+            deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
+            returned=tuple(_moved(snapshot.returned, snapshot, clients)),
+            added=tuple(_added(snapshot, clients)) if place else (),
+            errors=tuple(codes[item.name] for item in snapshot.errors if item.name in codes) if place else (),
+            advisories=tuple(
+                (item, by_name[item.api])
+                for item in (all_advisories() if protocol.family else ())
+                if item.api in by_name and item.concerns(snapshot.release or snapshot.name)
+            ),
+        )
+    return made
+
+
+def _is_for_clients(document: ApiDocument) -> bool:
+    """Whether clients send it: not where only controllers serve it, or only brokers are authorized."""
+    listeners = document.listeners
+    served = not listeners or _CLIENT_LISTENER in listeners
+    return served and not document.use.authorization.startswith(_BETWEEN_NODES)
+
+
+def _moved(
+    news: Sequence[NewsItem], snapshot: SnapshotRecord, clients: dict[str, ApiDocument]
+) -> Iterator[Moved]:
+    for item in sorted(news, key=lambda item: item.api):
+        document = clients.get(item.slug)
+        if document is not None and item.versions:
+            there = snapshot.apis.get(item.slug)
+            served = VersionSet.parse(there.versions) if there is not None else VersionSet.NONE
+            yield Moved(document, item.versions, served)
+
+
+def _added(snapshot: SnapshotRecord, clients: dict[str, ApiDocument]) -> Iterator[NewVersion]:
+    for item in sorted(snapshot.new, key=lambda item: item.api):
+        document = clients.get(item.slug)
+        if document is None:
+            continue
+        lowest = min(version.version for version in document.versions)
+        there = snapshot.apis.get(item.slug)
+        for info in sorted(document.versions, key=lambda info: info.version):
+            unstable = there is not None and info.version in there.unstable
+            if info.version in item.versions and not unstable:
+                yield NewVersion(document, info, info.version == lowest)

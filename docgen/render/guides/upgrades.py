@@ -1,0 +1,171 @@
+"""The upgrade guide of an API: each step from a version to the next, as a checklist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ReturnedError, VersionRecord
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.links import version_anchor
+from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.pages.api import PageError
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.sections import change_text
+from wirebook.docgen.render.pages.wording import event_words, since_word
+from wirebook.rules.formats.sentences import presence
+from wirebook.specs.kafka.advisories import advisories_of
+from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.exported import ExportedField
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaChange:
+    """A change of the schema in words; of a field that is added or removed, the field and its address."""
+
+    words: str
+    field: ExportedField | None = None
+    added: bool = False
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a step changes in the request or the response; no changes where the schema stays."""
+
+    title: str
+    changes: tuple[SchemaChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """From the version `older` to the one after it: what a client does and what it then sees."""
+
+    older: int
+    newer: int
+    id: str
+    info: VersionRecord
+    since: str
+    events: tuple[str, ...]
+    about: str
+    parts: tuple[Part, ...]
+    appearing: tuple[PageError, ...]
+    disappearing: tuple[PageError, ...]
+
+    @property
+    def changed(self) -> str:
+        """Which schemas the step changes, in words."""
+        titles = [part.title.lower() for part in self.parts if part.changes]
+        return " and ".join(titles) if titles else "unchanged"
+
+
+def has_upgrades(document: ApiDocument) -> bool:
+    """Whether there is a guide: for requests with more than one version."""
+    return document.is_api and len(document.versions) > 1
+
+
+def upgrade_page(
+    document: ApiDocument,
+    mentions: Mentions,
+    errors: Sequence[DescribedError] = (),
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Page:
+    """The guide of an API that has several versions, oldest step first."""
+    path = f"api/{document.slug}/upgrade/"
+    root = root_of(path)
+    found = list(steps(document, errors))
+    first = min(document.versions, key=lambda item: item.version)
+    html = render(
+        "upgrade.html.jinja",
+        root=root,
+        document=document,
+        protocol=protocol,
+        steps=found,
+        first=first,
+        advisories=advisories_of(document.api) if protocol.family else (),
+        link=partial(mentions.linked, root=root, without=document.api),
+    )
+    headings = [Heading(f"Version {step.older} to {step.newer}", step.id, 2) for step in found]
+    about = f"From one version of {document.api} to another: schema, behavior, errors and prerequisites."
+    title = f"Upgrading {document.api}"
+    return Page(path, title, html, tuple(headings), boost=0, description=about)
+
+
+def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Iterator[Step]:
+    """The steps between the versions of an API, oldest first."""
+    codes = {error.name: error for error in errors}
+    listed = [(error, _numbers(error, document)) for error in document.errors if error.name in codes]
+    versions = sorted(document.versions, key=lambda item: item.version)
+    for before, info in pairwise(versions):
+        older, newer = before.version, info.version
+        yield Step(
+            older=older,
+            newer=newer,
+            id=f"v{newer}",
+            info=info,
+            since=since_word(info.events),
+            events=tuple(event_words(event) for event in info.events),
+            about=_about(document, info),
+            parts=tuple(_parts(document, older, newer)),
+            appearing=_errors(codes, listed, newer, older),
+            disappearing=_errors(codes, listed, older, newer),
+        )
+
+
+def _about(document: ApiDocument, info: VersionRecord) -> str:
+    if info.about:
+        return info.about
+    parts = (message.versions.get(info.version) for message in document.messages)
+    return " ".join(dict.fromkeys(change_text(part) for part in parts if part))
+
+
+def _numbers(error: ReturnedError, document: ApiDocument) -> frozenset[int]:
+    there = VersionSet.parse(error.versions)
+    return frozenset(item.version for item in document.versions if item.version in there)
+
+
+def _errors(
+    codes: Mapping[str, DescribedError],
+    listed: Sequence[tuple[ReturnedError, frozenset[int]]],
+    there: int,
+    elsewhere: int,
+) -> tuple[PageError, ...]:
+    """The codes that one version can have and the other cannot, each once."""
+    still = {error.name for error, numbers in listed if elsewhere in numbers}
+    return tuple(
+        PageError(codes[error.name], error)
+        for error, numbers in listed
+        if there in numbers and error.name not in still
+    )
+
+
+def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[Part]:
+    for message in document.messages:
+        if newer in message.versions:
+            title = {"request": "Request", "response": "Response"}.get(message.type, message.name)
+            yield Part(title, tuple(_changes(message, older, newer)))
+
+
+def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaChange]:
+    for words in message.versions[newer].changes:
+        found = presence(words)
+        version = message.versions.get(newer if found is None or found.added else older)
+        item = _field(version.layout.fields, found.path) if found is not None and version else None
+        if found is None or item is None or version is None:
+            yield SchemaChange(words)
+            continue
+        place = version_anchor(version.layout.version, message.type, found.path)
+        yield SchemaChange(words, item, found.added, f"../#{place}")
+
+
+def _field(fields: Sequence[ExportedField], path: str) -> ExportedField | None:
+    for item in fields:
+        if item.path == path:
+            return item
+        if path.startswith(f"{item.path}."):
+            return _field(item.fields or (), path)
+    return None

@@ -1,0 +1,51 @@
+"""The Kafka Improvement Proposals that our texts name: their titles, and what each is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from wirebook.specs.kafka.registry import FOLDER
+
+NAME = re.compile(r"\bKIP-(\d{1,5})\b", re.ASCII)
+_PATH = FOLDER / "kips.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Kip:
+    """A proposal: its number, its title in sentence case, and what it is in our words.
+
+    `issues` are those that implement it, as far as known; `guide` is the page of this reference about it.
+    """
+
+    number: int
+    title: str
+    summary: str
+    issues: tuple[str, ...] = ()
+    guide: str = ""
+
+    @property
+    def name(self) -> str:
+        """What texts call it: "KIP-516"."""
+        return f"KIP-{self.number}"
+
+    @property
+    def place(self) -> str:
+        """The address of its page from the root of a site."""
+        return f"kips/{self.name.lower()}/"
+
+
+@cache
+def all_kips() -> Mapping[int, Kip]:
+    """The proposals by number, in their order (kips.json)."""
+    rows = json.loads(_PATH.read_text(encoding="utf-8"))["kips"]
+    found = (Kip(**{**row, "issues": tuple(row.get("issues", ()))}) for row in rows)
+    return {kip.number: kip for kip in found}
+
+
+def numbers_in(text: str) -> tuple[int, ...]:
+    """The numbers of the proposals that a text names, each once, in its order."""
+    return tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text))) if "KIP-" in text else ()

@@ -1,0 +1,110 @@
+"""What a release asks of authors of clients: on its page, computed from the catalog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench.plain import build
+from tests.docgen.histories import field, inputs, own_book, request
+from wirebook.docgen.render.guides.releases import ReleaseGuide, release_guides
+from wirebook.docgen.render.pages.book import Book
+
+
+@pytest.fixture(scope="module")
+def guides() -> dict[str, ReleaseGuide]:
+    book = own_book()
+    return release_guides(book.snapshots, book.documents, book.errors, book.catalog.levels, book.protocol)
+
+
+def test_what_4_0_breaks_and_what_to_send_instead(guides: dict[str, ReleaseGuide]) -> None:
+    removed = {item.document.api: item for item in guides["4.0-IV3"].removed}
+    fetch = removed["Fetch"]
+    assert (fetch.words, fetch.lowest) == ("versions 0-3", 4)
+    assert fetch.steps == "api/fetch/upgrade/?steps=3-17"
+    assert all(item.lowest is not None for item in removed.values())
+    # What only controllers send is not for authors of clients.
+    assert "ControlledShutdown" not in removed
+    assert "AlterPartition" not in removed
+
+
+def test_new_versions_have_their_texts_and_prerequisites(guides: dict[str, ReleaseGuide]) -> None:
+    added = {(item.document.api, item.info.version): item for item in guides["4.0-IV3"].added}
+    end = added["EndTxn", 5]
+    assert "transaction.version" in end.info.requires
+    assert end.href == "api/end-txn/upgrade/#v5"
+    brought = {item.document.api: item for item in guides["4.1-IV1"].added}
+    assert "Metadata" in brought["Produce"].info.requires
+    nodes = {"WriteShareGroupState", "WriteTxnMarkers", "AlterPartition"}
+    assert not any(item.document.api in nodes for guide in guides.values() for item in guide.added)
+
+
+def test_every_removed_version_of_a_client_is_on_a_page(guides: dict[str, ReleaseGuide]) -> None:
+    listed = {
+        (item.document.slug, number)
+        for guide in guides.values()
+        for item in guide.removed
+        for number in item.versions
+    }
+    added = {item.document.slug for guide in guides.values() for item in guide.added}
+    clients = added | {item.document.slug for guide in guides.values() for item in guide.removed}
+    expected = {
+        (document.slug, version.version)
+        for document in own_book().documents
+        if document.slug in clients
+        for version in document.versions
+        if version.state == "removed"
+    }
+    assert listed == expected
+    assert len(listed) > 20
+
+
+def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, ReleaseGuide]) -> None:
+    def issues(name: str) -> set[str]:
+        return {issue for item, _ in guides[name].advisories for issue in item.issues}
+
+    assert issues("4.0-IV3") == {"KAFKA-18659", "KAFKA-19444"}
+    assert issues("4.3-IV0") == {"KAFKA-18659"}
+    assert issues("3.9-IV0") == set()
+
+
+def test_the_page_of_a_release_begins_with_it() -> None:
+    page = next(page for page in own_book().pages() if page.path == "api-versions/4.0-IV3/")
+    html = str(page.html)
+    assert html.index("What client authors must do") < html.index("What changed")
+    assert page.headings[0].id == "clients"
+    assert "versions 0-3 are no longer served. Send version 4 or later" in html
+    assert "KAFKA-18659" in html
+    assert "REBOOTSTRAP_REQUIRED" in html
+
+
+def test_a_level_without_requests_asks_nothing(guides: dict[str, ReleaseGuide]) -> None:
+    quiet = [name for name, guide in guides.items() if guide.is_empty]
+    pages = {page.path: str(page.html) for page in own_book().pages()}
+    assert quiet
+    for name in quiet:
+        assert "Nothing: no request that clients send has changed." in pages[f"api-versions/{name}/"]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Book:
+    """Foo loses version 0 and gains 2 (unstable in 1.1.0); Bar is deprecated, then removed."""
+    old, bar = request("Foo", 3, "0-1", field("A")), request("Bar", 4, "0", field("A"))
+    new = request("Foo", 3, "1-2", field("A"), latestVersionUnstable=True)
+    marked = request("Bar", 4, "0", field("A"), deprecatedVersions="0")
+    stable = request("Foo", 3, "1-2", field("A"))
+    build(inputs({"1.0.0": [old, bar], "1.1.0": [new, marked], "1.2.0": [stable]}), tmp_path)
+    return Book.of(tmp_path)
+
+
+def test_a_history_of_releases(book: Book) -> None:
+    found = release_guides(book.snapshots, book.documents, (), (), book.protocol)
+    assert found["1.0.0"].is_empty
+    middle, last = found["1.1.0"], found["1.2.0"]
+    assert [(item.document.api, item.words, item.lowest) for item in middle.removed] == [
+        ("Foo", "version 0", 1)
+    ]
+    assert [item.document.api for item in middle.deprecated] == ["Bar"]
+    assert middle.added == ()
+    assert [(item.document.api, item.lowest, item.steps) for item in last.removed] == [("Bar", None, "")]

@@ -1,0 +1,57 @@
+"""Known problems of releases: about what exists, and as the tables of brokers have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from wirebook.specs.kafka.advisories import Advisory, advisories_of, all_advisories
+from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
+from wirebook.specs.load import load
+from wirebook.specs.versions import Versions
+
+PROTOCOL = load(None)[0]
+RELEASES = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
+
+
+@pytest.mark.parametrize("item", all_advisories(), ids=lambda item: f"{item.api} {item.since}")
+def test_it_is_about_what_exists(item: Advisory) -> None:
+    request = next(message for message in PROTOCOL.messages if message.name == f"{item.api}Request")
+    known = request.valid_versions
+    assert known.lowest <= item.versions.lowest <= known.highest
+    assert item.versions.highest in (*range(known.highest + 1), Versions.ALL.highest)
+    assert any(item.concerns(broker.release) for broker in RELEASES)
+    for text in (item.problem, item.action):
+        assert text.endswith(".")
+        assert len(text.split()) >= 4
+
+
+def one(api: str, versions: str) -> Advisory:
+    found = [item for item in advisories_of(api) if str(item.versions) == versions]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.mark.parametrize("broker", RELEASES, ids=lambda broker: broker.release)
+def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
+    """What the tables of brokers show by themselves: a Produce that is only listed, a missing JoinGroup."""
+    produce, join = api_keys()["produce"], api_keys()["joingroup"]
+    listed = broker.listed()
+    if produce in listed:
+        differs = listed[produce].lowest != broker.versions[produce].lowest
+        assert one("Produce", "0-2").concerns(broker.release) is differs
+    if join in broker.versions and broker.release != "4.0":
+        assert one("JoinGroup", "0-1").concerns(broker.release) is (0 not in broker.versions[join])
+
+
+@pytest.mark.parametrize(
+    ("release", "concerned"),
+    [("3.9.1", False), ("4.0.0", True), ("4.0", True), ("4.0.1", False), ("4.1", False), ("next", False)],
+)
+def test_a_problem_ends_with_the_release_that_fixes_it(release: str, concerned: bool) -> None:
+    assert one("JoinGroup", "0-1").concerns(release) is concerned
+
+
+def test_releases_in_words() -> None:
+    assert one("JoinGroup", "0-1").releases == "4.0.0 only"
+    assert one("Produce", "0-2").releases == "4.0.0 and later"
+    assert one("OffsetFetch", "0").releases == "2.8.0 and later, until 4.0.0"

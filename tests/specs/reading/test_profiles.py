@@ -266,13 +266,15 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
 def test_every_example_of_the_page_is_read() -> None:
     page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    assert [title for title, _ in found] == ["profile.toml", "profile.toml", "wirebook.toml", "wirebook.toml"]
-    otter, linked = read(found[0][1]), read(found[1][1])
+    assert [title for title, _ in found] == ["profile.toml"] * 3 + ["wirebook.toml"] * 2
+    otter, linked, tables = (read(text) for _, text in found[:3])
+    several, forked = found[3:]
+    assert {"servers", "clients"} <= tables.tables.keys()
     assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
     assert linked.links
-    fork = profile_of_document(found[3][1].encode(), found[3][0], extending(lambda _: None, found[3][0]))
+    fork = profile_of_document(forked[1].encode(), forked[0], extending(lambda _: None, forked[0]))
     assert fork is not None
-    assert profile_of_document(found[2][1].encode(), found[2][0], extending(lambda _: None, "")) is None
+    assert profile_of_document(several[1].encode(), several[0], extending(lambda _: None, "")) is None
     assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
     for key in KEYS:
         assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page

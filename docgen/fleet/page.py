@@ -121,15 +121,23 @@ def _name(item: ClientUse | ChangedClient) -> str:
 def _clients(summary: FleetSummary) -> str:
     if not summary.cut_off:
         return f"<p>No client sends a version that {text(summary.target)} does not serve.</p>"
-    heads = _heads("Client", "Owner", "Refused", "Last refused", "What is known", numbers=["Refused"])
+    heads = _heads("Client", "Owner", "Refused", "Last refused", "Sends", numbers=["Refused"])
     rows = []
     for item in summary.cut_off[:SHOWN]:
         unseen = f"<br><small>{item.unseen_days} days without</small>" if item.unseen_days else ""
-        advice = "".join(f"<li>{text(line)}</li>" for line in item.advice)
+        sends = "".join(
+            f"<li>{text(use.api)} {text(use.versions)} "
+            f"<small>{text(summary.target)} serves {text(use.target_serves)}</small></li>"
+            for use in item.sends
+            if use.status == "refused"
+        )
+        lines = "".join(f"<li>{text(line)}</li>" for line in item.advice)
+        known = f"<details><summary>What is known</summary><ul>{lines}</ul></details>" if lines else ""
         rows.append(
             f"<tr>{_name(item)}<td>{text(item.owner or NOBODY)}</td>"
             f'<td class="n refused">{item.refused:,}<br><small>of {item.requests:,}</small></td>'
-            f'<td>{_moment(item.last_refused)}{unseen}</td><td class="words"><ul>{advice}</ul></td></tr>'
+            f"<td>{_moment(item.last_refused)}{unseen}</td>"
+            f'<td class="words"><ul class="sends">{sends}</ul>{known}</td></tr>'
         )
     left = len(summary.cut_off) - SHOWN + summary.cut_off_left_out
     more = f"<p>{left:,} more, with fewer requests, are in the tables.</p>" if left > 0 else ""

@@ -10,12 +10,18 @@ from contextlib import contextmanager
 from enum import StrEnum
 from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from wirebook.specs.problems import InputError
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BLOCK = 1 << 16
+
+
+class Readable(Protocol):
+    """What gives its next bytes, at most `size` of them; none at the end."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 class Packing(StrEnum):
@@ -105,7 +111,7 @@ def _zstd(path: Path) -> BinaryIO:
     return cast(BinaryIO, pa.input_stream(str(path), compression="zstd"))
 
 
-def skip(file: BinaryIO, length: int) -> None:
+def skip(file: Readable, length: int) -> None:
     """Move on by a number of bytes in a file that may not be able to seek."""
     if isinstance(file, BufferedReader):
         file.seek(length, os.SEEK_CUR)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
 from wirebook.live.fleet.files import Packing, is_damage, skip, unpacked
-from wirebook.live.fleet.progress import Piece, Position, after_reading
+from wirebook.live.fleet.progress import Piece, Position, Recorded, after_reading
 from wirebook.live.fleet.reading import Change, Read, lines_of, read_lines, same
 
 LONGEST_PIECE = 64 << 20
@@ -35,10 +36,11 @@ def read_piece(
     try:
         with unpacked(path, piece.packing) as file:
             try:
-                skip(file, piece.start)
-                lines = lines_of(file, length)
-                counted = lines if piece.packing is Packing.PLAIN else reached.counting(lines)
-                done.lines = read_lines(counted, piece.path, done.read, change)
+                if piece.packing is Packing.PLAIN:
+                    skip(file, piece.start)
+                    done.lines = read_lines(lines_of(file, length), piece.path, done.read, change)
+                else:
+                    done.position = _read_packed(file, piece, reached, done, change)
             except Exception as error:
                 if not is_damage(error):
                     raise
@@ -49,9 +51,19 @@ def read_piece(
     except FileNotFoundError:
         done.problem = "the file vanished before it was read"
         return done
-    if piece.packing is not Packing.PLAIN:
+    if done.problem:
         done.position = after_reading(piece, reached.offset)
     return done
+
+
+def _read_packed(
+    file: BinaryIO, piece: Piece, reached: _Reached, done: PieceRead, change: Change
+) -> Position | None:
+    """Read a compressed file to its end, and return its position there without reading it again."""
+    recorded = Recorded(file)
+    skip(recorded, piece.start)
+    done.lines = read_lines(reached.counting(lines_of(recorded)), piece.path, done.read, change)
+    return recorded.position(piece)
 
 
 class _Reached:

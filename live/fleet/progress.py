@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from wirebook.live.fleet.files import Packing, is_damage, packing_of, skip, unpacked
 
@@ -207,8 +207,11 @@ def position_at(path: Path, packing: Packing, offset: int) -> Position:
                 suffix = file.read(SUFFIX)
             else:
                 suffix = prefix[tail_start:] + file.read(offset - PREFIX)
-    reached = offset if len(suffix) == min(SUFFIX, offset) else -1
-    return Position(str(path), packing, 0, 0, 0, reached, _digest(prefix), f"{reached} {_digest(suffix)}")
+    return _position(str(path), packing, offset if len(suffix) == min(SUFFIX, offset) else -1, prefix, suffix)
+
+
+def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: bytes) -> Position:
+    return Position(path, packing, 0, 0, 0, offset, _digest(prefix), f"{offset} {_digest(suffix)}")
 
 
 def complete_end(path: Path, size: int) -> int:
@@ -225,19 +228,48 @@ def complete_end(path: Path, size: int) -> int:
     return 0
 
 
+class Recorded:
+    """A compressed file's text as it is read, with what its position needs."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.take: Callable[[int], bytes] = getattr(file, "read1", file.read)
+        self.prefix = b""
+        self.suffix = b""
+        self.offset = 0
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, at most `size` of them; empty at the end."""
+        block = self.take(size)
+        self.offset += len(block)
+        if len(self.prefix) < PREFIX:
+            self.prefix += block[: PREFIX - len(self.prefix)]
+        self.suffix = block[-SUFFIX:] if len(block) >= SUFFIX else (self.suffix + block)[-SUFFIX:]
+        return block
+
+    def position(self, piece: Piece) -> Position | None:
+        """The position where it was read to; None where that is the beginning, or the file is not there."""
+        return _stamped(piece, _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix))
+
+
 def after_reading(piece: Piece, offset: int) -> Position | None:
     """The position of a compressed file whose text was read up to `offset`; None where nothing was."""
-    path = Path(piece.path)
-    if offset <= 0:
-        return None
     try:
-        state = os.stat(path)
-        found = position_at(path, piece.packing, offset)
+        return _stamped(piece, position_at(Path(piece.path), piece.packing, offset))
     except Exception as error:
         if isinstance(error, FileNotFoundError) or is_damage(error):
             return None
         raise
-    return replace(found, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
+
+
+def _stamped(piece: Piece, position: Position) -> Position | None:
+    """A position with the size and times of its file; None for the beginning, or where the file is gone."""
+    try:
+        state = os.stat(piece.path)
+    except FileNotFoundError:
+        return None
+    found = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
+    return found if position.offset > 0 else None
 
 
 def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:

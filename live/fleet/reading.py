@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.files import Readable
 from wirebook.live.fleet.lines import parse
 from wirebook.live.fleet.requests import Form, Reason, Request, Unreadable
 from wirebook.specs.printable import visible
@@ -184,7 +185,7 @@ def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
     kinds.clear()
 
 
-def lines_of(file: BinaryIO, length: int | None = None) -> Iterator[bytes]:
+def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
     """The lines of a file from where it is, or of its next `length` bytes, without their ends.
 
     Of a line longer than LONGEST_LINE its start is given, one byte longer than that.
@@ -210,7 +211,7 @@ def lines_of(file: BinaryIO, length: int | None = None) -> Iterator[bytes]:
         yield b"".join(rest)[: LONGEST_LINE + 1]
 
 
-def _chunk(file: BinaryIO) -> bytes:
+def _chunk(file: Readable) -> bytes:
     # Of a gzip file that is cut off, `read` would lose what comes before the end; this does not.
     chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
     return chunk

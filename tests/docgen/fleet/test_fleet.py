@@ -22,6 +22,9 @@ from wirebook.cli.main import main
 from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.live.fleet.files import Packing
+from wirebook.live.fleet.pieces import read_piece
+from wirebook.live.fleet.progress import Piece, after_reading
 from wirebook.live.fleet.simulation.run import simulate
 from wirebook.specs.problems import InputError
 
@@ -235,6 +238,17 @@ def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
     assert made.summary.logs.requests == 2000
     assert made.summary.logs.problems == ()
+
+
+@pytest.mark.parametrize("lines", [1, 12, 150, 3000])
+def test_the_position_of_a_compressed_file_is_that_of_its_text(lines: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"".join(kafka_line(version=n % 9) + b"\n" for n in range(lines))))
+    for start in (0, 700):
+        piece = Piece(str(path), Packing.GZIP, start, None)
+        found = read_piece(piece).position
+        assert found is not None
+        assert found == after_reading(piece, found.offset)
 
 
 def test_another_target_judges_what_was_read_before(tmp_path: Path) -> None:

@@ -25,5 +25,7 @@ MAX_VERSIONS = 1_000  # of one message, where all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
 MAX_PATHS = 4 << 20  # characters of the paths of all its fields together
 
-MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one message unpack to
-MAX_RECORDS = 250_000  # records of one message
+MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one message decompress to …
+UNPACKED_PER_BYTE = 10  # … and this many more for each byte of them
+MAX_RECORDS = 100_000  # records of one message, with their headers …
+BYTES_PER_RECORD = 2  # … and one more for this many bytes: a header has no fewer

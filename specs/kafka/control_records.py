@@ -115,19 +115,14 @@ def _encoded(name: str | None, value: Json) -> bytes:
 
 def _layout(name: str, version: int) -> Layout | None:
     message = _message(MESSAGES[name])
-    if message is None or version not in message.valid_versions:
-        return None
-    return _laid_out(message.name, version)
+    return _laid_out(message.name, version) if version in message.valid_versions else None
 
 
 @cache
 def _laid_out(name: str, version: int) -> Layout:
-    message = _message(name)
-    assert message is not None
-    return layout(message, version)
+    return layout(_message(name), version)
 
 
 @cache
-def _message(name: str) -> Message | None:
-    path = embedded_path(name)
-    return read_embedded(path) if path.is_file() else None
+def _message(name: str) -> Message:
+    return read_embedded(embedded_path(name))

@@ -20,7 +20,7 @@ from pathlib import Path
 from tests.fuzz.gitdata import printed, tree
 from tests.fuzz.targets import OLD, SPLIT
 from tests.rules.check import hostile
-from tests.support import ROOT
+from wirebook.docgen.render.bytes import record_vectors
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.wire.records.entries import write_entries
@@ -388,8 +388,7 @@ def _probe() -> Iterable[tuple[str, bytes]]:
 
 
 def _records() -> Iterable[tuple[str, bytes]]:
-    text = (ROOT / "docgen" / "render" / "bytes" / "record_vectors.json").read_text(encoding="utf-8")
-    vectors = [bytes.fromhex(item["hex"]) for item in json.loads(text)["vectors"]]
+    vectors = [bytes.fromhex(item["hex"]) for item in record_vectors.document()["vectors"]]
     for number, data in enumerate(vectors):
         yield f"vector {number}", data
     plain = vectors[3]

@@ -13,7 +13,7 @@ from typing import Any
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.records import lz4, xerial
-from wirebook.specs.wire.records.budget import Budget, too_large
+from wirebook.specs.wire.records.budget import TOO_LARGE, Budget
 from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
@@ -83,7 +83,7 @@ def _gunzip(data: bytes, most: int) -> bytes:
         except zlib.error as error:
             raise WireError(f"this is not gzip ({_short(error)})") from None
         if len(made) > most:
-            raise WireError(too_large())
+            raise WireError(TOO_LARGE)
         if not member.eof:
             raise WireError("this is not gzip (it ends too early)")
         data = member.unused_data
@@ -102,7 +102,7 @@ def _snappy_blocks(data: bytes, package: Any, most: int) -> list[bytes]:
 def _snappy_block(data: bytes, package: Any, most: int) -> bytes:
     try:
         if package.decompress_raw_len(data) > most:
-            raise WireError(too_large())
+            raise WireError(TOO_LARGE)
         return bytes(package.decompress_raw(data))
     except Exception as error:
         raise _refused(error, Compression.SNAPPY) from None
@@ -116,7 +116,7 @@ def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compress
         except Exception as error:
             raise _refused(error, kind) from None
         if size > most:
-            raise WireError(too_large())
+            raise WireError(TOO_LARGE)
         return buffer[:size]
 
 
@@ -125,7 +125,7 @@ def _refused(error: Exception, kind: Compression) -> Exception:
     if isinstance(error, WireError):
         return error
     if "whole buffer" in str(error):
-        return WireError(too_large())
+        return WireError(TOO_LARGE)
     return WireError(f"this is not {kind.name.lower()} ({_short(error)})")
 
 

@@ -34,6 +34,7 @@ def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
     Raises InputError where the compression of a batch needs a package that is missing.
     """
     budget = budget or Budget()
+    budget.grow(len(data))
     return [_read(data, start, end, wrong, budget) for start, end, wrong in split(data)]
 
 

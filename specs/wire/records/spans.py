@@ -169,6 +169,8 @@ class _Walk:
         null = kind == "length" and value == -1
         shown: Json = None if null else f"{value:08x}" if type_ == "UINT32" else value
         self._take(self.at + form.size, name, field, "null" if null else kind, type_, shown)
+        if value < 0 and kind != "value" and not null:
+            raise WireError(f"a {kind} of {value}", self.at)
         return value
 
     def _varint(self, name: str, field: str, kind: str, type_: str = "VARINT") -> int:

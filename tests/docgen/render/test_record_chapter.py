@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.render.bytes import chapters, group_chapter, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.batches import batch, message, records
 from wirebook.specs.kafka.control_records import MESSAGES
-from wirebook.specs.kafka.registry import embedded_source
+from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.wire.records.batch import HEADER
 from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch, Damaged
@@ -91,7 +91,7 @@ def test_chapters_are_pages_and_their_anchors_headings(chapter: chapters.Chapter
 
 @pytest.mark.parametrize("inserts", [INSERTS, group_chapter.inserts()])
 def test_links_to_messages_lead_to_their_pages(inserts: dict[str, str]) -> None:
-    known = {slug_of(path.stem) for path in embedded_source().glob("*.json")}
+    known = {slug_of(path.stem) for path in embedded_paths()}
     linked = set(re.findall(r'href="../api/([a-z-]+)/"', "".join(inserts.values())))
     assert linked
     assert linked <= known

@@ -236,11 +236,11 @@ def test_each_compression_gives_back_what_it_got(kind: Compression, magic: int) 
 @pytest.mark.parametrize("kind", KINDS[1:])
 def test_a_bomb_costs_a_line(kind: Compression) -> None:
     bomb = compress(bytes(MAX_UNPACKED + 1), kind)
-    with pytest.raises(WireError, match=r"unpack to more than 64 MiB"):
+    with pytest.raises(WireError, match=r"decompress to more than 64 MiB"):
         decompress(bomb, kind, Budget())
     budget = Budget(unpacked=10)
     assert decompress(compress(b"0123456", kind), kind, budget) == b"0123456"
-    with pytest.raises(WireError, match=r"unpack to more than 64 MiB"):
+    with pytest.raises(WireError, match=r"decompress to more than 64 MiB"):
         decompress(compress(b"0123", kind), kind, budget)
 
 
@@ -256,11 +256,28 @@ def test_bytes_that_are_no_such_stream_are_refused(kind: Compression) -> None:
 
 def test_too_many_records_are_an_error_of_their_batch() -> None:
     record = bytes.fromhex("0c" + "000000010100")
-    payload = compress(record * (MAX_RECORDS + 1), Compression.GZIP)
+    count = MAX_RECORDS + 10_000
+    payload = compress(record * count, Compression.GZIP)
     head = bytearray(write_entries([Batch(attributes=1)])[:61])
-    head[57:61] = (MAX_RECORDS + 1).to_bytes(4, "big")
+    head[57:61] = count.to_bytes(4, "big")
     data = _sealed(bytes(head) + payload)
-    assert _problem(data).endswith(f"more than {MAX_RECORDS:,} records in one message")
+    assert len(payload) < 10_000
+    assert f"more than {MAX_RECORDS:,} records" in _problem(data)
+    # As many are read where the bytes are there.
+    plain = _sealed(bytes(head[:22]) + b"\0" + bytes(head[23:]) + record * count)
+    [entry] = read_entries(plain)
+    assert isinstance(entry, Batch)
+    assert len(entry.records) == count
+
+
+def test_a_length_below_null_is_an_error_of_its_field() -> None:
+    data = bytearray(write_entries([Message(0, attributes=1, messages=())]))
+    data[22:26] = (-256 & 0xFFFFFFFF).to_bytes(4, "big")
+    [entry] = read_entries(bytes(data))
+    assert isinstance(entry, Damaged)
+    spans = record_spans(bytes(data))
+    assert all(a.end == b.start for a, b in pairwise(spans))
+    assert spans[-1].kind == "unknown"
 
 
 def test_gzip_of_several_members_is_read() -> None:

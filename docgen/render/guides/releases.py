@@ -19,7 +19,8 @@ from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.versions import VersionSet, counted
 
 _CLIENT_LISTENER = "broker"
-_BETWEEN_NODES = "CLUSTER_ACTION"
+# The operation that only nodes of a cluster are authorized for, in both of its spellings.
+_BETWEEN_NODES = ("CLUSTER_ACTION", "ClusterAction")
 
 
 @dataclass(frozen=True, slots=True)

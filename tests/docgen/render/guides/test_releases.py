@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,15 @@ def test_what_4_0_breaks_and_what_to_send_instead(guides: dict[str, ReleaseGuide
     # What only controllers send is not for authors of clients.
     assert "ControlledShutdown" not in removed
     assert "AlterPartition" not in removed
+
+
+def test_requests_between_nodes_are_not_for_clients_where_no_release_has_listeners() -> None:
+    book = own_book()
+    documents = [replace(document, listeners=()) for document in book.documents]
+    found = release_guides(book.snapshots, documents, book.errors, book.catalog.levels, book.protocol)
+    removed = {item.document.api for guide in found.values() for item in guide.removed}
+    assert "Fetch" in removed
+    assert not removed & {"LeaderAndIsr", "StopReplica", "UpdateMetadata", "ControlledShutdown"}
 
 
 def test_new_versions_have_their_texts_and_prerequisites(guides: dict[str, ReleaseGuide]) -> None:

@@ -31,7 +31,10 @@ class ErrorCode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DescribedError:
-    """A code of the registry file with its meaning; `apis` are those whose responses may have it."""
+    """A code of the registry file with its meaning; `apis` are those whose responses may have it.
+
+    `former_names` are those that older clients know it by.
+    """
 
     code: int
     name: str
@@ -39,6 +42,7 @@ class DescribedError:
     first_release: str | None
     about: str
     apis: tuple[str, ...] = omitted(())
+    former_names: tuple[str, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)

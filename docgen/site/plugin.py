@@ -27,13 +27,15 @@ from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
-from wirebook.docgen.site.search_index import add_entries
+from wirebook.docgen.site.search_index import INDEX, add_entries, write_typed
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 OWN_PAGES = HOME / "site_src"
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
+# The search; the second script is loaded by the first when it is used.
+SEARCH = ("finder.js", "search.js")
 # What a theme needs besides.
 THEMES = {
     "material": ["material.css"],
@@ -67,6 +69,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     folder = config_options.Type(str, default="")
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
+    search = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -81,6 +84,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.addresses = Addresses({})
+        self.files: Files | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -97,7 +101,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
-        for loaded, names in ((config.extra_css, styles), (config.extra_javascript, ["wirebook.js"])):
+        scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
+        for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
         # A configuration may be built twice; what it said of the navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
@@ -143,6 +148,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Add the main pages to the navigation, unless the option `nav` is false."""
         assert self.book is not None
+        self.files = files
         self.addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder)
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
@@ -194,11 +200,20 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Add an entry for each API, version, field and error to the search index."""
+        """Write the index of the typed search, and add our entries to the one of the theme."""
         assert self.book is not None
+        assert self.files is not None
+        site_dir = Path(config.site_dir)
         covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
-        escaped = "material/search" in config.plugins
-        add_entries(Path(config.site_dir), self.book.found(), self.addresses, covered, escaped=escaped)
+        material = "material/search" in config.plugins
+        typed = self.config.search
+        entries = self.book.found(with_fields=not (typed and material))
+        add_entries(site_dir, entries, self.addresses, covered, escaped=material)
+        if typed:
+            page = "search.html" if (site_dir / "search.html").is_file() else ""
+            fulltext = "material" if material and (site_dir / INDEX).is_file() else page
+            index = self.book.typed_index()
+            write_typed(site_dir, self.folder, index, self.pages, self.files, self.addresses, fulltext)
 
     def _catalog(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / self.config.catalog
@@ -210,6 +225,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             yield File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
         for asset in sorted(ASSETS.iterdir()):
             if asset.name == "negotiate.js" and not book.has_embedded:
+                continue
+            if asset.name in SEARCH and not self.config.search:
                 continue
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
         for path, content in book.downloads():

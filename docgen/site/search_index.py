@@ -1,16 +1,26 @@
-"""Entries of the reference in the search index that the site's search plugin has written."""
+"""What the searches of a site read: the index of the typed search, and our entries in that of the theme."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
-from wirebook.docgen.render.pages.search import Entry
+from mkdocs.structure.files import Files
+from mkdocs.structure.toc import AnchorLink
+
+from wirebook.docgen.render.pages.page import Page
+from wirebook.docgen.render.search.fulltext import Entry
+from wirebook.docgen.render.search.typed import TypedIndex
 from wirebook.docgen.site.addresses import Addresses
 
 INDEX = Path("search") / "search_index.json"
+DATA = "assets/search-data.js"
+_BYTES = re.compile(r"api/[^/]+/v\d+/")
+_TAG = re.compile(r"<[^>]*>")
+_SITE = "site:"  # before the address of a page that is not generated
 
 
 def add_entries(
@@ -38,3 +48,51 @@ def _entry(entry: Entry, addresses: Addresses, escaped: bool) -> Entry:
     if escaped:
         return {**entry, "location": location}
     return {"location": location, "title": unescape(entry["title"]), "text": unescape(entry["text"])}
+
+
+def write_typed(
+    site_dir: Path, folder: str, index: TypedIndex, generated: Mapping[str, Page], files: Files,
+    addresses: Addresses, fulltext: str,
+) -> None:  # fmt: skip
+    """Write the index of the typed search: a script, so that it works in a site that is opened as files.
+
+    `generated` are the generated pages by their place in the sources, `files` those of the site; each page
+    can be found by its title. `fulltext` is how the theme searches its texts: "material", the address of its
+    page of results, or "".
+    """
+    known = index.addresses()
+    for page in generated.values():
+        if page.path not in known and not _BYTES.fullmatch(page.path):
+            headings = [(heading.title, heading.id) for heading in page.headings]
+            text = unescape(_TAG.sub(" ", page.html))
+            index.add_page(page.title, page.path, headings, page.description, text)
+    others = dict(_other_pages(index, files, generated))
+    data = {"up": "../" * (folder.count("/") + 1), "fulltext": fulltext}
+    data |= index.as_json({**addresses.urls, **others})
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    (site_dir / folder / DATA).write_text(f"wirebookFinder.take({text});\n", encoding="utf-8")
+
+
+def _other_pages(index: TypedIndex, files: Files, generated: Mapping[str, Page]) -> Iterator[tuple[str, str]]:
+    """Add the pages that somebody has written to the index; their (address there, URL)."""
+    for file in files.documentation_pages():
+        page = file.page
+        if file.src_uri in generated or page is None or page.content is None:
+            continue
+        address = f"{_SITE}{file.url}"
+        top = [link for link in page.toc if link.level > 1] or [
+            below for link in page.toc for below in link.children
+        ]
+        about = str(page.meta.get("description") or "")
+        text = unescape(_TAG.sub(" ", page.content))
+        index.add_page(_plain(str(page.title or file.url)), address, _headings(top), about, text)
+        yield address, file.url.removeprefix("./")  # the home page is "./"
+
+
+def _headings(links: Iterable[AnchorLink]) -> Iterator[tuple[str, str]]:
+    for link in links:
+        yield _plain(link.title), link.id
+
+
+def _plain(title: str) -> str:
+    return " ".join(unescape(_TAG.sub("", title)).split())

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+from tests.e2e.test_browser import CHROMIUM, browser, opened, search_texts, served
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
 from wirebook.live.negotiation.documentation import Documentation
@@ -251,9 +251,7 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
 def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place: str) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base, wait_until="load")
-        page.click("input.md-search__input")
-        page.keyboard.type(words, delay=5)
-        page.wait_for_selector(".md-search-result__link")
+        search_texts(page, words)
         page.wait_for_function(
             "place => { const all = [...document.querySelectorAll('.md-search-result__link')].slice(0, 4); "
             "return all.some(link => link.href.split('?')[0].concat(link.hash).includes(place)); }",

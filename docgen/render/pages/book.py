@@ -24,7 +24,6 @@ from wirebook.docgen.render.guides.kips import kip_pages
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages import search
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.lists import (
@@ -53,6 +52,8 @@ from wirebook.docgen.render.pages.snapshots import (
     snapshot_pages,
     snapshot_word,
 )
+from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries
+from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.profile import Profile
@@ -164,12 +165,16 @@ class Book:
             yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
             yield incidents_page({item.slug for item in self.index})
 
-    def found(self) -> list[search.Entry]:
-        """What the search finds of the generated pages."""
+    def found(self, *, with_fields: bool) -> list[Entry]:
+        """What the full-text search of a theme finds of the generated pages."""
         return [
-            *search.entries(self.documents, self.snapshots, self.errors, self.protocol),
-            *search.kip_entries(self.kips),
+            *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
+            *kip_entries(self.kips),
         ]
+
+    def typed_index(self) -> TypedIndex:
+        """What the typed search finds by name, but for pages that are about no one thing."""
+        return typed_index(self.documents, self.snapshots, self.errors, self.catalog.levels, self.protocol)
 
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""

@@ -1,4 +1,4 @@
-"""What the search finds of the generated pages: an entry for each page, version, field and error code.
+"""What the full-text search of a theme finds of the generated pages: pages, versions, fields, error codes.
 
 The theme's own index cuts a page at its headings, so that a field or an error is one word in a long table. So
 these pages are left out of it, and each entry here has the thing's own name as its title and leads
@@ -33,15 +33,20 @@ def entries(
     snapshots: Sequence[SnapshotRecord],
     errors: Sequence[DescribedError],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    *,
+    with_fields: bool = True,
 ) -> Iterator[Entry]:
-    """Every entry, those of a page together and the page itself first."""
+    """Every entry, those of a page together and the page itself first.
+
+    Fields are most of them: `with_fields` is false where the typed search finds these.
+    """
     for document in documents:
-        yield from _api(document)
+        yield from _api(document, with_fields)
     yield from _errors(errors)
     yield from _snapshots(snapshots, protocol)
 
 
-def _api(document: ApiDocument) -> Iterator[Entry]:
+def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
     page, api = f"api/{document.slug}/", document.api
     is_api = document.is_api
     names = ", ".join((*document.former_names, *(message.name for message in document.messages)))
@@ -57,6 +62,8 @@ def _api(document: ApiDocument) -> Iterator[Entry]:
         changed = dict.fromkeys(change_text(part) for part in parts if part)
         text = f"v{number}: {events}. {' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
+    if not with_fields:
+        return
     shown = document.newest_stable
     if shown is None and document.versions:
         shown = document.versions[0].version
@@ -64,17 +71,18 @@ def _api(document: ApiDocument) -> Iterator[Entry]:
         record = None if shown is None else message.versions.get(shown)
         if shown is None or record is None:
             continue
-        for field in _walk(record.layout.fields):
+        for field in walk(record.layout.fields):
             place = version_anchor(shown, message.type, field.path)
             tag = "" if field.tag is None else f", tag {field.tag}"
             kind = f"{message.type} field, {field.spec_type}{tag}"
             yield _entry(f"{page}#{place}", field.name, f"{kind}. {field.about}"[:240], 1.0)
 
 
-def _walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
+def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
+    """Fields with those inside of them, in their order."""
     for field in fields:
         yield field
-        yield from _walk(field.fields or ())
+        yield from walk(field.fields or ())
 
 
 def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:

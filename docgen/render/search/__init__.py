@@ -1,0 +1,1 @@
+"""What readers search: an index of things by name, and entries for the full text of the theme."""

@@ -1,0 +1,253 @@
+"""The index of the typed search: every API, version, field, error code, release and other thing with a name.
+
+search.js ranks the answers. What can be worked out from a row (the address of a field from its path, a
+version from its API) is left to it, so that the whole history stays below a megabyte.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    LevelRecord,
+    MessageRecord,
+    ServedVersions,
+    SnapshotRecord,
+    VersionRecord,
+)
+from wirebook.docgen.render.bytes.types import groups
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.pages.sections import change_text
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
+from wirebook.docgen.render.search.fulltext import walk
+from wirebook.rules.rule import catalogue
+from wirebook.specs.printable import visible
+
+_NUMBERED = re.compile(r"\b(KIP|KAFKA)-(\d+)\b")
+_SIDES = {"request": 0, "response": 1}
+_MOST = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """What is found by its title or another of its names; `page` is its address, `weight` 0 to 50."""
+
+    kind: str
+    title: str
+    page: str
+    anchor: str = ""
+    detail: str = ""
+    names: tuple[str, ...] = ()
+    weight: int = 0
+
+    def row(self) -> list[Any]:
+        """As the index holds it."""
+        return [self.kind, _text(self.title), self.page, self.anchor, _text(self.detail), list(self.names),
+                self.weight]  # fmt: skip
+
+
+@dataclass(slots=True)
+class TypedIndex:
+    """The index, with the addresses of pages as docgen.render writes them."""
+
+    apis: list[dict[str, Any]] = field(default_factory=list)
+    fields: list[list[Any]] = field(default_factory=list)
+    snapshots: list[list[str]] = field(default_factory=list)
+    things: list[Thing] = field(default_factory=list)
+    word: str = "Release"
+
+    def add_page(
+        self, title: str, page: str, headings: Iterable[tuple[str, str]], detail: str, text: str
+    ) -> None:
+        """A page, its headings as (title, id), and each KIP and issue that its text names."""
+        named = _NUMBERED.match(title)
+        is_kip = named is not None and named[1] == "KIP"
+        self.things.append(
+            Thing("kip" if is_kip else "page", title, page, detail=detail,
+                  names=(title, named[0]) if named else (), weight=50)
+        )  # fmt: skip
+        # An id may be shorter than its heading: #zstd is about Zstandard.
+        self.things += [
+            Thing("page", head, page, place, title, (head, place), 10) for head, place in headings
+        ]
+        if is_kip:
+            return
+        for number in dict.fromkeys(found[0] for found in _NUMBERED.finditer(text)):
+            if named is None or named[0] != number:
+                kind = "kip" if number.startswith("KIP") else "issue"
+                self.things.append(Thing(kind, f"{number}: {title}", page, names=(number,), weight=5))
+
+    def addresses(self) -> set[str]:
+        """Every page that is about one thing of the index."""
+        found = {api["page"] for api in self.apis} | {snapshot[1] for snapshot in self.snapshots}
+        return found | {thing.page for thing in self.things if not thing.anchor}
+
+    def as_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
+        """What search.js reads; `urls` are those of the pages. What has no page there is left out."""
+        return {
+            "word": self.word,
+            "apis": [{**api, "page": urls[api["page"]]} for api in self.apis],
+            "fields": self.fields,
+            "snapshots": [[name, urls[page], release] for name, page, release in self.snapshots],
+            "things": [
+                [row[0], row[1], urls[row[2]], *row[3:]]
+                for row in (thing.row() for thing in self.things)
+                if row[2] in urls
+            ],
+        }
+
+
+def typed_index(
+    documents: Sequence[ApiDocument],
+    snapshots: Sequence[SnapshotRecord],
+    errors: Sequence[DescribedError] = (),
+    levels: Sequence[LevelRecord] = (),
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> TypedIndex:
+    """The index of a catalog; pages that no kind of thing is about are added by whoever knows them all."""
+    made = TypedIndex(word=snapshot_word(snapshots, protocol))
+    folder = snapshot_folder(snapshots, protocol)
+    made.snapshots = [
+        [item.name, f"{folder}{snapshot_slug(item.name)}/", item.release or ""] for item in snapshots
+    ]
+    for document in documents:
+        number = len(made.apis)
+        made.apis.append(_api(document, snapshots))
+        for message in document.messages:
+            made.fields.extend(_fields(number, message))
+    made.things += _errors(errors)
+    made.things += _numbered(documents)
+    if folder != protocol.levels_folder:
+        made.things += [
+            Thing("level", item.version, f"{protocol.levels_folder}{snapshot_slug(item.version)}/",
+                  detail=item.about, weight=10)
+            for item in levels
+        ]  # fmt: skip
+    made.things += [
+        Thing("type", item["name"], "types/", anchor(item["name"]), item["bytes"], weight=20)
+        for group in groups().values()
+        for item in group
+    ]
+    made.things += [
+        Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary) for rule in catalogue()
+    ]
+    return made
+
+
+def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str, Any]:
+    """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in them)."""
+    served: list[list[Any]] = []
+    for number, snapshot in enumerate(snapshots):
+        there = snapshot.apis.get(document.slug)
+        if there is None:
+            continue
+        words = _served(there)
+        if served and served[-1][1] == number - 1 and served[-1][2] == words:
+            served[-1][1] = number
+        else:
+            served.append([number, number, words])
+    names = (*document.former_names, *(message.name for message in document.messages))
+    row: dict[str, Any] = {
+        "name": document.api,
+        "page": f"api/{document.slug}/",
+        "names": [name for name in dict.fromkeys(names) if name != document.api],
+        "versions": [[item.version, _version(document, item)] for item in document.versions],
+        "served": served,
+        "about": _text(document.purpose.partition(". ")[0]),
+    }
+    if document.is_api:
+        row["key"] = -1 if document.api_key is None else document.api_key
+    else:
+        row["kind"] = document.kind
+    if document.gone:
+        row["gone"] = 1
+    if document.errors:
+        row["errors"] = 1
+    return row
+
+
+def _served(there: ServedVersions) -> str:
+    words = there.versions.replace("-", "\u2013")
+    if there.deprecated:
+        words += f"; {_span(there.deprecated)} deprecated"
+    if there.unstable:
+        words += f"; {_span(there.unstable)} unstable"
+    return words
+
+
+def _span(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high:
+        return str(low)
+    return f"{low}\u2013{high}" if high - low + 1 == len(numbers) else ", ".join(map(str, sorted(numbers)))
+
+
+def _version(document: ApiDocument, version: VersionRecord) -> str:
+    """The state of a version where it is not current, and what it changed."""
+    parts = [item.versions.get(version.version) for item in document.messages]
+    changed = [version.about, *(change_text(part) for part in parts if part)]
+    text = next((text for text in changed if text), "")
+    return _text(f"{version.state}. {text}" if version.state != "current" else text)
+
+
+def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
+    """[API, side, path, newest version with it, type, versions, tag] of each field of a message.
+
+    The type is that of the specs; a tag is left out where there is none, as is what is false.
+    """
+    newest: dict[str, int] = {}
+    for version in sorted(message.versions, reverse=True):
+        for there in walk(message.versions[version].layout.fields):
+            newest.setdefault(there.path, version)
+    for item in message.fields:
+        if item.path in newest:
+            row = [number, _SIDES.get(message.type, 2), visible(item.path), newest[item.path],
+                   visible(item.spec_type), item.versions]  # fmt: skip
+            yield row if item.tag is None else [*row, item.tag]
+
+
+def _errors(errors: Sequence[DescribedError]) -> Iterator[Thing]:
+    for error in errors:
+        retriable = "Retriable" if error.retriable else "Not retriable"
+        names = (f"error {error.code}", *error.former_names)
+        formerly = f", formerly {', '.join(error.former_names)}" if error.former_names else ""
+        yield Thing("error", f"{error.name} ({error.code})", "errors/", anchor(error.name),
+                    f"{retriable}{formerly}. {error.about}", (error.name, *names), 20)  # fmt: skip
+
+
+def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
+    """A thing for each KIP or issue and each version whose texts name it."""
+    for document in documents:
+        seen: set[tuple[str, int]] = set()
+        for version in sorted(document.versions, key=lambda item: item.version):
+            parts = [item.versions.get(version.version) for item in document.messages]
+            texts = [version.about, *version.notes]
+            for part in parts:
+                texts += [part.about, *part.notes] if part else ()
+            for found in _NUMBERED.finditer("\n".join(texts)):
+                if (found[0], version.version) in seen:
+                    continue
+                seen.add((found[0], version.version))
+                text = next(text for text in texts if found[0] in text)
+                yield Thing("kip" if found[1] == "KIP" else "issue",
+                            f"{found[0]}: {document.api} {version.version}", f"api/{document.slug}/",
+                            f"v{version.version}", text, (found[0],),
+                            30 if document.is_api and not document.gone else 0)  # fmt: skip
+        for text in (document.purpose, *document.pitfalls):
+            for found in _NUMBERED.finditer(text):
+                if not any(name == found[0] for name, _ in seen):
+                    seen.add((found[0], -1))
+                    yield Thing("kip" if found[1] == "KIP" else "issue", f"{found[0]}: {document.api}",
+                                f"api/{document.slug}/", "", text, (found[0],), 10)  # fmt: skip
+
+
+def _text(text: str) -> str:
+    """A line without its end: the index is for finding."""
+    line = visible(" ".join(text.split()))
+    return line if len(line) <= _MOST else f"{line[: _MOST - 1].rstrip()}\u2026"

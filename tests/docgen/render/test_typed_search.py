@@ -1,0 +1,103 @@
+"""The index of the typed search: what it holds, that all of it leads somewhere, and how large it is."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.docgen.sites import own_site, read_pages
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.errors import described_errors
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.search.typed import typed_index
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+@cache
+def index() -> dict[str, Any]:
+    text = (own_site() / "assets" / "search-data.js").read_text(encoding="utf-8")
+    assert text.startswith("wirebookFinder.take({")
+    read: dict[str, Any] = json.loads(text.removeprefix("wirebookFinder.take(").removesuffix(");\n"))
+    return read
+
+
+def things(kind: str) -> dict[str, list[Any]]:
+    return {row[1]: row for row in index()["things"] if row[0] == kind}
+
+
+def test_the_index_is_small_and_the_one_of_the_theme_shrinks() -> None:
+    assert (own_site() / "assets" / "search-data.js").stat().st_size <= 1_000_000
+    # With an entry for each field it had 1.15 MB.
+    assert (own_site() / "search" / "search_index.json").stat().st_size <= 800_000
+
+
+def test_every_answer_leads_to_what_is_there() -> None:
+    pages = read_pages(own_site())
+    places = {(row[2], row[3]) for row in index()["things"]}
+    places |= {(row[1], "apis") for row in index()["snapshots"]}
+    sides = ("-", "-response-", "-")
+    for api in index()["apis"]:
+        places |= {(api["page"], ""), (api["page"], "versions")}
+        places |= {(api["page"], f"v{version}") for version, _ in api["versions"]}
+        places |= {(f"{api['page']}v{version}/", "") for version, _ in api["versions"]}
+        places |= {(api["page"], "errors")} if "errors" in api else set()
+    for number, side, path, version, *_ in index()["fields"]:
+        places.add((index()["apis"][number]["page"], f"v{version}{sides[side]}{anchor(path)}"))
+    assert len(places) > 4000
+    lost = [(page, place) for page, place in places if place and place not in pages[page].ids]
+    assert lost == []
+
+
+def test_every_page_of_the_site_is_found() -> None:
+    found = {row[2] for row in index()["things"]} | {row[1] for row in index()["snapshots"]}
+    for api in index()["apis"]:
+        found |= {api["page"], *(f"{api['page']}v{version}/" for version, _ in api["versions"])}
+    assert set(read_pages(own_site())) - found == {"404.html"}
+
+
+def test_things_have_all_their_names() -> None:
+    fetch = next(api for api in index()["apis"] if api["name"] == "Fetch")
+    assert fetch["key"] == 1
+    assert fetch["names"] == ["FetchRequest", "FetchResponse"]
+    assert sorted(version for version, _ in fetch["versions"]) == list(range(19))
+    errors = things("error")
+    assert errors["NOT_LEADER_OR_FOLLOWER (6)"][5] == [
+        "NOT_LEADER_OR_FOLLOWER",
+        "error 6",
+        "NOT_LEADER_FOR_PARTITION",
+    ]
+    assert len(errors) == len(described_errors())
+    assert {"COMPACT_STRING", "UUID"} <= set(things("type"))
+    assert "tag-reused" in things("rule")
+    assert {"kip-35/", "kip-482/"} <= {row[2] for row in things("kip").values()}
+    fields = {tuple(row[:3]): row for row in index()["fields"]}
+    number = index()["apis"].index(fetch)
+    assert fields[(number, 0, "Topics.TopicId")][3:6] == [18, "uuid", "13+"]
+    assert fields[(number, 0, "ClusterId")][6] == 0
+    # A field that newer versions lack leads to the newest that has it.
+    assert fields[(number, 0, "Topics.Topic")][3] == 12
+
+
+def test_the_index_agrees_with_the_matrix() -> None:
+    with open(own_site() / "data" / "matrix.csv", encoding="utf-8", newline="") as file:
+        head, *rows = csv.reader(file)
+    apis = {api["name"]: api for api in index()["apis"]}
+    assert [row[0] for row in index()["snapshots"]] == head[2:]
+    for row in rows:
+        cells = [""] * len(head[2:])
+        for first, last, words in apis[row[1]]["served"]:
+            cells[first : last + 1] = [words.partition(";")[0].replace("\u2013", "-")] * (last - first + 1)
+        assert cells == row[2:], row[1]
+
+
+def test_former_names_are_names() -> None:
+    made = Catalog.open(own_site().parent / "catalog")
+    renamed = replace(made.api("ElectLeaders"), former_names=("ElectPreferredLeaders",))
+    (api,) = typed_index([renamed], made.snapshots).apis
+    assert api["names"] == ["ElectPreferredLeaders", "ElectLeadersRequest", "ElectLeadersResponse"]

@@ -240,17 +240,17 @@ def test_saved_specs_are_a_source(
     folder = tmp_path / "found" / "here"
     with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
         assert main(["probe", old.address, new.address, "--save", str(folder)]) == 1
-        assert "the specs of 20 APIs are in" in capsys.readouterr().err
+        assert "the specs of 55 APIs are in" in capsys.readouterr().err
         assert main(["probe", old.address, "--save", str(folder)]) == 0, "its own folder is replaced"
     capsys.readouterr()
     texts = {path.name: path.read_bytes() for path in folder.glob("*.json")}
     messages = {name: read_message(text, name) for name, text in texts.items()}
-    assert len(messages) == 42
+    assert len(messages) == 126
     assert messages["ProduceRequest.json"].valid_versions == Versions(0, 11)
     assert messages["FetchResponse.json"].valid_versions == Versions(0, 17)
     assert not [name for name, message in messages.items() if message.problems]
     assert {message.type for message in messages.values() if message.history} == {"header"}
-    assert b"Appends records to partitions" in texts["ProduceRequest.json"], "comments are kept"
+    assert texts["ProduceRequest.json"].startswith(b"// SPDX"), "comments are kept"
     assert old.address in (folder / "PROBE.txt").read_text()
     assert main(["show", "Fetch", "--source", str(folder), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[0])["version"] == 17
@@ -258,7 +258,12 @@ def test_saved_specs_are_a_source(
     assert json.loads(capsys.readouterr().out)["apis"][0]["across"] == "0-11"
     # What the older broker lacks is not there at all, so that nothing is left to complain of.
     monkeypatch.chdir(tmp_path)
-    assert main(["check", *(str(path) for path in folder.glob("*.json"))]) == 0
+    # But the APIs between brokers and ZooKeeper's controller were on a listener of their own.
+    files = [str(path) for path in folder.glob("*.json")]
+    assert main(["check", "--format", "json", *files]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    errors = [(item["rule"], item["api_key"]) for item in found if item["severity"] == "error"]
+    assert sorted(errors) == [("unknown-listener", key) for key in (4, 5, 6, 7)]
     # What the embedded specs add to it breaks nobody.
     assert main(["check", "--old", str(folder), "--new", str(ROOT / "specs" / "kafka" / "messages")]) == 0
     assert main(["check", "--old", str(ROOT / "specs" / "kafka" / "messages"), "--new", str(folder)]) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import checks, mock, wire
+from bench import checks, fleet, mock, wire
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
@@ -61,6 +61,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield from wire.rows(options.repeat)
     yield wire.fuzz(FUZZ_SECONDS, seed=1)
     yield from mock.rows()
+    yield from fleet.rows(folder)
     own = folder / "own"
     yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
     yield from _settings(options.repeat)

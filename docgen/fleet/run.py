@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -32,6 +33,7 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 MOST_PROBLEMS = 100
+LARGE_MB = 8 << 10  # of logs, from which on fast code in Java pays for its slower start
 HIDDEN = "(a line of a log with pseudonyms)"
 
 
@@ -94,7 +96,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
         try:
             planned = plan(log_files(request.logs), state.positions)
             read = Read(Counting(request.most_clients))
-            reader = _reader(request, stack, shown) if planned.pieces else read_here
+            reader = _reader(request, planned.pieces, stack, shown) if planned.pieces else read_here
             shown.step("reading the logs", sum(map(_size, planned.pieces)))
             lines, positions = 0, list(planned.positions)
             problems = [(file, "the file vanished before it was read") for file in planned.vanished]
@@ -131,7 +133,10 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
 
 
 def _size(piece: Piece) -> int:
-    return 1 if piece.end is None else max(1, (piece.end - piece.start) >> 20)
+    """The size of a piece in MiB: of what is compressed, as it is."""
+    if piece.end is None:
+        return max(1, os.path.getsize(piece.path) >> 20) if os.path.exists(piece.path) else 1
+    return max(1, (piece.end - piece.start) >> 20)
 
 
 def _positions(position: Position | None) -> list[Position]:
@@ -174,7 +179,7 @@ def _check_any(request: FleetRequest, state: State) -> None:
     )
 
 
-def _reader(request: FleetRequest, stack: ExitStack, shown: Progress) -> Reader:
+def _reader(request: FleetRequest, pieces: Sequence[Piece], stack: ExitStack, shown: Progress) -> Reader:
     if request.master is None and not request.conf:
         return read_here
     try:
@@ -182,7 +187,8 @@ def _reader(request: FleetRequest, stack: ExitStack, shown: Progress) -> Reader:
     except ModuleNotFoundError as error:
         raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
     shown.step("starting Spark")
-    return stack.enter_context(spark_reader(request.master, request.conf))
+    large = sum(map(_size, pieces)) > LARGE_MB
+    return stack.enter_context(spark_reader(request.master, request.conf, large=large))
 
 
 def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: State) -> None:

@@ -29,9 +29,14 @@ _Pieces = list[tuple[int, Piece]]
 
 
 @contextmanager
-def spark_reader(master: str | None, conf: Mapping[str, str]) -> Iterator[Callable[..., Any]]:
-    """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block."""
-    with spark_session(master, large=True, partitions=8, conf=conf) as spark:
+def spark_reader(
+    master: str | None, conf: Mapping[str, str], *, large: bool = False
+) -> Iterator[Callable[..., Any]]:
+    """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block.
+
+    `large` is as in `spark_session`. Java does little here, so that a quick start pays longer than elsewhere.
+    """
+    with spark_session(master, large=large, partitions=8, conf=conf) as spark:
 
         def read(
             pieces: Sequence[Piece], change: Change, into: Read, most_clients: int

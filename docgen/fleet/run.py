@@ -23,7 +23,7 @@ from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
 from wirebook.live.fleet.files import log_files
 from wirebook.live.fleet.owners import Owners, read_owners
 from wirebook.live.fleet.pieces import PieceRead, read_piece
-from wirebook.live.fleet.progress import Piece, Position, plan
+from wirebook.live.fleet.progress import Piece, Plan, Position, plan
 from wirebook.live.fleet.pseudonyms import Pseudonyms, read_key
 from wirebook.live.fleet.reading import Change, Read, same
 from wirebook.live.fleet.verdicts import Target
@@ -33,6 +33,7 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 MOST_PROBLEMS = 100
+ATTEMPTS = 3  # to read logs that are rotated meanwhile
 LARGE_MB = 8 << 10  # of logs, from which on fast code in Java pays for its slower start
 HIDDEN = "(a line of a log with pseudonyms)"
 
@@ -92,44 +93,66 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     with locked_alone(request.output, "another wirebook fleet is writing this folder"), ExitStack() as stack:
         pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
         state = _state(request.output, pseudonyms)
-        shown.step("looking for what is new")
-        try:
-            planned = plan(log_files(request.logs), state.positions)
-            read = Read(Counting(request.most_clients))
-            reader = _reader(request, planned.pieces, stack, shown) if planned.pieces else read_here
-            shown.step("reading the logs", sum(map(_size, planned.pieces)))
-            lines, positions = 0, list(planned.positions)
-            problems = [(file, "the file vanished before it was read") for file in planned.vanished]
-            problems += [
-                (file, "has the same text as another file, and counts once") for file in planned.copies
-            ]
-            for piece, done in reader(planned.pieces, pseudonyms or same, read, request.most_clients):
-                shown.advance(_size(piece))
-                lines += done.lines
-                positions += _positions(done.position)
-                if done.problem:
-                    problems.append((piece.path, done.problem))
-        except OSError as error:
-            raise InputError(
-                f"cannot be read: {error.strerror or error}", str(error.filename or "")
-            ) from error
+        new = _read_new(request, state, pseudonyms or same, stack, shown)
+        read = new.read
         if pseudonyms is not None:
             read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
         state.add(read)
         _check_any(request, state)
-        state.positions = _furthest(positions)
-        tried = {piece.path for piece in planned.pieces}
+        state.positions = _furthest(new.positions)
+        tried = {piece.path for piece in new.planned.pieces}
         kept = (item for item in state.problems if item[0] not in tried)
-        state.problems = sorted({*kept, *problems})[:MOST_PROBLEMS]
+        state.problems = sorted({*kept, *new.problems})[:MOST_PROBLEMS]
         shown.step("writing the tables")
         with replaced(request.output, FLEET) as made:
             _write_tables(request.output, made, read.counting, target, state)
-            summary = summarize(made, target, state, owners, request.baseline, planned.unfinished)
+            summary = summarize(made, target, state, owners, request.baseline, new.planned.unfinished)
             (made / STATE).write_bytes(state.text())
             output.write_json(made / "summary.json", to_json(summary))
             page = fleet_page(summary)
             (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
-    return Fleet(summary, planned.files, planned.unchanged, lines, time.monotonic() - started)
+    return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
+
+
+@dataclass(slots=True)
+class _New:
+    """What is new in the logs, how far they were read, and what was wrong with them."""
+
+    planned: Plan
+    read: Read
+    positions: list[Position]
+    problems: list[tuple[str, str]]
+    lines: int = 0
+    moved: str = ""
+
+
+def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitStack, shown: Progress) -> _New:
+    """Read what is new; once more from the plan on where a log was moved meanwhile, as rotation does."""
+    reader: Reader | None = None
+    try:
+        for _ in range(ATTEMPTS):
+            shown.step("looking for what is new")
+            planned = plan(log_files(request.logs), state.positions)
+            new = _New(planned, Read(Counting(request.most_clients)), list(planned.positions), [])
+            new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
+            new.problems += [
+                (file, "has the same text as another file, and counts once") for file in planned.copies
+            ]
+            if planned.pieces and reader is None:
+                reader = _reader(request, planned.pieces, stack, shown)
+            shown.step("reading the logs", sum(map(_size, planned.pieces)))
+            for piece, done in (reader or read_here)(planned.pieces, change, new.read, request.most_clients):
+                shown.advance(_size(piece))
+                new.lines += done.lines
+                new.positions += _positions(done.position)
+                new.moved = piece.path if done.moved else new.moved
+                if done.problem:
+                    new.problems.append((piece.path, done.problem))
+            if not new.moved:
+                return new
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
+    raise InputError("was moved or replaced while it was read, again and again; try later", new.moved)
 
 
 def _size(piece: Piece) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import BinaryIO
 
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
 from wirebook.live.fleet.files import Packing, is_damage, skip, unpacked
-from wirebook.live.fleet.progress import Piece, Position, Recorded, after_reading
+from wirebook.live.fleet.progress import Piece, Position, Recorded, after_reading, is_as_planned
 from wirebook.live.fleet.reading import Change, Read, lines_of, read_lines, same
 
 LONGEST_PIECE = 64 << 20
@@ -17,12 +18,16 @@ LONGEST_PIECE = 64 << 20
 
 @dataclass(slots=True)
 class PieceRead:
-    """What a piece held: its requests, the position of a compressed file, and what was wrong with it."""
+    """What a piece held: its requests, the position of a compressed file, and what was wrong with it.
+
+    What was read of a file that was moved or replaced since it was planned (`moved`) is not to be used.
+    """
 
     read: Read
     lines: int = 0
     position: Position | None = None
     problem: str = ""
+    moved: bool = False
 
 
 def read_piece(
@@ -34,13 +39,19 @@ def read_piece(
     reached = _Reached(piece.start)
     path = Path(piece.path)
     try:
+        state = os.stat(path)
         with unpacked(path, piece.packing) as file:
             try:
                 if piece.packing is Packing.PLAIN:
-                    skip(file, piece.start)
+                    if piece.check and not is_as_planned(file, piece.check):
+                        done.moved = True
+                        return done
+                    file.seek(piece.start)
                     done.lines = read_lines(lines_of(file, length), piece.path, done.read, change)
+                    # It may have been emptied meanwhile, as rotation by copying does.
+                    done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
-                    done.position = _read_packed(file, piece, reached, done, change)
+                    done.position = _read_packed(file, piece, reached, done, change, state)
             except Exception as error:
                 if not is_damage(error):
                     raise
@@ -49,21 +60,29 @@ def read_piece(
                 )
                 done.lines = reached.lines
     except FileNotFoundError:
-        done.problem = "the file vanished before it was read"
+        done.moved = True
         return done
     if done.problem:
-        done.position = after_reading(piece, reached.offset)
+        done.position = after_reading(piece, reached.offset, state)
     return done
 
 
 def _read_packed(
-    file: BinaryIO, piece: Piece, reached: _Reached, done: PieceRead, change: Change
+    file: BinaryIO,
+    piece: Piece,
+    reached: _Reached,
+    done: PieceRead,
+    change: Change,
+    state: os.stat_result,
 ) -> Position | None:
     """Read a compressed file to its end, and return its position there without reading it again."""
     recorded = Recorded(file)
     skip(recorded, piece.start)
+    if piece.check and recorded.check != piece.check:
+        done.moved = True
+        return None
     done.lines = read_lines(reached.counting(lines_of(recorded)), piece.path, done.read, change)
-    return recorded.position(piece)
+    return recorded.position(piece, state)
 
 
 class _Reached:
@@ -98,5 +117,5 @@ def split(piece: Piece, longest: int | None = None) -> Iterator[Piece]:
                 while (block := file.readline(1 << 20)) and not block.endswith(b"\n"):
                     pass
                 end = min(file.tell(), piece.end)
-            yield Piece(piece.path, piece.packing, start, end)
+            yield Piece(piece.path, piece.packing, start, end, piece.check)
             start = end

@@ -45,12 +45,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What there is to read of a file: its text from `start` to `end`, or to where it ends (None)."""
+    """What there is to read of a file: its text from `start` to `end`, or to where it ends (None).
+
+    `check` is the suffix of a position (`Position.suffix`) that the file has unless it was replaced since: of
+    a plain file where all that is to be read ends, of a compressed one where it starts.
+    """
 
     path: str
     packing: Packing
     start: int
     end: int | None
+    check: str = ""
 
 
 @dataclass(slots=True)
@@ -114,7 +119,7 @@ def _plan_file(path: Path, packing: Packing, places: _Places, made: Plan) -> Non
         elif before is None and places.is_copy(path, packing):
             made.copies.append(str(path))
             return
-        made.pieces.append(Piece(str(path), packing, start, None))
+        made.pieces.append(Piece(str(path), packing, start, None, before.suffix if before else ""))
         return
     end = max(start, complete_end(path, state.st_size))
     if state.st_size > end:
@@ -125,7 +130,7 @@ def _plan_file(path: Path, packing: Packing, places: _Places, made: Plan) -> Non
         position_at(path, packing, end), size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino
     )
     if end > start:
-        made.pieces.append(Piece(str(path), packing, start, end))
+        made.pieces.append(Piece(str(path), packing, start, end, position.suffix))
     elif before is not None and before.path in places.planned:
         made.copies.append(str(path))
     made.positions.append(position)
@@ -211,7 +216,7 @@ def position_at(path: Path, packing: Packing, offset: int) -> Position:
 
 
 def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: bytes) -> Position:
-    return Position(path, packing, 0, 0, 0, offset, _digest(prefix), f"{offset} {_digest(suffix)}")
+    return Position(path, packing, 0, 0, 0, offset, _digest(prefix), _suffix(offset, suffix))
 
 
 def complete_end(path: Path, size: int) -> int:
@@ -247,29 +252,42 @@ class Recorded:
         self.suffix = block[-SUFFIX:] if len(block) >= SUFFIX else (self.suffix + block)[-SUFFIX:]
         return block
 
-    def position(self, piece: Piece) -> Position | None:
-        """The position where it was read to; None where that is the beginning, or the file is not there."""
-        return _stamped(piece, _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix))
+    @property
+    def check(self) -> str:
+        """The suffix of the position where it was read to."""
+        return _suffix(self.offset, self.suffix)
+
+    def position(self, piece: Piece, state: os.stat_result) -> Position | None:
+        """The position where it was read to, of a file with some size and times; None for the beginning."""
+        found = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
+        return _stamped(found, state)
 
 
-def after_reading(piece: Piece, offset: int) -> Position | None:
+def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position | None:
     """The position of a compressed file whose text was read up to `offset`; None where nothing was."""
     try:
-        return _stamped(piece, position_at(Path(piece.path), piece.packing, offset))
+        return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
     except Exception as error:
         if isinstance(error, FileNotFoundError) or is_damage(error):
             return None
         raise
 
 
-def _stamped(piece: Piece, position: Position) -> Position | None:
-    """A position with the size and times of its file; None for the beginning, or where the file is gone."""
-    try:
-        state = os.stat(piece.path)
-    except FileNotFoundError:
-        return None
+def _stamped(position: Position, state: os.stat_result) -> Position | None:
+    """A position with the size and times of its file from before it was opened; None for the beginning."""
     found = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
     return found if position.offset > 0 else None
+
+
+def is_as_planned(file: BinaryIO, check: str) -> bool:
+    """Whether a plain file, which is left anywhere, still has the text that a suffix is of."""
+    offset = int(check.partition(" ")[0])
+    file.seek(max(0, offset - SUFFIX))
+    return _suffix(offset, file.read(min(SUFFIX, offset))) == check
+
+
+def _suffix(offset: int, text: bytes) -> str:
+    return f"{offset} {_digest(text)}"
 
 
 def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:

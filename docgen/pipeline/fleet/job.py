@@ -79,6 +79,7 @@ def read_on_spark(
             whole.lines += done.lines
             whole.position = done.position or whole.position
             whole.problem = done.problem or whole.problem
+            whole.moved = done.moved or whole.moved
         else:
             request = Request(*(row[name] for name in _NAMES))
             into.counting.add(request, row["requests"], row["first"] or "", row["last"] or "")
@@ -114,6 +115,7 @@ def _note(number: int, start: int, done: PieceRead) -> str:
             "start": start,
             "lines": done.lines,
             "problem": done.problem,
+            "moved": done.moved,
             "position": None if done.position is None else done.position.to_json(),
             "forms": dict(done.read.forms),
             "skipped": dict(done.read.skipped),
@@ -129,4 +131,4 @@ def _read_note(note: Mapping[str, Any]) -> tuple[int, PieceRead]:
         samples=[Sample(Reason(reason), file, text) for reason, file, text in note["samples"]],
     )
     position = None if note["position"] is None else Position.from_json(note["position"])
-    return note["piece"], PieceRead(read, note["lines"], position, note["problem"])
+    return note["piece"], PieceRead(read, note["lines"], position, note["problem"], note["moved"])

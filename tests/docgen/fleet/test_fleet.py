@@ -20,6 +20,7 @@ from tests.live.fleet.logs import kafka_line
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.fleet import run as module
 from wirebook.docgen.fleet import tables
 from wirebook.docgen.fleet.run import FleetRequest, fleet
 from wirebook.live.fleet.files import Packing
@@ -209,6 +210,56 @@ def test_a_log_that_grows_moves_and_is_compressed_is_counted_once(tmp_path: Path
     assert rows(out) == truth["rows"]
 
 
+@pytest.mark.parametrize("change", ["rename", "rotate", "truncate", "none"])
+def test_a_log_that_moves_between_the_plan_and_the_reading_is_read_by_the_next_run(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [kafka_line(version=number % 9, client_id=f"app-{number}") + b"\n" for number in range(900)]
+    logs, out = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    live, old = logs / "kafka-request.log", logs / "kafka-request.log.1"
+    live.write_bytes(b"".join(lines[:300]))
+    asked(logs, out)
+    with live.open("ab") as file:
+        file.write(b"".join(lines[300:600]))
+    read_here = module.read_here
+
+    def moved(*given: Any) -> Any:
+        if change in ("rename", "rotate") and not old.exists():
+            live.rename(old)
+        if change == "truncate" and not old.exists():
+            shutil.copy(live, old)
+        if change in ("rotate", "truncate"):
+            live.write_bytes(b"".join(lines[600:]))
+        return read_here(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "read_here", moved)
+        made = asked(logs, out)
+    assert made.summary.logs.problems == ()
+    assert made.summary.logs.requests == (900 if change in ("rotate", "truncate") else 600)
+    if change in ("rename", "none"):
+        live.write_bytes(b"".join(lines[600:]) if change == "rename" else b"".join(lines))
+    last = asked(logs, out)
+    assert last.summary.logs.requests == 900
+    assert sorted(row[3] for row in rows(out)) == sorted(f"app-{number}" for number in range(900))
+
+
+def test_a_log_that_never_stays_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, turns = tmp_path / "a.log", iter(range(9))
+
+    def moved(*given: Any) -> Any:
+        log.write_bytes(kafka_line(version=next(turns)) + b"\n")
+        return iter(list(read_here(*given)))
+
+    read_here = module.read_here
+    log.write_bytes(kafka_line(version=11) + b"\n")
+    monkeypatch.setattr(module, "read_here", moved)
+    with pytest.raises(InputError, match="moved or replaced while it was read"):
+        asked(log, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_two_compressed_copies_of_one_log_count_once(tmp_path: Path) -> None:
     text = b"".join(kafka_line(version=number % 9) + b"\n" for number in range(900))
     (tmp_path / "logs").mkdir()
@@ -248,7 +299,7 @@ def test_the_position_of_a_compressed_file_is_that_of_its_text(lines: int, tmp_p
         piece = Piece(str(path), Packing.GZIP, start, None)
         found = read_piece(piece).position
         assert found is not None
-        assert found == after_reading(piece, found.offset)
+        assert found == after_reading(piece, found.offset, path.stat())
 
 
 def test_another_target_judges_what_was_read_before(tmp_path: Path) -> None:

@@ -114,6 +114,7 @@ class _Builder:
             use=written.use if written is not None else NO_USE,
             pitfalls=written.pitfalls if written is not None else (),
             errors=tuple(ReturnedError.of(error) for error in written.errors) if written is not None else (),
+            group=written.group if written is not None else "",
         )
         flexible = min((version.version for version in versions if version.flexible), default=None)
         row = IndexRow(
@@ -132,6 +133,7 @@ class _Builder:
             lifecycle=document.lifecycle,
             listeners=document.listeners,
             gone=gone,
+            group=document.group,
         )
         return document, row
 

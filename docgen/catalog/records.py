@@ -63,6 +63,7 @@ class IndexRow:
     lifecycle: Lifecycle
     listeners: tuple[str, ...]
     gone: bool
+    group: str = omitted("")
 
     @property
     def is_api(self) -> bool:
@@ -368,6 +369,7 @@ class ApiDocument:
     use: Use = omitted(NO_USE)  # noqa: RUF009 - it is frozen
     pitfalls: tuple[str, ...] = omitted(())
     errors: tuple[ReturnedError, ...] = omitted(())
+    group: str = omitted("")
 
     @property
     def is_api(self) -> bool:

@@ -34,7 +34,6 @@ _FRONT = """\
 ---
 title: {title}
 hide:
-  - navigation
   - toc
 ---
 

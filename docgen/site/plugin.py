@@ -27,7 +27,8 @@ from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
-from wirebook.docgen.site.search_index import INDEX, add_entries, write_typed
+from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed
+from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
@@ -85,6 +86,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.inserts: dict[str, str] = {}
         self.addresses = Addresses({})
         self.files: Files | None = None
+        self.nav: Navigation | None = None
+        self.sidebar = Sidebar()
         self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -156,10 +159,30 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             paths = [path for path in main if path != "errors/" or self.book.errors]
             found = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
             add_pages(nav, title, [file.page for file in found if file is not None and file.page is not None])
+        self.nav = nav
         return nav
 
+    def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
+        """Give our own theme the sidebar of the page; another theme has no place for it."""
+        url = page.url.removeprefix("./")
+        context["wirebook_sidebar"] = self.sidebar.on(url, "../" * url.count("/"))
+        written = page.file.src_uri not in self.pages
+        context["wirebook_contents"] = top_headings(page) if written else []
+        return context
+
+    def on_template_context(self, context: Any, *, template_name: str, **_: Any) -> Any:
+        """The page for addresses that no page has: it is shown at any of them."""
+        if template_name == "404.html":
+            root = f"{str(context['base_url']).rstrip('/')}/"
+            context["wirebook_sidebar"] = self.sidebar.on("404.html", root)
+        return context
+
     def on_env(self, env: Any, *, files: Files, **_: Any) -> None:
-        """Begin to count pages."""
+        """Make the sidebar, now that every page has its title, and begin to count pages."""
+        assert self.book is not None
+        assert self.nav is not None
+        urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
+        self.sidebar = Sidebar.of(self.nav, self.book.index, self.addresses.urls["api/"], urls)
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 

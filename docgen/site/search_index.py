@@ -9,6 +9,7 @@ from html import unescape
 from pathlib import Path
 
 from mkdocs.structure.files import Files
+from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink
 
 from wirebook.docgen.render.pages.page import Page
@@ -80,13 +81,18 @@ def _other_pages(index: TypedIndex, files: Files, generated: Mapping[str, Page])
         if file.src_uri in generated or page is None or page.content is None:
             continue
         address = f"{_SITE}{file.url}"
-        top = [link for link in page.toc if link.level > 1] or [
-            below for link in page.toc for below in link.children
-        ]
         about = str(page.meta.get("description") or "")
         text = unescape(_TAG.sub(" ", page.content))
-        index.add_page(_plain(str(page.title or file.url)), address, _headings(top), about, text)
+        index.add_page(
+            _plain(str(page.title or file.url)), address, _headings(top_headings(page)), about, text
+        )
         yield address, file.url.removeprefix("./")  # the home page is "./"
+
+
+def top_headings(page: SitePage) -> list[AnchorLink]:
+    """The headings of a page below its title."""
+    first = list(page.toc)
+    return [item for item in first if item.level > 1] or [below for item in first for below in item.children]
 
 
 def _headings(links: Iterable[AnchorLink]) -> Iterator[tuple[str, str]]:

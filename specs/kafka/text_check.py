@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import TEXTS, all_texts
+from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.jsontext import JsonObject, parse_json
@@ -93,6 +93,8 @@ def _unknown(
         return
     if not texts.path.endswith(f"/{texts.name}.json"):
         yield ("name",), f'the texts of "{texts.name}" belong into {texts.name}.json'
+    if texts.group not in GROUPS:
+        yield ("group",), f'"{texts.group}" is no group: choose one of {", ".join(GROUPS)}'
     versions = {number for message in messages for number in message.valid_versions}
     for key, written in (("versions", texts.versions), ("requires", texts.requires)):
         for version in written:

@@ -13,6 +13,20 @@ from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 
 TEXTS = FOLDER / "texts"
+# What APIs and messages are for, in the order of lists.
+GROUPS = (
+    "Produce and fetch",
+    "Metadata and clusters",
+    "Consumer groups",
+    "Share groups",
+    "Streams groups",
+    "Transactions",
+    "Topics and configurations",
+    "Security",
+    "Quotas and telemetry",
+    "KRaft",
+    "Removed with ZooKeeper",
+)
 
 
 def texts_of(name: str) -> ApiTexts | None:

@@ -73,6 +73,7 @@ class ApiTexts:
     """All that is written of an API, or of a message that is part of none; `path` is the file.
 
     `requires` has, by version, what must be true before a client sends it: other APIs, features, releases.
+    `group` is the heading that lists of APIs have it under; "" for none.
     """
 
     name: str
@@ -84,3 +85,4 @@ class ApiTexts:
     requires: Mapping[int, str] = field(default_factory=dict)
     messages: Mapping[str, MessageTexts] = field(default_factory=dict)
     errors: tuple[ErrorText, ...] = ()
+    group: str = ""

@@ -12,7 +12,9 @@ from wirebook.specs.reading.jsontext import Document, JsonArray, JsonObject, par
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts, Use
 from wirebook.specs.versions import Versions, VersionsError
 
-_KEYS = ("$schema", "name", "purpose", "use", "pitfalls", "versions", "requires", "messages", "errors")
+_KEYS = (
+    "$schema", "group", "name", "purpose", "use", "pitfalls", "versions", "requires", "messages", "errors",
+)  # fmt: skip
 # What is markup in HTML or Markdown, and characters that no sentence has.
 _MARKUP = re.compile(
     r"<[A-Za-z/!]|`|\*\*|\]\(|&#?\w+;"
@@ -50,6 +52,7 @@ class _Reader:
             requires=self.members(value, "requires", self.version),
             messages=self.members(value, "messages", self.message),
             errors=self.errors(value),
+            group=self.text(value, "group") if "group" in value else "",
         )
 
     def fail(self, message: str, offset: int) -> NoReturn:

@@ -9,6 +9,7 @@ from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
 from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.groups import grouped
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
@@ -33,7 +34,7 @@ def api_index(index: Sequence[IndexRow]) -> Page:
     html = render(
         "api_index.html.jinja",
         root=root_of(path),
-        apis=apis,
+        by_group=grouped(apis),
         groups=groups,
         moment=moment,
         since_word=since_word,

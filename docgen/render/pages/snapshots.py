@@ -11,6 +11,7 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.groups import grouped
 from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
@@ -179,7 +180,7 @@ def home_extract(
     return render(
         "home.html.jinja",
         root="./",
-        apis=apis,
+        by_group=grouped(apis),
         count=len(apis),
         others=len(index) - len(apis),
         snapshots=snapshots,

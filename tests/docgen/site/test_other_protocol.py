@@ -154,8 +154,10 @@ def test_it_names_no_place_of_the_machine(site: Path) -> None:
 
 def test_the_menu_has_their_pages(site: Path) -> None:
     menu = PageReader((site / "index.html").read_text().split("md-nav--primary")[1].split("md-content")[0])
-    places = [link for link in dict.fromkeys(menu.links) if not link.startswith("#") and link != "."]
-    assert places == [
+    places = [link for link in dict.fromkeys(menu.links) if not link.startswith("#") and link.strip("./")]
+    apis = [link for link in places if link.startswith("api/") and link != "api/"]
+    assert apis
+    assert [link for link in places if link not in apis] == [
         "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "rules/", "guide/pairing/",
     ]  # fmt: skip
     assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}

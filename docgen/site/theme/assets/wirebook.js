@@ -72,6 +72,39 @@
     });
   }
 
+  /* The sidebar: the page that one is on is in view, and its list can be filtered. */
+  function sidebar() {
+    var list = document.querySelector(".wb-nav-list");
+    if (!list) return;
+    var here = list.querySelector("[aria-current]"), box = list.closest(".md-sidebar__scrollwrap");
+    if (here && box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
+    var label = document.createElement("label"), input = document.createElement("input");
+    label.className = "wb-nav-filter";
+    input.type = "search";
+    input.placeholder = "Filter by name or key";
+    input.setAttribute("aria-label", "Filter the sidebar by name or API key");
+    label.append(input);
+    list.prepend(label);
+    var boxes = Array.prototype.slice.call(list.querySelectorAll("details")), before = null;
+    input.addEventListener("input", function () {
+      var wanted = input.value.replace(/[\s_-]/g, "").toLowerCase();
+      if (wanted && !before) before = boxes.map(function (each) { return each.open; });
+      list.querySelectorAll("li").forEach(function (item) {
+        if (item.querySelector("li")) return;
+        item.hidden = Boolean(wanted) && item.textContent.replace(/\s/g, "").toLowerCase().indexOf(wanted) < 0 && String(item.value || "") !== wanted;
+      });
+      boxes.slice().reverse().forEach(function (each, place) {
+        var some = each.querySelector("li:not([hidden]) > a");
+        each.hidden = Boolean(wanted) && !some;
+        if (wanted) each.open = Boolean(some);
+        else if (before) each.open = before[boxes.length - 1 - place];
+      });
+      var apis = list.querySelector(".wb-nav-apis");
+      if (apis) apis.hidden = Boolean(wanted) && !apis.querySelector("details:not([hidden])");
+      if (!wanted) before = null;
+    });
+  }
+
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^(input|textarea|select)$/i.test(event.target.tagName)) return;
@@ -196,7 +229,7 @@
   /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
   document.querySelectorAll(".wb-page table.docutils").forEach(function (table) { table.classList.remove("docutils"); });
 
-  function start() { filters(); compare(); reveal(); }
+  function start() { sidebar(); filters(); compare(); reveal(); }
 
   /* Material may replace the content without loading the page again (navigation.instant), and reports each one. */
   if (window.document$) window.document$.subscribe(start);

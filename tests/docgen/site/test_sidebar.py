@@ -1,0 +1,124 @@
+"""The sidebar: all APIs by group and all sections, on every page, with the page that one is on marked."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+
+from tests.docgen.render.test_render import index_row
+from tests.docgen.sites import own_site, read_pages, target
+from wirebook.docgen.render.groups import grouped
+from wirebook.specs.kafka.texts import GROUPS, all_texts
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+class Sidebar(HTMLParser):
+    """The links of the sidebar and of the tabs of a page, what is marked, and which boxes are open."""
+
+    def __init__(self, page: str, text: str) -> None:
+        super().__init__()
+        self.page = page
+        self.links: dict[str, str | None] = {}
+        self.tabs: list[str] = []
+        self.open: list[str] = []
+        self._within = ""
+        self._summary = self._is_open = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        name = str(values.get("class"))
+        if tag == "nav":
+            self._within = "side" if "wb-nav" in name else "tabs" if "md-tabs" in name else ""
+        if tag == "a" and self._within and "md-logo" not in name:
+            there = urlsplit(urljoin(f"http://site/{self.page}", str(values["href"]))).path.lstrip("/")
+            if self._within == "tabs":
+                self.tabs.append(there)
+            elif not str(values["href"]).startswith("#"):
+                assert there not in self.links, f"{there} twice on {self.page}"
+                self.links[there] = values.get("aria-current")
+        if tag == "details":
+            self._is_open = "open" in values
+        self._summary = tag == "summary" and bool(self._within)
+
+    def handle_data(self, data: str) -> None:
+        if self._summary and self._is_open and data.strip():
+            self.open.append(data.strip())
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within = "" if tag == "nav" else self._within
+        self._summary = False
+
+
+@cache
+def sidebars() -> dict[str, Sidebar]:
+    site = own_site()
+    found = {}
+    for path in sorted(site.rglob("*.html")):
+        page = path.relative_to(site).as_posix().removesuffix("index.html")
+        found[page] = Sidebar(page, path.read_text(encoding="utf-8"))
+    return found
+
+
+def test_every_page_has_all_apis_and_sections() -> None:
+    home = set(sidebars()[""].links)
+    apis = {link for link in home if re.fullmatch(r"api/[^/]+/", link)}
+    assert len(apis) == 93
+    assert {
+        "",
+        "api/",
+        "api-versions/",
+        "matrix/",
+        "errors/",
+        "rules/",
+        "tutorial/",
+        "kip-35/",
+        "proposals/",
+    } <= home
+    assert {page for page, side in sidebars().items() if set(side.links) != home} == set()
+
+
+def test_the_page_that_one_is_on_is_marked_and_its_box_is_open() -> None:
+    for page, side in sidebars().items():
+        marked = {link: current for link, current in side.links.items() if current}
+        if page in side.links:
+            assert marked == {page: "page"}, page
+        elif page not in ("404.html", "coverage/"):
+            records = not any(page.startswith(link) for link in side.links if link)
+            assert records or list(marked.values()) == ["true"], page
+    assert sidebars()["api/fetch/v12/"].links["api/fetch/"] == "true"
+    assert sidebars()["rules/tag-reused/"].links["rules/"] == "true"
+    assert sidebars()["api/fetch/"].open == ["Produce and fetch"]
+    assert sidebars()["errors/"].open == ["Protocol"]
+
+
+def test_no_page_is_reached_only_from_a_text() -> None:
+    """Each is in the sidebar or a tab, or is listed by a page that is."""
+    pages = read_pages(own_site())
+    named = set(sidebars()[""].links) | set(sidebars()[""].tabs)
+    listed = {
+        found[0] for page in named for link in pages[page].links if (found := target(page, link)) is not None
+    }
+    # The pages of bytes are listed by the page of their API, and that one is listed.
+    listed |= {
+        page for page in pages if (above := re.match(r"(api/[^/]+/)v\d+/$", page)) and above[1] in listed
+    }
+    assert set(pages) - named - listed == {"404.html"}
+
+
+def test_a_protocol_without_groups_has_one() -> None:
+    rows = [index_row("foo", "api", 7), index_row("bar", "api", 9)]
+    assert grouped(rows) == {"APIs": rows}
+    assert grouped([]) == {}
+
+
+def test_every_text_is_in_a_group_and_every_group_has_apis() -> None:
+    found = {name: texts.group for name, texts in all_texts().items()}
+    assert set(found.values()) == set(GROUPS)
+    assert found["Fetch"] == "Produce and fetch"
+    assert found["LeaderAndIsr"] == "Removed with ZooKeeper"

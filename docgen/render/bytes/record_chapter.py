@@ -21,6 +21,7 @@ from wirebook.specs.model import Json
 from wirebook.specs.wire.records import lz4
 from wirebook.specs.wire.records.batch import BEFORE_CHECKSUM_COUNTS, HEADER
 from wirebook.specs.wire.records.budget import Budget
+from wirebook.specs.wire.records.checksums import CASTAGNOLI, crc32c
 from wirebook.specs.wire.records.compression import decompress
 from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch, Compression, Message
@@ -45,6 +46,7 @@ def inserts() -> dict[str, str]:
         "records-json": _json,
         "records-attributes": _attributes,
         "records-record-fields": _record_fields,
+        "records-crc32c": _crc32c,
         "records-checksum": _checksum,
         "records-compression": _compression,
         "records-gzip": lambda: _packed("gzip"),
@@ -165,6 +167,19 @@ def _checksum() -> Markup:
         ("The records", f"{HEADER} to {len(data) - 1}", "yes, as they are: compressed, if they are"),
     ]
     return table("What the checksum covers", ("Fields", "Bytes, here", "Covered"), rows)
+
+
+def _crc32c() -> Markup:
+    plain = int(f"{CASTAGNOLI:032b}"[::-1], 2)
+    rows = [
+        ("Polynomial", f"{plain:08x}"),
+        ("The same reflected, for a table by low bits first", f"{CASTAGNOLI:08x}"),
+        ("Bits of each byte, and of the result", "reflected"),
+        ("Initial value", "ffffffff"),
+        ("Final XOR", "ffffffff"),
+        ("Check value: the checksum of the ASCII digits 123456789", f"{crc32c(b'123456789'):08x}"),
+    ]
+    return table("CRC-32C", ("Parameter", "Value"), rows)
 
 
 # Compression

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from struct import unpack_from
 
-_CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, its bits reversed
+CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, its bits reversed
 _MASK = 0xFFFFFFFF
 # Packages that compute CRC-32C in C, and the name of the function in each.
 _FASTER = (("google_crc32c", "value"), ("crc32c", "crc32c"))
@@ -47,7 +47,7 @@ def _table() -> tuple[int, ...]:
     for byte in range(256):
         left = byte
         for _ in range(8):
-            left = (left >> 1) ^ (_CASTAGNOLI if left & 1 else 0)
+            left = (left >> 1) ^ (CASTAGNOLI if left & 1 else 0)
         made.append(left)
     return tuple(made)
 

@@ -52,6 +52,18 @@ def test_the_tables_of_fields_cover_every_byte_of_the_header_and_every_part_of_a
     ]  # fmt: skip
 
 
+def test_the_parameters_of_the_checksum_compute_it() -> None:
+    values = dict(rows("records-crc32c"))
+    polynomial, reflected, _, initial, final, check = values.values()
+    assert f"{int(polynomial, 16):032b}" == f"{int(reflected, 16):032b}"[::-1]
+    register = int(initial, 16)
+    for byte in b"123456789":
+        register ^= byte
+        for _ in range(8):
+            register = register >> 1 ^ (int(reflected, 16) if register & 1 else 0)
+    assert f"{register ^ int(final, 16):08x}" == check == "e3069283"
+
+
 def test_the_formats_are_those_of_the_versions_of_produce_and_fetch() -> None:
     assert [row[3:5] for row in rows("records-formats")] == [["0-1", "0-1"], ["2", "2-3"], ["3+", "4+"]]
 

@@ -170,11 +170,12 @@ class GitRepo:
         tags = pick_releases(self.refs().tags, pattern)
         releases: list[Release] = []
         refs = [f"refs/tags/{name}" for name in tags.names]
-        targets = self.objects.query(f"{ref}^{{}}" for ref in refs)
-        for name, ref, target in zip(tags.names, refs, targets, strict=True):
+        both = list(self.objects.query(each for ref in refs for each in (f"{ref}^{{}}", ref)))
+        for name, ref, target, tag in zip(tags.names, refs, both[::2], both[1::2], strict=True):
             if target.kind == "commit":
                 is_prerelease = name in tags.prereleases
-                releases.append(Release(name, ref, target.name, _day(target.data), is_prerelease))
+                day = _day(tag.data) or _day(target.data)
+                releases.append(Release(name, ref, target.name, day, is_prerelease))
             elif target.kind:
                 tags.left_out[name] = f"it is the tag of a {target.kind}, not of a commit"
             else:
@@ -195,9 +196,9 @@ class GitRepo:
         return _parents(read.data)
 
     def day(self, name: str) -> str:
-        """The day of the commit that a name stands for (YYYY-MM-DD); "" where that is not known."""
-        (read,) = self.objects.query([f"{name}^{{}}"])
-        return _day(read.data) if read.kind == "commit" else ""
+        """The day of the tag or commit that a name stands for (YYYY-MM-DD); "" where that is not known."""
+        target, read = self.objects.query([f"{name}^{{}}", name])
+        return _day(read.data) or _day(target.data) if target.kind == "commit" else ""
 
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are here."""
@@ -311,12 +312,12 @@ def _parents(commit: bytes) -> list[str]:
     return [line[7:].decode("ascii", "replace") for line in lines if line.startswith(b"parent ")]
 
 
-def _day(commit: bytes) -> str:
-    """The day of a commit, where its committer was; "" where the commit does not say."""
+def _day(read: bytes) -> str:
+    """The day of a commit or of an annotated tag, where its author was; "" where it does not say."""
     import datetime
 
-    head = commit.partition(b"\n\n")[0]
-    match = re.search(rb"^committer .*> (-?\d{1,12}) ([+-])(\d\d)(\d\d)$", head, re.MULTILINE)
+    head = read.partition(b"\n\n")[0]
+    match = re.search(rb"^(?:committer|tagger) .*> (-?\d{1,12}) ([+-])(\d\d)(\d\d)$", head, re.MULTILINE)
     if match is None:
         return ""
     offset = (int(match[3]) * 60 + int(match[4])) * 60 * (-1 if match[2] == b"-" else 1)

@@ -144,7 +144,8 @@ def line_of(name: str) -> tuple[int, ...] | None:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A tag that names a release, with the commit it resolves to and that commit's day (YYYY-MM-DD).
+    """A tag that names a release, with the commit it resolves to, and its day (YYYY-MM-DD): that of an
+    annotated tag, else that of the commit.
 
     What a pre-release holds was not frozen by it.
     """

@@ -264,6 +264,18 @@ def test_the_day_of_a_release_is_that_of_its_committer(tmp_path: Path, stamp: st
     assert [release.date for release in git_releases(str(folder), "*")] == [day]
 
 
+def test_the_day_of_an_annotated_tag_is_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    commit(folder, {"FooRequest.json": SPEC})
+    text = (
+        f"object {git(folder, 'rev-parse', 'HEAD')}\ntype commit\ntag 1.0\n"
+        "tagger a <a@b> 1700000000 +0000\n\nrelease\n"
+    ).encode()
+    name = git(folder, "hash-object", "-t", "tag", "-w", "--stdin", text=text)
+    git(folder, "update-ref", "refs/tags/1.0", name)
+    assert [release.date for release in git_releases(str(folder), "*")] == ["2023-11-14"]
+
+
 # What git is not let to do.
 
 

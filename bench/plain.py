@@ -218,7 +218,7 @@ def _documents(
         values = {name: event[name] for name in EventRow._fields}
         stories.setdefault(event["subject"], []).append(EventRow(**values))
     index: list[IndexRow] = []
-    presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
+    apis: dict[str, snapshot_summaries.InSnapshots] = {}
     (folder / "api").mkdir()
     for subject, slug in slugs.items():
         document, row_of_index = build_document(
@@ -226,9 +226,9 @@ def _documents(
         )
         output.write_json(folder / "api" / f"{slug}.json", document)
         index.append(row_of_index)
-        presence[slug] = snapshot_summaries.presence_runs(document)
+        apis[slug] = snapshot_summaries.InSnapshots.of(document)
     output.write_json(folder / "index.json", snapshot_summaries.index(index))
-    return snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
+    return snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, apis, slugs)
 
 
 def _tables(

@@ -89,7 +89,11 @@ class Levels:
 
     def is_released(self, level: str) -> bool:
         """Whether a release has the level, as far as that is known."""
-        return self.ids.get(level, self.released + 1) <= self.released
+        return self.id_of(level, self.released + 1) <= self.released
+
+    def id_of(self, name: str, otherwise: int) -> int:
+        """The id of a level, or of the last level that a release has; `otherwise` where neither is known."""
+        return self.ids.get(self._named(name), otherwise)
 
     def too_soon(self, deprecated: str, removed: str) -> str:
         """From when on what was deprecated with one level may be removed, if the other is too early for that.
@@ -105,6 +109,7 @@ class Levels:
                 return self._too_early(since, self._day_of(removed))
             unknown = "which has no date in the registry and no tag"
             return f"{self.window} after the release of {deprecated}, {unknown}"
+        deprecated, removed = self._named(deprecated), self._named(removed)
         if not {deprecated, removed} <= self.ids.keys():
             return ""
         ordered = (self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
@@ -126,6 +131,16 @@ class Levels:
             )
         lines = list(dict.fromkeys(map(_line, sorted(self.releases, key=_order)))) or [_line(release)]
         return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
+
+    def _named(self, name: str) -> str:
+        """The level that a name stands for: of a release, the last one of its line."""
+        if name in self.ids:
+            return name
+        line = _line(name)
+        of_line = [
+            level for level, release in self.lines.items() if _line(release) == line and level in self.ids
+        ]
+        return max(of_line, key=self.ids.__getitem__, default=name)
 
     def _day_of(self, level: str) -> str:
         """The day of a level by the registry, else that of the first release of its line that has one."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.jsontext import JsonArray, parse_json
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.sources.releases import ReleaseName, line_of
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -31,6 +31,20 @@ class ApiVersion:
     about: str = ""
     position: Position | None = field(default=None, compare=False)
     end: Position | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Moment:
+    """When something happened: at a protocol level, or in a release, whose level nobody recorded.
+
+    Moments compare in time. `level` is an id: that of the level, or of the last one of the release line.
+    `patch` is positive for a patch release, which comes after every level of its line. `release` names the
+    release where only that is known, else it is "".
+    """
+
+    level: int
+    patch: int = 0
+    release: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,20 @@ class Registry:
     def by_version(self, version: str) -> ApiVersion | None:
         """The ApiVersion with that `version`, or None."""
         return self._by_version.get(version)
+
+    def moment(self, name: str) -> Moment | None:
+        """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7", "4.0.1").
+
+        None where the registry has neither.
+        """
+        level = self._by_version.get(name)
+        if level is not None:
+            return Moment(level.id)
+        release = ReleaseName.parse(name)
+        if release is None or release.number != name or release.line not in self._by_line:
+            return None
+        numbers = release.numbers[len(release.line) :]
+        return Moment(self._by_line[release.line].id, numbers[0] if numbers else 0, name)
 
     def of_release(self, release: str) -> ApiVersion | None:
         """The newest ApiVersion that a release shipped with ("3.7", "3.7.0" or "3.7.1"), or None.

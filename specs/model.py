@@ -23,8 +23,8 @@ PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "fl
               "string", "bytes", "records")  # fmt: skip
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
-# What an entry of a history may say of its version, each with a protocol level.
-STANDING = ("added", "deprecated", "undeprecated", "removed", "returned")
+# What an entry of a history may say of its version, each with a protocol level or a release.
+STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "removed", "returned")
 
 
 _NOTHING: Mapping[str, Json] = {}
@@ -135,13 +135,16 @@ class Struct:
 class HistoryEntry:
     """What the book says of one version: the ApiVersions in which its standing changed, and why.
 
-    Every value but `about` is a `version` string of the ApiVersion registry. `fields` names, by path, the
+    Every value but `about` is a `version` string of the ApiVersion registry, or a release where no level is
+    known. A version with `unstable` is not offered by default until `stable`. `fields` names, by path, the
     fields that joined the version after it was added, as tagged fields may, and when.
     """
 
     version: int
     written: SourceNode = field(compare=False)
     added: str | None = None
+    unstable: str | None = None
+    stable: str | None = None
     deprecated: str | None = None
     undeprecated: str | None = None
     removed: str | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 
+from wirebook.specs.kafka.registry import embedded_path
+from wirebook.specs.model import Message
 from wirebook.specs.profile import NegotiationApi
 from wirebook.specs.profiles import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message
@@ -14,3 +16,10 @@ read_kafka = partial(read_message, profile=embedded_profile(KAFKA))
 EXAMPLES = embedded_profile(KAFKA)._replace(
     listeners=("gateway", "controller"), negotiation=NegotiationApi("Versions", 3)
 )
+
+
+@cache
+def own_message(name: str) -> Message:
+    """One of the specs that come with wirebook."""
+    path = embedded_path(name)
+    return read_kafka(path.read_bytes(), path.name)

@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wirebook.docgen.catalog.json_records import RecordError, from_json
-from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     ErrorCodeRecord,
     ErrorCodes,
     Index,
     IndexRow,
-    LevelRecord,
-    LevelRecords,
     Manifest,
     ReleaseChanges,
     SnapshotChanges,

@@ -153,6 +153,9 @@ class _Builder:
                     if version in deprecated
                     else "current"
                 )
+            events = self.timeline.version_events(version)
+            if state == "removed" and any(event.event == "renumbered" for event in events):
+                state = "renumbered"
             shown = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
             texts = self.history.written
@@ -162,7 +165,7 @@ class _Builder:
                 flexible=any(each.layout.flexible for each in shown),
                 unstable=state == "unstable",
                 state=state,
-                events=tuple(self.timeline.version_events(version)),
+                events=tuple(events),
                 about=written or (entry.about if entry is not None else ""),
                 notes=tuple(dict.fromkeys(note for each in shown for note in each.notes)),
                 requires=texts.requires.get(version, "") if texts else "",
@@ -201,10 +204,10 @@ class _Builder:
                 variants=tuple(
                     Variant(
                         tuple(names),
-                        fingerprint,
+                        other.fingerprint,
                         tuple(layout_sentence(change) for change in layout_changes(other, main)),
                     )
-                    for fingerprint, (other, names) in item.others.items()
+                    for other, names in item.others.values()
                 ),
             )
             before = main
@@ -233,8 +236,9 @@ class _Builder:
             item = found.get(version)
             if item is None:
                 found[version] = _Version(laid_out, names[-1], paths[digest], {})
-            elif laid_out.fingerprint != item.main.fingerprint:
-                other = item.others.setdefault(laid_out.fingerprint, (laid_out, []))
+            elif laid_out.wire != item.main.wire:
+                # Whether a record is of type data or of a type of its own makes no byte of it.
+                other = item.others.setdefault(laid_out.wire, (laid_out, []))
                 other[1].extend(names)
         order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
         for item in found.values():

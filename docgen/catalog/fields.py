@@ -88,7 +88,10 @@ class Fields:
                 notes=tuple(newest.written.comments),
                 gone=gone,
                 last_seen=history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
-                events=tuple(self._joined(part, path, self.timeline.refined(story, lowest))),
+                events=(
+                    *self._joined(part, path, self.timeline.refined(story, lowest)),
+                    *self._ended(written, shown),
+                ),
             )
             records.append(record)
         return records
@@ -120,6 +123,18 @@ class Fields:
                 replace(event, since=since) if when(event.since) < when(since) else event for event in events
             ]
         return events
+
+    def _ended(self, written: Sequence[Field], shown: Mapping[int, Layout]) -> Iterator[Event]:
+        """That newer versions do not have a field: since the first of them, which no spec has to say."""
+        versions = VersionSet.union(*(each.present for each in written))
+        later = [version for version in shown if version not in versions]
+        held = [version for version in shown if version in versions]
+        after = max(held) + 1 if held else None
+        if after not in later or any(version in versions for version in shown if version > after):
+            return
+        added = next((event for event in self.timeline.version_events(after) if event.event == "added"), None)
+        if added is not None:
+            yield Event("ended", added.since, f"not in version {after} and later")
 
     def _laid_out(self, path: str, where: tuple[str, int] | None) -> LayoutField | None:
         """A removed field, as in the last text that had it."""

@@ -7,12 +7,32 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wirebook.docgen.catalog.order import Snapshot
-from wirebook.docgen.catalog.records import LevelRecord, LevelRecords
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site takes over
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecord:
+    """An ApiVersion; `snapshot` is null where no release of the history began with it."""
+
+    id: int
+    version: str
+    release: str
+    date: str | None
+    about: str
+    snapshot: str | None
+    before_history: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRecords:
+    """levels.json: the ApiVersions; none where the protocol has none."""
+
+    SCHEMA: ClassVar[str] = "wirebook/levels/1"
+    levels: tuple[LevelRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,21 @@ from wirebook.specs.wire.exported import ExportedLayout
 API = "api"
 
 
+def without(versions: str, left_out: str) -> str:
+    """Ranges without some versions, both as texts of ranges."""
+    if left_out == "none":
+        return versions
+    unwanted = VersionSet.parse(left_out)
+    return str(VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted))
+
+
 @dataclass(frozen=True, slots=True)
 class Since:
-    """When something happened: the ApiVersion, the release, or both; `at_or_before` where it may be older."""
+    """When something happened: the ApiVersion, the release, or both; `at_or_before` where it may be older.
+
+    Where only the release is known, `api_version` is None and `api_version_id` that of the last level that
+    the release has: it came by then.
+    """
 
     api_version: str | None
     api_version_id: int | None
@@ -70,6 +82,11 @@ class IndexRow:
         """Whether it is a request with its response."""
         return self.kind == API
 
+    @property
+    def served(self) -> str:
+        """The versions of the newest snapshot without unstable ones."""
+        return without(self.versions, self.unstable)
+
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -81,13 +98,14 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class ServedVersions:
-    """What an API offers in a snapshot."""
+    """What an API offers in a snapshot: `versions` with the `unstable` ones, `served` without them."""
 
     min: int
     max: int
     versions: str
     unstable: tuple[int, ...]
     deprecated: tuple[int, ...]
+    served: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +126,8 @@ class FieldChange:
 class NewsItem:
     """A change of one API in a snapshot: an event of some versions, or the changes of its fields.
 
-    `whole` is whether the event is one of the API itself. `words` and `details` say the same in English.
+    `whole` is whether the event is one of the API itself, `by_release` the release in which
+    it happened where its level is not known. `words` and `details` say the same in English.
     """
 
     slug: str
@@ -118,6 +137,7 @@ class NewsItem:
     details: tuple[str, ...] = omitted(())
     event: str = omitted("")
     whole: bool = omitted(False)
+    by_release: str = omitted("")
     fields: tuple[FieldChange, ...] = omitted(())
 
 
@@ -203,27 +223,6 @@ class ErrorCodes:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelRecord:
-    """An ApiVersion; `snapshot` is null where no release of the history began with it."""
-
-    id: int
-    version: str
-    release: str
-    date: str | None
-    about: str
-    snapshot: str | None
-    before_history: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LevelRecords:
-    """levels.json: the ApiVersions; none where the protocol has none."""
-
-    SCHEMA: ClassVar[str] = "wirebook/levels/1"
-    levels: tuple[LevelRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Presence:
     """Which versions of an API a snapshot has."""
 
@@ -235,7 +234,7 @@ class Presence:
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """A version of an API, current, deprecated, removed or unstable; what it `requires` before it is sent."""
+    """A version of an API: current, deprecated, removed, renumbered or unstable; what it `requires` first."""
 
     version: int
     flexible: bool

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as declared
 from typing import NamedTuple
 
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.validity.words import bad_names, names_struct
-from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
+from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -19,6 +20,7 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
 OTHER = "message"
+_ALWAYS = VersionLifecycle()
 
 
 class Fact(NamedTuple):
@@ -110,15 +112,32 @@ class TextRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Levels:
-    """The ApiVersions that are snapshots, for specs whose `history` says when each version lived."""
+class Earlier:
+    """A text that stands for snapshots that have none of their own: the lifecycles are those of other specs.
 
-    ids: dict[str, int]
+    `ids` are the ApiVersions of those snapshots, by ordinal; `written` the snapshots that hold the text.
+    """
+
+    lifecycles: Mapping[int, VersionLifecycle]
+    ids: Mapping[int, int]
+    written: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The snapshots that specs with a `history` describe: the id of the ApiVersion of each, by its ordinal.
+
+    `earlier` are texts that stand for other snapshots too, by digest.
+    """
+
+    registry: Registry
+    ids: Mapping[int, int]
+    earlier: Mapping[str, Earlier] = declared(default_factory=dict)
 
     @classmethod
     def of(cls, registry: Registry) -> Levels:
-        """The levels of a registry."""
-        return cls({item.version: item.id for item in registry.api_versions})
+        """Every level of a registry as a snapshot, in their order."""
+        return cls(registry, {item.id: item.id for item in registry.api_versions})
 
 
 def subject_of(message: Message) -> str:
@@ -143,7 +162,7 @@ def text_row(
         message = read_message(text, path, profile=profile)
         laid_out = layouts(message)
         check_names(message)
-        by_ordinal = [(None, _as_written(message))] if levels is None else _by_level(message, levels)
+        by_ordinal = [(None, _as_written(message))] if levels is None else _by_level(message, digest, levels)
     except InputError as error:
         return TextRow(digest, path, str(error))
     states: list[OfferedVersions] = []
@@ -213,19 +232,25 @@ def _as_written(message: Message) -> OfferedVersions:
     )
 
 
-def _by_level(message: Message, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
+def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
     """The versions that lived at each ApiVersion; all of them at every one where there is no history."""
     written = _as_written(message)
-    if not message.history:
-        return [(None, written)]
-    lifecycles = {entry.version: VersionLifecycle.of(entry, message, levels.ids) for entry in message.history}
-    always = VersionLifecycle()
-    found: list[tuple[int | None, OfferedVersions]] = []
-    for level in levels.ids.values():
-        valid = [version for version in written.valid if lifecycles.get(version, always).lives(level)]
-        deprecated = [version for version in valid if lifecycles.get(version, always).is_deprecated(level)]
-        unstable = [version for version in written.unstable if version in valid]
-        found.append((level, OfferedVersions(0, valid, deprecated, unstable, [])))
+    known = levels.earlier.get(digest)
+    if known is None:
+        if not message.history or not levels.ids:
+            return [(None, written)]
+        known = Earlier(lifecycles(message, levels.registry), levels.ids)
+    living = known.lifecycles
+    found: list[tuple[int | None, OfferedVersions]] = [(ordinal, written) for ordinal in known.written]
+    for ordinal, level in known.ids.items():
+        valid = [version for version in written.valid if living.get(version, _ALWAYS).lives(level)]
+        deprecated = [version for version in valid if living.get(version, _ALWAYS).is_deprecated(level)]
+        unstable = [
+            version
+            for version in valid
+            if version in written.unstable or living.get(version, _ALWAYS).is_unstable(level)
+        ]
+        found.append((ordinal, OfferedVersions(0, valid, deprecated, unstable, [])))
     return found
 
 

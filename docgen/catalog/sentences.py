@@ -15,6 +15,7 @@ VERSION_VERBS = {
     "stable": "stable",
     "flexible": "flexible",
     "inflexible": "no longer flexible",
+    "renumbered": "renumbered: its number is the type of the record from then on",
 }
 _WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
 _FIELD = {

@@ -18,6 +18,7 @@ from wirebook.docgen.catalog.records import (
     ServedVersions,
     SnapshotChanges,
     SnapshotRecord,
+    without,
 )
 from wirebook.docgen.catalog.rows import OTHER
 from wirebook.docgen.catalog.sentences import field_change_text, version_change_text
@@ -31,6 +32,35 @@ class PresenceRun(NamedTuple):
     versions: str
     unstable: str
     deprecated: str
+
+
+class InSnapshots(NamedTuple):
+    """An API in all snapshots: what it offers, and what happened to it at a level that is not known.
+
+    `by_release` has, by the event and the version, the id of the level by which it had happened, and the
+    release. `renumbered` are versions that are now, or were before, another one.
+    """
+
+    runs: list[PresenceRun]
+    by_release: Mapping[tuple[str, int], tuple[int, str]]
+    renumbered: Mapping[int, str | None]
+
+    @classmethod
+    def of(cls, document: ApiDocument) -> InSnapshots:
+        """What the summaries need of a document."""
+        by_release = {
+            (event.event, version.version): (event.since.api_version_id or 0, event.since.release or "")
+            for version in document.versions
+            for event in version.events
+            if event.since.api_version is None
+        }
+        renumbered = {
+            version.version: event.since.release
+            for version in document.versions
+            for event in version.events
+            if event.event == "renumbered"
+        }
+        return cls(presence_runs(document), by_release, renumbered)
 
 
 def presence_runs(document: ApiDocument) -> list[PresenceRun]:
@@ -71,13 +101,13 @@ class SnapshotSummaries:
         self,
         ordered: Sequence[Snapshot],
         rows: Sequence[IndexRow],
-        presence: Mapping[str, Sequence[PresenceRun]],
+        apis: Mapping[str, InSnapshots],
         slugs: Mapping[str, str],
     ) -> None:
         self.ordered = ordered
         self.names = {row.slug: row.api for row in rows}
-        self.presence = dict(sorted(presence.items()))
-        self.place = dict.fromkeys(presence, 0)
+        self.in_snapshots = dict(sorted(apis.items()))
+        self.place = dict.fromkeys(apis, 0)
         self.slugs = slugs
 
     def summary(
@@ -87,7 +117,7 @@ class SnapshotSummaries:
 
         Snapshots come in their order; `events` are the rows of the table `changes` that happened in it.
         """
-        news = self.news(events)
+        news = self.news(snapshot, events)
         predecessor = None if snapshot.predecessor is None else self.ordered[snapshot.predecessor].name
         record = SnapshotRecord(
             name=snapshot.name,
@@ -119,7 +149,7 @@ class SnapshotSummaries:
     def apis(self, ordinal: int) -> dict[str, ServedVersions]:
         """The versions of every API that the snapshot has."""
         served: dict[str, ServedVersions] = {}
-        for slug, runs in self.presence.items():
+        for slug, (runs, _, _) in self.in_snapshots.items():
             at = self.place[slug]
             while at + 1 < len(runs) and runs[at + 1].first <= ordinal:
                 at += 1
@@ -133,15 +163,16 @@ class SnapshotSummaries:
                     versions=run.versions,
                     unstable=tuple(VersionSet.parse(run.unstable)),
                     deprecated=tuple(VersionSet.parse(run.deprecated)),
+                    served=without(run.versions, run.unstable),
                 )
         return served
 
-    def news(self, events: Iterable[Mapping[str, Any]]) -> News:
-        """A line for each API and kind of news."""
+    def news(self, snapshot: Snapshot, events: Iterable[Mapping[str, Any]]) -> News:
+        """A line for each API and kind of news; another one for news whose level is not known."""
         lists: dict[str, list[NewsItem]] = {name: [] for name in (*_LISTS.values(), "changed")}
         errors: list[NewErrorCode] = []
         whole: set[tuple[str, str]] = set()
-        versions: dict[tuple[str, str], list[int]] = {}
+        versions: dict[tuple[str, str, str], list[int]] = {}
         fields: dict[str, list[FieldChange]] = {}
         for row in events:
             if row["first"]:
@@ -153,23 +184,39 @@ class SnapshotSummaries:
             if row["kind"] == "api":
                 whole.add((slug, event))
             elif row["kind"] == "version":
-                versions.setdefault((slug, event), []).append(row["version"])
+                if self.in_snapshots[slug].renumbered.get(row["version"]) == snapshot.name:
+                    # Both numbers have an event: that of the old one says it.
+                    if event != "removed":
+                        continue
+                    event = "renumbered"
+                by_release = self.release_of(snapshot, slug, event, row["version"])
+                versions.setdefault((slug, event, by_release), []).append(row["version"])
             else:
                 message = "" if row["part"] == OTHER else row["part"]
                 change = FieldChange(event, message, row["path"], row["old"], row["new"])
                 fields.setdefault(slug, []).append(change)
-        for (slug, event), numbers in sorted(versions.items()):
+        dated: dict[str, set[str]] = {}
+        for (slug, event, by_release), numbers in sorted(versions.items()):
+            dated.setdefault(slug, set()).add(by_release)
             changed = VersionSet.of(numbers)
             of_api = event in _OF_API and (slug, event) in whole
             words = version_change_text(changed, event, whole=of_api)
-            item = NewsItem(slug, self.names[slug], changed, words, event=event, whole=of_api)
+            item = NewsItem(
+                slug, self.names[slug], changed, words, event=event, whole=of_api, by_release=by_release
+            )
             lists[_LISTS.get(event, "changed")].append(item)
         for slug, changes in sorted(fields.items()):
             if not any((slug, event) in whole for event in _OF_API):
                 ordered = sorted(changes, key=field_change_text)
                 texts = tuple(map(field_change_text, ordered))
                 item = NewsItem(
-                    slug, self.names[slug], VersionSet.NONE, "; ".join(texts), texts, fields=tuple(ordered)
+                    slug,
+                    self.names[slug],
+                    VersionSet.NONE,
+                    "; ".join(texts),
+                    texts,
+                    fields=tuple(ordered),
+                    by_release=min(dated.get(slug, {""})),
                 )
                 lists["changed"].append(item)
         return News(
@@ -180,6 +227,14 @@ class SnapshotSummaries:
             changed=tuple(lists["changed"]),
             errors=tuple(errors),
         )
+
+    def release_of(self, snapshot: Snapshot, slug: str, event: str, version: int) -> str:
+        """The release that brought what happened, where the level is not known; "" where it is."""
+        if snapshot.kind != "api_version":
+            return ""
+        level, release = self.in_snapshots[slug].by_release.get((event, version), (-1, ""))
+        # A patch release comes after its level: the next level is the first that shows what it brought.
+        return release if level <= snapshot.ordinal else ""
 
 
 # What can happen to an API as a whole, with all its fields.

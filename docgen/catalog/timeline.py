@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
 from wirebook.docgen.catalog.records import Event, Since
+from wirebook.specs.model import STANDING
+
+# What happened to a version at one level, in the order in which it is listed.
+_ORDER = ("added", "unstable", "stable", "deprecated", "removed", "returned", "undeprecated")
 
 
 class Timeline:
@@ -23,6 +29,37 @@ class Timeline:
             words = ". ".join(part for part in (words, branch) if part)
         return Event(row.event, self.since(row.ordinal, row.first), words)
 
+    def version_event(self, row: EventRow) -> Event:
+        """A row about a version as an event of the document.
+
+        Kafka's coordinators number their records. That number was the version of the record's key until the
+        specs of keys got a key of their own for it: what looks like another version is the same record.
+        """
+        event = self.event(row)
+        number = self._record_number(row.ordinal)
+        if number is None or row.event not in ("added", "returned", "removed"):
+            return event
+        if row.event == "removed" and row.version == number:
+            return replace(
+                event, event="renumbered", words=f"this is version 0 of record type {number} from then on"
+            )
+        if row.event != "removed" and row.version == 0:
+            return replace(event, event="renumbered", words=f"this was version {number} before")
+        return event
+
+    def _record_number(self, ordinal: int) -> int | None:
+        """The number of the record whose key this is, where a snapshot is the first to have it as its key."""
+        entries = [entry for held in self.history.by_part.values() for entry in held]
+        here = next((entry for entry in entries if entry.ordinal == ordinal), None)
+        before = self.history.context.snapshots[ordinal].predecessor
+        older = next((entry for entry in entries if entry.ordinal == before), None)
+        if here is None or older is None:
+            return None
+        now, was = self.history.model(here.digest), self.history.model(older.digest)
+        moved = now.type == "coordinator-key" and was.type != now.type
+        number = now.api_key
+        return number if moved and number is not None and number in was.valid_versions else None
+
     def since(self, ordinal: int, at_or_before: bool = False) -> Since:
         """The moment of a snapshot; `at_or_before` where it may have been earlier."""
         history = self.history
@@ -32,15 +69,18 @@ class Timeline:
         if snapshot.kind == "source":
             return Since(None, None, None if at_or_before else snapshot.name, at_or_before)
         known = history.context.registry and history.context.registry.of_release(snapshot.name)
-        if known:
-            return Since(known.version, known.id, snapshot.name, at_or_before)
-        return Since(None, None, snapshot.name, at_or_before)
+        return Since(None, known.id if known else None, snapshot.name, at_or_before)
 
     def of_level(self, value: str | None) -> Since | None:
-        """The moment that a `history` names, by its ApiVersion."""
+        """The moment that a `history` names, by its ApiVersion or by the release that had it."""
         registry = self.history.context.registry
-        known = registry.by_version(value) if registry and value else None
-        return Since(known.version, known.id, known.release, False) if known else None
+        moment = registry.moment(value) if registry and value else None
+        if registry is None or moment is None:
+            return None
+        if moment.release:
+            return Since(None, moment.level, moment.release, False)
+        known = registry.api_versions[moment.level]
+        return Since(known.version, known.id, known.release, False)
 
     def version_events(self, version: int) -> list[Event]:
         """The story of one version: what the snapshots show, with what its `history` knows better."""
@@ -50,15 +90,13 @@ class Timeline:
 
     def _version_events(self, version: int) -> list[Event]:
         history = self.history
-        found = [self.event(row) for row in history.events_of("version", version)]
+        found = [self.version_event(row) for row in history.events_of("version", version)]
         entry = history.source_history.get(version)
         if entry is None:
             return found
         by_level = history.context.snapshots[0].kind == "api_version"
-        levels = {"added": entry.added, "deprecated": entry.deprecated, "removed": entry.removed,
-                  "returned": entry.returned, "undeprecated": entry.undeprecated}  # fmt: skip
-        for key, level in levels.items():
-            known = self.of_level(level)
+        for key in STANDING:
+            known = self.of_level(getattr(entry, key))
             if known is None:
                 continue
             place = next((place for place, event in enumerate(found) if event.event == key), None)
@@ -75,13 +113,15 @@ class Timeline:
             if key == "added" and self._before_first(known):
                 # Releases before the first one here may have written the version under another number.
                 found[place] = replace(found[place], since=known)
+            elif by_level:
+                found[place] = replace(found[place], since=known)
             elif shown.at_or_before or self._same_line(known, shown):
                 release = known.release if shown.at_or_before else shown.release
                 found[place] = replace(found[place], since=replace(known, release=release))
-        keys = list(levels)
 
-        def order(event: Event) -> tuple[tuple[bool, int], int]:
-            return when(event.since), keys.index(event.event) if by_level and event.event in keys else 0
+        def order(event: Event) -> tuple[tuple[bool, int], int, int]:
+            place = _ORDER.index(event.event) if by_level and event.event in _ORDER else 0
+            return when(event.since), self._patch(event.since), place
 
         return sorted(found, key=order)
 
@@ -104,6 +144,12 @@ class Timeline:
             and known.api_version_id <= first
         )
 
+    def _patch(self, since: Since) -> int:
+        """Which patch release of its line a moment is, 0 for all else."""
+        registry = self.history.context.registry
+        moment = registry.moment(since.release) if registry and since.release else None
+        return moment.patch if moment is not None else 0
+
     def _same_line(self, known: Since, shown: Since) -> bool:
         registry = self.history.context.registry
         if registry is None or known.release is None or shown.release is None:
@@ -112,13 +158,37 @@ class Timeline:
         return ours is not None and ours == theirs
 
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
-        """The events of a thing that the first snapshot has: as old as the lowest version that has it."""
+        """The events of a thing, as its versions know them better.
+
+        What the first snapshot has is as old as the lowest version that has it. What came with versions of
+        which only the release is known has no level either.
+        """
+        events = [replace(event, since=self._as_versions(event.since, lowest)) for event in events]
         if lowest is None or not any(event.since.at_or_before for event in events):
             return events
         added = next((event for event in self.version_events(lowest) if event.event == "added"), None)
         if added is None or added.since.at_or_before:
             return events
         return [replace(event, since=added.since) if event.since.at_or_before else event for event in events]
+
+    def _as_versions(self, since: Since, lowest: int | None) -> Since:
+        """A level as the versions name what happened with it: by the level, or only by the release."""
+        if since.api_version is None:
+            return since
+        own = [] if lowest is None else [event.since for event in self.version_events(lowest)]
+        for moments in (own, self._moments):
+            named = [moment for moment in moments if moment.api_version_id == since.api_version_id]
+            if named:
+                only_release = all(moment.api_version is None for moment in named)
+                return named[0] if only_release else since
+        return since
+
+    @cached_property
+    def _moments(self) -> Sequence[Since]:
+        """When anything happened to any version."""
+        return [
+            event.since for version in self.history.source_history for event in self.version_events(version)
+        ]
 
 
 def when(since: Since) -> tuple[bool, int]:

@@ -16,6 +16,7 @@ from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import Levels, TextRow, check_names
 from wirebook.docgen.choice import OwnSpecs, Specs, label_of
+from wirebook.docgen.earlier import with_earlier
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.registry import embedded_source
@@ -99,8 +100,11 @@ def gather(
             # Somebody's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
             files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
+        if source is None and registry is not None:
+            digests = {text.path: text.digest for text in texts}
+            embedded = [(message, digests[message.path]) for message in messages]
+            snapshots, files, levels = with_earlier(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
-        levels = Levels.of(registry)
         snapshots = tuple(
             Snapshot(
                 ordinal=item.id,
@@ -114,6 +118,7 @@ def gather(
             )
             for item in registry.described
         )
+        levels = Levels.of(registry)
         files = [(snapshot.ordinal, text.path, text.digest) for snapshot in snapshots for text in texts]
     else:
         snapshots = (Snapshot(0, name, "source", None, True, commit=commit),)

@@ -275,7 +275,7 @@ class _Run:
         rows = story.join(texts, "subject", "full").join(entries, "subject", "left")
         rows = rows.select("subject", "texts", "entries", "events")
         index: list[IndexRow] = []
-        presence: dict[str, list[snapshot_summaries.PresenceRun]] = {}
+        presence: dict[str, snapshot_summaries.InSnapshots] = {}
         happened: list[pa.RecordBatch] = []
         schema = tables.changes_schema()
         (self.folder / "api").mkdir()

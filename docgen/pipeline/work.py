@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import Levels, TextRow, text_row
-from wirebook.docgen.catalog.snapshot_summaries import PresenceRun, presence_runs
+from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
 from wirebook.specs.profile import NEUTRAL, Profile
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def parse_texts(
     return parse
 
 
-Made = tuple[str, bytes, IndexRow | None, list[PresenceRun], list[list[Any]]]
+Made = tuple[str, bytes, IndexRow | None, InSnapshots | None, list[list[Any]]]
 
 
 def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
@@ -57,7 +57,7 @@ def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iter
             for subject, texts, entries, events in rows:
                 columns = [list(column) for column in zip(*(events or ()), strict=True)]
                 if subject not in slugs:
-                    yield subject, b"", None, [], columns
+                    yield subject, b"", None, None, columns
                     continue
                 document, index = build_document(
                     slugs[subject],
@@ -66,6 +66,6 @@ def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iter
                     [EventRow(*row) for row in events or ()],
                     context,
                 )
-                yield subject, encoded(document) + b"\n", index, presence_runs(document), columns
+                yield subject, encoded(document) + b"\n", index, InSnapshots.of(document), columns
 
     return make

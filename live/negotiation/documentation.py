@@ -45,21 +45,20 @@ class Documentation:
         return cls(load(source)[0], levels, explicit=source is not None)
 
     @cached_property
-    def ids(self) -> dict[str, int]:
-        """The id of each ApiVersion, by its version."""
-        return {item.version: item.id for item in self.registry.api_versions}
-
-    @cached_property
     def _lifecycles(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:
         requests = [m for m in self.protocol if m.type == "request" and m.api_key is not None]
-        return {m.api_key: (m, lifecycles(m, self.ids)) for m in requests if m.api_key is not None}
+        return {m.api_key: (m, lifecycles(m, self.registry)) for m in requests if m.api_key is not None}
 
     def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
         """The ranges that a broker of the level names, and the versions inside that it does not serve."""
         found: dict[int, Versions] = {}
         refused: NumbersByKey = {}
         for key, (message, by_version) in self._lifecycles.items():
-            served = {version for version, moment in by_version.items() if moment.lives(level)}
+            served = {
+                version
+                for version, lifecycle in by_version.items()
+                if lifecycle.lives(level) and not lifecycle.is_unstable(level)
+            }
             if message.latest_version_unstable:
                 served.discard(message.valid_versions.highest)
             if served:

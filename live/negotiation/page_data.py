@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, marks_json
+from wirebook.live.negotiation.negotiate import MARK_WORDS, REASONS, Peer, marks_json
 from wirebook.live.negotiation.peers import (
     CHOOSES_SINCE,
     PeerResolver,
@@ -13,22 +14,35 @@ from wirebook.live.negotiation.peers import (
     known_clients,
     unfinished,
 )
-from wirebook.specs.kafka.brokers import api_keys, api_names, load_brokers, order_of
+from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
 
+KRAFT = "-kraft"  # ends the id of a broker with KRaft, of a release that has others too
 SCHEMA = "wirebook/negotiation-data/1"
 # The APIs that every producer and consumer uses: compatibility is judged by these.
 CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 
 
+def broker_choices(documentation: Documentation) -> dict[str, Peer]:
+    """The broker of each release by its id; releases that run with ZooKeeper or with KRaft have two."""
+    zookeeper, kraft = PeerResolver(documentation), PeerResolver(documentation, "broker")
+    found: dict[str, Peer] = {}
+    for broker in released_brokers():
+        peer = found[broker.release] = zookeeper.of_release(broker)
+        if broker.is_either:
+            found[broker.release] = replace(peer, name=f"{broker.release} with ZooKeeper")
+            other = kraft.of_release(broker)
+            found[broker.release + KRAFT] = replace(other, name=f"{broker.release} with KRaft")
+    return found
+
+
 def negotiation_data() -> dict[str, Any]:
     """Every release as a broker, every known client, and the words of the reasons."""
     documentation = Documentation.of(None, None)
-    resolver = PeerResolver(documentation)
-    brokers = [{"id": broker.release, **resolver.of_release(broker).to_json()} for broker in load_brokers()]
+    brokers = [{"id": name, **peer.to_json()} for name, peer in broker_choices(documentation).items()]
     clients = [{"id": name, **peer.to_json()} for name, peer in known_clients().items()]
     clients += [
         {"id": f"java-{broker.release}", **java_client(broker).to_json()}
-        for broker in reversed(load_brokers())
+        for broker in reversed(released_brokers())
         if order_of(broker.release) >= CHOOSES_SINCE
     ]
     newest = documentation.newest_marks() | {"unstable": unfinished()}

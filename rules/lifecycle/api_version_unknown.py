@@ -16,7 +16,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     """A history names protocol levels that exist.
 
     ## What it does
-    Looks up each protocol level that the `history` of a message names in `api_versions.json`.
+    Looks up each protocol level or release that the `history` of a message names in `api_versions.json`.
 
     ## Why it breaks
     Since when a version is there is a fact that people and pages look up. A name that stands for nothing
@@ -27,7 +27,8 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     again, and that an entry is gone, `api-version-removed` and `api-version-changed` tell.
 
     ## Do instead
-    Write the `version` of an entry of the registry, letter for letter; add the entry if it is new.
+    Write the `version` of an entry of the registry, letter for letter; add the entry if it is new. Write a
+    release ("4.0", "4.0.1") where no level is known; the registry has to have a level of its line.
 
     ## Example
     ```diff
@@ -50,11 +51,11 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     """
     if pair.new_registry is None:
         return
-    before = pair.old_registry.api_versions if pair.old_registry else ()
+    before = pair.old_registry
     known = {(message.identity, *marks) for message, _, *marks in _unknown(pair.old, pair.old_registry)}
-    there = {entry.version for entry in before}
     for message, entry, version, key, name in _unknown(pair.new, pair.new_registry):
-        if (message.identity, version, key, name) not in known and name not in there:
+        there = before is not None and before.moment(name) is not None
+        if (message.identity, version, key, name) not in known and not there:
             yield Hit(
                 f'the history of {message.name} says that version {version} is {key} since "{name}", which '
                 "is not a protocol level of the registry",
@@ -70,13 +71,12 @@ def _unknown(
 ) -> Iterator[tuple[Message, HistoryEntry, int, str, str]]:
     if registry is None:
         return
-    names = {entry.version for entry in registry.api_versions}
     for message in protocol:
         for entry in message.history:
             for key in STANDING:
                 name = getattr(entry, key)
-                if name is not None and name not in names:
+                if name is not None and registry.moment(name) is None:
                     yield message, entry, entry.version, key, name
             for field, name in entry.fields.items():
-                if name not in names:
+                if registry.moment(name) is None:
                     yield message, entry, entry.version, f"joined by {field}", name

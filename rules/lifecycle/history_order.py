@@ -80,11 +80,14 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
 def _faults(
     protocol: Protocol, registry: Registry | None
 ) -> Iterator[tuple[Message, HistoryEntry, str, str]]:
-    ids = {entry.version: entry.id for entry in registry.api_versions} if registry else {}
+    if registry is None:
+        return
     for message in protocol:
         for entry in message.history:
             for first, then in ORDER:
                 one, other = getattr(entry, first), getattr(entry, then)
-                if one in ids and other in ids and ids[other] < ids[one]:
+                before = registry.moment(one) if one is not None else None
+                after = registry.moment(other) if other is not None else None
+                if before is not None and after is not None and after < before:
                     yield message, entry, then, f"{then} since {other}, before it is {first} since {one}"
                     break

@@ -118,7 +118,7 @@ def _late_marks(
                 continue
             # What comes before another mark of the entry is reported by history-order.
             others = [now[version].get(other, level) for other in ("added", "deprecated")]
-            if all(pair.levels.ids.get(other, 0) <= pair.levels.ids[level] for other in others):
+            if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
                 late.setdefault(level, []).append(version)
         for level, numbers in late.items():
             shown = VersionSet.of(numbers)

@@ -24,6 +24,7 @@ _API_VERSIONS, _PRODUCE = 18, 0
 _TELEMETRY = (71, 72)  # listed only where the broker has a receiver for telemetry
 # 4.x lists Produce from 0 for the sake of old clients, although 3 is its lowest (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
+_KRAFT_SINCE = (3, 3)  # KIP-833; 2.8 to 3.2 had it as a preview
 _NO_RANGES: Mapping[int, Versions] = {}
 
 
@@ -50,6 +51,11 @@ class Broker:
     def negotiates(self) -> bool:
         """Whether it has ApiVersions, or what another protocol has for it, so that clients can ask."""
         return self.negotiation is not None and self.negotiation in self.versions
+
+    @property
+    def is_either(self) -> bool:
+        """Whether brokers of the release run with ZooKeeper or with KRaft, fit for production with both."""
+        return "zkBroker" in self.listeners and order_of(self.release) >= _KRAFT_SINCE
 
     @property
     def listener(self) -> str:
@@ -143,6 +149,11 @@ def load_brokers() -> tuple[Broker, ...]:
     return release_table().brokers
 
 
+def released_brokers() -> tuple[Broker, ...]:
+    """As `load_brokers`, without branches that are no release yet."""
+    return tuple(broker for broker in load_brokers() if not broker.release.endswith("-dev"))
+
+
 def api_names() -> Mapping[int, str]:
     """The name of every API that any release had, by its key."""
     return release_table().names
@@ -154,11 +165,11 @@ def api_keys() -> Mapping[str, int]:
 
 
 def broker_named(text: str) -> Broker:
-    """The broker of a release: "3.9", "3.9.0", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
+    """The broker of a release: "3.9", "0.9.0.X", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
 
     Raises InputError with the nearest names where there is no such release.
     """
-    wanted = text.strip().removeprefix("v")
+    wanted = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
     brokers = load_brokers()
     for broker in brokers:
         if broker.release == wanted:

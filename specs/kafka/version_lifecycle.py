@@ -2,57 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.levels import Moment, Registry
+from wirebook.specs.model import STANDING, HistoryEntry, Message
 from wirebook.specs.problems import InputError
+
+_ALWAYS = Moment(0)
 
 
 @dataclass(frozen=True, slots=True)
 class VersionLifecycle:
-    """The ApiVersion ids at which one version was added, deprecated, removed …; None where it was not."""
+    """When one version was added, deprecated, removed …; None where it was not."""
 
-    added: int = 0
-    deprecated: int | None = None
-    undeprecated: int | None = None
-    removed: int | None = None
-    returned: int | None = None
+    added: Moment = _ALWAYS
+    unstable: Moment | None = None
+    stable: Moment | None = None
+    deprecated: Moment | None = None
+    undeprecated: Moment | None = None
+    removed: Moment | None = None
+    returned: Moment | None = None
 
     @classmethod
-    def of(cls, entry: HistoryEntry, message: Message, ids: Mapping[str, int]) -> VersionLifecycle:
-        """The lifecycle that an entry describes; `ids` are those of the registry, by version.
+    def of(cls, entry: HistoryEntry, message: Message, registry: Registry) -> VersionLifecycle:
+        """The lifecycle that an entry describes.
 
-        Raises InputError for an ApiVersion that the registry lacks.
+        Raises InputError for a value that is neither a level nor a release of the registry.
         """
-
-        def level(key: str, value: str | None) -> int | None:
+        moments: dict[str, Moment] = {}
+        for key in STANDING:
+            value = getattr(entry, key)
             if value is None:
-                return None
-            if value not in ids:
+                continue
+            moment = registry.moment(value)
+            if moment is None:
                 raise InputError(
                     f'"{value}" is not an ApiVersion of the registry', message.path, entry.written.at(key)
                 )
-            return ids[value]
-
-        return cls(
-            level("added", entry.added) or 0,
-            level("deprecated", entry.deprecated),
-            level("undeprecated", entry.undeprecated),
-            level("removed", entry.removed),
-            level("returned", entry.returned),
-        )
+            moments[key] = moment
+        return cls(**moments)
 
     def lives(self, level: int) -> bool:
-        """Whether a broker of the level serves the version."""
-        removed = self.removed is not None and level >= self.removed
-        back = self.returned is not None and level >= self.returned
-        return level >= self.added and (not removed or back)
+        """Whether the specs of the level have the version, be it unstable."""
+        return _reached(self.added, level) and (
+            not _reached(self.removed, level) or _reached(self.returned, level)
+        )
+
+    def is_unstable(self, level: int) -> bool:
+        """Whether a broker of the level offers the version only if it is configured to."""
+        return _reached(self.unstable, level) and not _reached(self.stable, level)
 
     def is_deprecated(self, level: int) -> bool:
         """Whether the documentation of the level marks the version as deprecated."""
-        since = self.deprecated is not None and level >= self.deprecated
-        return since and not (self.undeprecated is not None and level >= self.undeprecated)
+        return _reached(self.deprecated, level) and not _reached(self.undeprecated, level)
 
     @property
     def stillborn(self) -> bool:
@@ -60,14 +62,19 @@ class VersionLifecycle:
 
         It came along with a backport, since a range has no holes, and was never meant to be used (KIP-35).
         """
-        return self.added > 0 and self.deprecated is not None and self.deprecated <= self.added
+        return self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added
 
 
-def lifecycles(message: Message, ids: Mapping[str, int]) -> dict[int, VersionLifecycle]:
+def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecycle]:
     """The lifecycle of each valid version of a message; without a history it is always served."""
-    written = {entry.version: VersionLifecycle.of(entry, message, ids) for entry in message.history}
-    always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=0)
+    written = {entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history}
+    always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=_ALWAYS)
     return {
         version: written.get(version, from_first if version in message.deprecated_versions else always)
         for version in message.valid_versions
     }
+
+
+def _reached(moment: Moment | None, level: int) -> bool:
+    """Whether something has happened when the first release of a level ships: before its patch releases."""
+    return moment is not None and (moment.level, moment.patch) <= (level, 0)

@@ -133,6 +133,11 @@ class Layout(NamedTuple):
         return hashlib.sha256(self.grammar.encode()).hexdigest()[:32]
 
     @property
+    def wire(self) -> str:
+        """The bytes of the layout as a text: as `grammar`, but of the message only what is before it."""
+        return json.dumps([self.header_version, *_grammar(self)], separators=(",", ":"), sort_keys=True)
+
+    @property
     def grammar(self) -> str:
         """The text that the fingerprint is a digest of; comparing two texts is cheaper than two digests."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.records import ApiDocument, LevelRecord, MessageRecord, VersionRecord
+from wirebook.docgen.catalog.protocol import LevelRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
 from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.wording import since_release, since_word

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
-    LevelRecord,
     NewsItem,
     SnapshotRecord,
     VersionRecord,

@@ -146,7 +146,8 @@ class Book:
                 yield upgrade_page(document, mentions, self.errors, protocol)
         levels = self.catalog.levels
         guides = release_guides(self.snapshots, self.documents, self.errors, levels, protocol)
-        yield from snapshot_pages(self.index, self.snapshots, bool(levels), protocol, guides, mentions)
+        abouts = {level.version: level.about for level in levels}
+        yield from snapshot_pages(self.index, self.snapshots, abouts, protocol, guides, mentions)
         yield from level_pages(levels, self.index, self.snapshots, protocol, mentions)
         yield matrix_page(self.index, self.snapshots, protocol)
         yield deprecations_page(self.documents, protocol)
@@ -218,7 +219,9 @@ class Book:
         for item in self.index:
             if item.is_api:
                 served = (snapshot.apis.get(item.slug) for snapshot in self.snapshots)
-                cells = [versions.versions if versions else "" for versions in served]
+                cells = [
+                    versions.served if versions and versions.served != "none" else "" for versions in served
+                ]
                 writer.writerow([item.api_key, item.api, *cells])
         return text.getvalue()
 

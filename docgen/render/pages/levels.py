@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
-from wirebook.docgen.catalog.records import IndexRow, LevelRecord, SnapshotRecord
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of

@@ -13,11 +13,17 @@ from markupsafe import Markup
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import MARK_WORDS, Feature, Peer, Way, choose, librdkafka
 from wirebook.live.negotiation.outcome import FeatureOutcome, FeaturePair, negotiation
-from wirebook.live.negotiation.page_data import CORE, negotiation_data
-from wirebook.live.negotiation.peers import CHOOSES_SINCE, java_client, known_clients, release_peer
-from wirebook.specs.kafka.brokers import api_names, load_brokers, order_of
+from wirebook.live.negotiation.page_data import CORE, broker_choices, negotiation_data
+from wirebook.live.negotiation.peers import (
+    CHOOSES_SINCE,
+    java_client,
+    known_clients,
+    release_peer,
+)
+from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
 from wirebook.specs.versions import Versions
 
 # The example that the KIP works through: (key, lowest, highest).
@@ -40,12 +46,13 @@ def negotiate_page() -> Page:
     """The page that negotiates in the browser, with a table for where no script runs."""
     path = "negotiate/"
     data = data_text()
+    choices = broker_choices(Documentation.of(None, None))
     brokers, rows = core_table()
     html = render(
         "negotiate.html.jinja",
         root=root_of(path),
         data=Markup(data.replace("<", "\\u003c").replace("&", "\\u0026")),
-        releases=[broker.release for broker in load_brokers()][::-1],
+        releases=[(name, peer.name) for name, peer in choices.items()][::-1],
         columns=brokers,
         rows=rows,
         core=[api_names()[key] for key in CORE],
@@ -86,8 +93,8 @@ def core_table() -> tuple[list[Span], list[tuple[Span, list[CoreCell]]]]:
 
     Returns the columns and the rows; releases with the same answers everywhere share one.
     """
-    brokers = [release_peer(broker) for broker in load_brokers() if broker.negotiates]
-    clients = [broker for broker in load_brokers() if order_of(broker.release) >= CHOOSES_SINCE]
+    brokers = [release_peer(broker) for broker in released_brokers() if broker.negotiates]
+    clients = [broker for broker in released_brokers() if order_of(broker.release) >= CHOOSES_SINCE]
     answers = {
         (client.release, peer.name): _core(java_client(client), peer)
         for client in clients
@@ -189,7 +196,7 @@ class FeatureSection:
 def features_page() -> Page:
     """Feature support by release: librdkafka's map of features against every release."""
     path = "features/"
-    brokers = [release_peer(broker) for broker in load_brokers()]
+    brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers).features
     answers = {
         broker.name: tuple(_ways(item.brokers[place]) for item in outcomes)
@@ -199,7 +206,7 @@ def features_page() -> Page:
     places = [[broker.name for broker in brokers].index(column.last) for column in columns]
     sections = [FeatureSection(item, tuple(item.brokers[place] for place in places)) for item in outcomes]
     html = render(
-        "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-2].name
+        "features.html.jinja", root=root_of(path), columns=columns, sections=sections, newest=brokers[-1].name
     )
     headings = [
         Heading("All features", "all", 2),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
-from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.groups import grouped
 from wirebook.docgen.render.guides.releases import ReleaseGuide
@@ -19,22 +20,23 @@ from wirebook.docgen.render.pages.stories import Story, stories
 
 RELEASES = "releases/"
 NO_GUIDES: Mapping[str, ReleaseGuide] = {}
+_NO_ABOUTS: Mapping[str, str] = {}
 
 
 def snapshot_pages(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    levels_told: bool = False,
+    abouts: Mapping[str, str] = _NO_ABOUTS,
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     guides: Mapping[str, ReleaseGuide] = NO_GUIDES,
     mentions: Mentions | None = None,
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
-    `levels_told` is whether levels have pages beside those of releases. `guides` are what each asks of
-    authors of clients, by its name; `mentions` are the names that become links in them.
+    `abouts` describes each level by its name; it is empty where the protocol has no levels. `guides` are what
+    each asks of authors of clients, by its name; `mentions` are the names that become links in them.
     """
-    mentions = mentions or Mentions()
+    mentions = mentions or Mentions(links=protocol.links)
     names = {item.slug: item for item in index}
     place = snapshot_folder(snapshots, protocol)
     for number, snapshot in enumerate(snapshots):
@@ -50,13 +52,17 @@ def snapshot_pages(
             for slug, there in sorted(snapshot.apis.items())
             if slug in names and not names[slug].is_api
         ]
-        apis_changed, others_changed = stories(snapshot, index)
+        apis_changed, others_changed = stories(_news(snapshot, ""), index)
         html = render(
             "snapshot.html.jinja",
             root=root_of(path),
             protocol=protocol,
             apis_changed=apis_changed,
             others_changed=others_changed,
+            by_release=[
+                (release, *stories(_news(snapshot, release), index)) for release in _releases(snapshot)
+            ],
+            about=mentions.linked(abouts.get(snapshot.name, ""), root_of(path)),
             snapshot=snapshot,
             guide=guides.get(snapshot.name),
             link=partial(mentions.linked, root=root_of(path)),
@@ -79,12 +85,34 @@ def snapshot_pages(
         "snapshots.html.jinja",
         root=root_of(place),
         protocol=protocol,
-        levels_told=levels_told,
+        levels_told=bool(abouts),
         snapshots=snapshots[::-1],
         place=place,
         slug=snapshot_slug,
     )
     yield Page(place, f"{snapshot_word(snapshots, protocol)}s", html, boost=4.0)
+
+
+def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
+    """The snapshot with only the news of which nothing but this release is known; "" for all other news."""
+
+    def those(items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
+        return tuple(item for item in items if item.by_release == release)
+
+    return replace(
+        snapshot,
+        new=those(snapshot.new),
+        returned=those(snapshot.returned),
+        deprecated=those(snapshot.deprecated),
+        removed=those(snapshot.removed),
+        changed=those(snapshot.changed),
+    )
+
+
+def _releases(snapshot: SnapshotRecord) -> list[str]:
+    """The releases that brought news whose level is not known, in their order."""
+    lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
+    return sorted({item.by_release for items in lists for item in items} - {""})
 
 
 def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
@@ -154,7 +182,7 @@ def _ranges(
         cells: list[tuple[str, str]] = []
         for column in columns:
             there = column[-1].apis.get(item.slug)
-            text = there.versions.replace("-", "–") if there else ""
+            text = there.served.replace("-", "–") if there and there.served != "none" else ""
             changed = bool(cells) and cells[-1][0] != text
             cells.append((text, "new" if changed and text else "none" if not text else ""))
         made[item.slug] = cells[::-1]

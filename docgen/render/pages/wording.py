@@ -8,11 +8,18 @@ from wirebook.docgen.catalog.records import Event, Since
 
 
 def since_word(events: Iterable[Event], kind: str = "added") -> str:
-    """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown."""
-    for event in events:
-        if event.event == kind:
-            return moment(event.since)
-    return ""
+    """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown.
+
+    What was unstable when it was added is dated by when it became stable.
+    """
+    known = {event.event: event for event in reversed(list(events))}
+    found = known.get(kind)
+    if found is None:
+        return ""
+    if kind == "added" and "unstable" in known:
+        stable = known.get("stable")
+        return moment(stable.since) if stable is not None else f"{moment(found.since)} (unstable)"
+    return moment(found.since)
 
 
 def since_release(events: Iterable[Event]) -> str:

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
-    LevelRecord,
     MessageRecord,
     ServedVersions,
     SnapshotRecord,
@@ -173,7 +172,7 @@ def _api(document: ApiDocument, snapshots: Sequence[SnapshotRecord]) -> dict[str
 
 
 def _served(there: ServedVersions) -> str:
-    words = there.versions.replace("-", "\u2013")
+    words = "" if there.served == "none" else there.served.replace("-", "\u2013")
     if there.deprecated:
         words += f"; {_span(there.deprecated)} deprecated"
     if there.unstable:

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import subprocess
 from functools import cache
 
 import pytest
 
 from tests.docgen.histories import build, events, temporary, version_events
+from tests.kafka import own_message
+from tests.specs.released_specs import Released, released, releases
 from tests.support import history_repo, needs_shared
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.specs.kafka.brokers import broker_named
+from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.wire.layout import layout
 
+BEFORE = [
+    "0.8.0",
+    "0.8.1",
+    "0.8.2",
+    "0.9.0",
+    "0.10.0",
+    "0.10.1",
+    "0.10.2",
+    "0.11.0",
+    "1.0",
+    "1.1",
+    "2.0",
+    "2.1",
+]
+# Brokers of 0.9 to 0.11 read ControlledShutdown 0 and do not advertise it.
+NOT_ADVERTISED = {("controlled-shutdown", name) for name in ("0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0")}
 pytestmark = [pytest.mark.xdist_group("spark"), needs_shared]
 
 
@@ -23,10 +45,12 @@ def catalog() -> Catalog:
 
 def test_all_releases_are_there_with_nothing_left_out() -> None:
     manifest = catalog().manifest
-    assert (manifest.snapshots, manifest.specs, manifest.problems) == (53, 9170, ())
-    assert catalog().snapshots[0].name == "2.2.0"
-    assert catalog().snapshots[-1].name == "4.3.1"
-    assert catalog().table("messages").num_rows == 9170
+    assert (manifest.snapshots, manifest.problems) == (len(BEFORE) + 53, ())
+    names = [snapshot.name for snapshot in catalog().snapshots]
+    assert names[: len(BEFORE)] == BEFORE
+    assert names[len(BEFORE) :] == list(releases())
+    rows = catalog().table("messages").to_pylist()
+    assert sum(row["ordinal"] >= len(BEFORE) for row in rows) >= 9170
 
 
 @pytest.mark.parametrize("version", range(4))
@@ -89,4 +113,136 @@ def test_the_dead_versions_of_a_branch_are_told_of_by_their_own_line() -> None:
     predecessors = {snapshot.name: snapshot.predecessor for snapshot in catalog().snapshots}
     assert predecessors["4.0.1"] == "4.0.0"
     assert predecessors["4.1.0"] == "4.0.0"
-    assert predecessors["2.2.0"] is None
+    assert predecessors["2.2.0"] == "2.1"
+    assert predecessors["0.8.0"] is None
+
+
+def every(name: str) -> list[Released]:
+    """A message in every release that has it, also where its type was data."""
+    try:
+        identity = own_message(name).identity
+    except StopIteration:
+        return [*released(("data", name))]  # a record whose number another one took over
+    return [*released(("data", name)), *released(identity)]
+
+
+def test_every_api_serves_in_every_release_what_the_facts_say() -> None:
+    """Unstable versions are in the specs of a release, and no broker serves them by default."""
+    by_key = {row.api_key: row.slug for row in catalog().index if row.is_api}
+    compared = 0
+    for snapshot in catalog().snapshots:
+        served = {slug: item.served for slug, item in snapshot.apis.items()}
+        broker = broker_named(snapshot.name)
+        for key, slug in by_key.items():
+            assert key is not None
+            expected = set(broker.versions.get(key, Versions.NONE))
+            found = set(VersionSet.parse(served.get(slug, "none")))
+            if (slug, snapshot.name) in NOT_ADVERTISED:
+                found -= {0}
+            assert found == expected, f"{slug} in {snapshot.name}"
+            compared += 1
+    assert compared == 93 * (len(BEFORE) + 53)
+
+
+def test_nothing_is_older_than_the_history_without_a_release() -> None:
+    for document in catalog().apis():
+        moments = [event.since for event in document.lifecycle.events]
+        moments += [event.since for version in document.versions for event in version.events]
+        moments += [
+            event.since for message in document.messages for field in message.fields for event in field.events
+        ]
+        unknown = [since for since in moments if since.at_or_before and since.release != "0.8.0"]
+        assert unknown == [], document.api
+
+
+def test_an_api_is_as_old_as_the_embedded_specs_say() -> None:
+    assert events(catalog().api("DeleteRecords").lifecycle.events)[0] == ("added", "0.11.0")
+    stands = {item.snapshot: item.versions for item in catalog().api("Produce").presence}
+    assert [stands[name] for name in ("0.8.0", "0.9.0", "0.10.2", "2.1")] == ["0", "0-1", "0-2", "0-7"]
+    stands = {item.snapshot: item.versions for item in catalog().api("OffsetCommitValue").presence}
+    assert [stands[name] for name in ("0.8.2", "2.1", "2.2.0", "2.8.0")] == ["0", "0-3", "0-3", "0-3"]
+
+
+def test_where_the_history_begins_only_that_changes_which_2_2_changed() -> None:
+    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}["2.2.0"]
+    raised = {item.api for item in told.new}
+    assert raised == {
+        "ControlledShutdown", "ElectLeaders", "JoinGroup", "LeaderAndIsr", "ListOffsets", "SaslAuthenticate",
+        "StopReplica", "UpdateMetadata",
+    }  # fmt: skip
+    assert (told.removed, told.returned, told.deprecated) == ((), (), ())
+    assert {item.api for item in told.changed} <= raised
+
+
+def test_another_schema_of_a_version_has_other_bytes_and_says_which() -> None:
+    """Of type data, of a type of its own: neither is on the wire."""
+    found = {
+        (message.name, version)
+        for document in catalog().apis()
+        for message in document.messages
+        for version, item in message.versions.items()
+        if item.variants
+    }
+    expected: set[tuple[str, int]] = set()
+    for document in catalog().apis():
+        for message in document.messages:
+            versions: dict[int, set[str]] = {}
+            for item in every(message.name):
+                for version in item.message.valid_versions:
+                    versions.setdefault(version, set()).add(layout(item.message, version).wire)
+            expected |= {(message.name, version) for version, wires in versions.items() if len(wires) > 1}
+            for shown in message.versions.values():
+                assert all(variant.changes for variant in shown.variants), message.name
+    assert found == expected
+
+
+def test_no_record_is_called_removed_whose_number_moved_to_its_key() -> None:
+    """The keys of coordinators' records: what was their version is their type since 4.1."""
+    found: dict[str, set[int]] = {}
+    for document in catalog().apis():
+        for version in document.versions:
+            if version.state == "renumbered":
+                found.setdefault(document.api, set()).add(version.version)
+    expected: dict[str, set[int]] = {}
+    for document in catalog().apis():
+        if document.kind == "coordinator-key":
+            held = every(document.api)
+            number = own_message(document.api).api_key
+            before = {v for item in held if item.message.type == "data" for v in item.message.valid_versions}
+            if number in before and number != 0:
+                expected[document.api] = {number}
+    assert found == expected
+    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}["4.1.0"]
+    assert {item.api for item in told.removed} == {
+        "ShareAcknowledge", "ShareFetch", "ShareGroupDescribe", "ShareGroupHeartbeat",
+        "ShareGroupPartitionMetadataKey", "ShareGroupPartitionMetadataValue",
+    }  # fmt: skip
+
+
+def test_the_end_of_a_closed_range_is_an_event() -> None:
+    compared = 0
+    for document in catalog().apis():
+        for message in document.messages:
+            for field in message.fields:
+                held = VersionSet.parse(field.versions)
+                shown = set(message.versions)
+                later = {version for version in shown if version > max(held, default=-1)}
+                ended = [event for event in field.events if event.event == "ended"]
+                first = max((version for version in shown if version in held), default=None)
+                expects = first is not None and first + 1 in later
+                assert len(ended) == expects, f"{message.name} {field.path}"
+                compared += expects
+    assert compared > 50
+
+
+def test_the_day_of_a_release_is_that_of_its_tag() -> None:
+    text = subprocess.run(
+        ["git", "-C", str(history_repo()), "for-each-ref", "--format=%(refname:short) %(taggerdate:short)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    days = dict(line.split() for line in text.splitlines() if len(line.split()) == 2)
+    shown = {item.name: item.date for item in catalog().snapshots if item.commit}
+    assert shown == {name: days[name] for name in shown}
+    assert (shown["3.7.1"], shown["4.1.1"]) == ("2024-06-18", "2025-10-26")

@@ -19,8 +19,8 @@ from wirebook.docgen.render.pages.negotiation import (
     negotiate_page,
 )
 from wirebook.live.negotiation.negotiate import PASSED_OVER, REASONS, librdkafka
-from wirebook.live.negotiation.page_data import negotiation_data
-from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.live.negotiation.page_data import KRAFT, negotiation_data
+from wirebook.specs.kafka.brokers import broker_named, released_brokers
 
 
 def plain(html: str) -> str:
@@ -33,7 +33,8 @@ def test_the_data_are_of_their_schema() -> None:
     Draft202012Validator.check_schema(schema)
     document = negotiation_data()
     assert list(Draft202012Validator(schema).iter_errors(document)) == []
-    assert [broker["id"] for broker in document["brokers"]] == [broker.release for broker in load_brokers()]
+    ids = [broker["id"] for broker in document["brokers"]]
+    assert [name for name in ids if not name.endswith(KRAFT)] == [b.release for b in released_brokers()]
     assert {client["id"] for client in document["clients"]} >= {
         "kafka-python",
         "kio",
@@ -41,6 +42,28 @@ def test_the_data_are_of_their_schema() -> None:
         "java-3.9",
     }
     assert json.loads(data_text()) == document
+
+
+def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so() -> None:
+    """Which APIs each listener has is what the specs of the release say: released_specs has them."""
+    brokers = {broker["id"]: broker for broker in negotiation_data()["brokers"]}
+    either = [broker.release for broker in released_brokers() if broker.is_either]
+    assert either == ["3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "3.9.1"]
+    assert [name for name in brokers if name.endswith(KRAFT)] == [name + KRAFT for name in either]
+    for name in either:
+        zookeeper, kraft = brokers[name], brokers[name + KRAFT]
+        assert (zookeeper["name"], kraft["name"]) == (f"{name} with ZooKeeper", f"{name} with KRaft")
+        broker = broker_named(name)
+        assert set(map(int, zookeeper["versions"])) == set(broker.listed("zkBroker"))
+        assert set(map(int, kraft["versions"])) == set(broker.listed("broker"))
+    describe_quorum, list_config_resources, describe_topic_partitions = "55", "74", "75"
+    for key in (describe_quorum, list_config_resources, describe_topic_partitions):
+        assert key not in brokers["3.9"]["versions"]
+        assert key in brokers["3.9" + KRAFT]["versions"] or key == list_config_resources
+    html = str(negotiate_page().html)
+    assert "3.9 with KRaft</label>" in html
+    assert "3.9 with ZooKeeper</label>" in html
+    assert "-dev" not in html
 
 
 def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:

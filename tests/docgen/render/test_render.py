@@ -9,11 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from markupsafe import Markup, escape
 
-from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
+from wirebook.docgen.catalog.protocol import LevelRecord, SiteRecord, protocol_record
 from wirebook.docgen.catalog.records import (
     FieldChange,
     IndexRow,
-    LevelRecord,
     Lifecycle,
     NewsItem,
     Presence,
@@ -74,7 +73,7 @@ def test_runs_break_where_a_version_was_away_or_changed_its_state() -> None:
 
 
 def snapshot(name: str, versions: str = "", kind: str = "release") -> SnapshotRecord:
-    apis = {"foo": ServedVersions(0, 0, versions, (), ())} if versions else {}
+    apis = {"foo": ServedVersions(0, 0, versions, (), (), versions)} if versions else {}
     return SnapshotRecord(name, kind, None, None, None, None, None, apis, (), (), (), (), (), ())
 
 

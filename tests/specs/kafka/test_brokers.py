@@ -13,7 +13,9 @@ from tests.specs.released_specs import released
 from tests.support import ROOT, SHARED, needs_shared
 from wirebook.specs.kafka.brokers import api_keys, api_names, broker_named, load_brokers, order_of
 from wirebook.specs.kafka.registry import embedded_source, load_registry
-from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.kafka.version_lifecycle import lifecycles
+from wirebook.specs.levels import Moment
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import open_source
@@ -92,41 +94,33 @@ def own_requests() -> list[Message]:
     return [message for message in protocol if message.type == "request"]
 
 
-def supported(message: Message, level: int) -> set[int]:
-    """The versions that the history of a spec of ours leaves standing at a level."""
-    ids = {item.version: item.id for item in load_registry().api_versions}
+def supported(message: Message, release: str) -> set[int]:
+    """The versions that brokers of a release serve by default, by the history of a spec of ours."""
+    registry = load_registry()
+    now = registry.moment(release)
+    assert now is not None
 
-    def reached(entry: HistoryEntry, event: str) -> bool:
-        value = getattr(entry, event)
-        return value is not None and ids[value] <= level
+    def reached(moment: Moment | None) -> bool:
+        return moment is not None and moment <= now
 
     return {
-        entry.version
-        for entry in message.history
-        if reached(entry, "added") and (not reached(entry, "removed") or reached(entry, "returned"))
+        version
+        for version, life in lifecycles(message, registry).items()
+        if reached(life.stable if life.unstable else life.added)
+        and (not reached(life.removed) or reached(life.returned))
     }
 
 
-# Early access and unstable versions; and one that brokers of 0.9 to 0.11 read and did not advertise.
-EARLY = {
-    "InitProducerIdRequest": {6},
-    **{f"Share{name}Request": {0} for name in ("Acknowledge", "Fetch", "GroupDescribe", "GroupHeartbeat")},
-    "ControlledShutdownRequest": {0},
-}
-
-
-# A level cannot tell 4.0.0 from 4.0.1, and 4.4 has not been described yet.
-@pytest.mark.parametrize(
-    "release", [b.release for b in load_brokers() if b.release not in ("4.0", "4.4-dev")]
-)
+@pytest.mark.parametrize("release", [b.release for b in load_brokers() if b.release != "4.4-dev"])
 def test_versions_are_those_of_our_own_histories(release: str) -> None:
-    broker, level = broker_named(release), load_registry().of_release(release)
-    assert level is not None
+    broker = broker_named(release)
     for message in own_requests():
         assert message.api_key is not None
-        expected = broker.versions.get(message.api_key, Versions.NONE)
-        early = EARLY.get(message.name, set())
-        assert supported(message, level.id) - early == set(expected) - early, message.name
+        expected = set(broker.versions.get(message.api_key, Versions.NONE))
+        if message.api == "ControlledShutdown":
+            # Brokers of 0.9 to 0.11 read version 0 and did not advertise it.
+            expected |= supported(message, release) & {0}
+        assert supported(message, release) == expected, message.name
 
 
 def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:

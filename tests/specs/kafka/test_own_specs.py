@@ -21,7 +21,9 @@ from tests.specs.kafka.own_specs_differences import (
 from tests.specs.released_specs import release_order, released, releases
 from tests.support import needs_shared
 from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
-from wirebook.specs.model import Field, HistoryEntry, Message
+from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
+from wirebook.specs.levels import Moment
+from wirebook.specs.model import STANDING, Field, HistoryEntry, Message
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
@@ -46,13 +48,6 @@ NEWEST = "4.3.1"
 # Of Kafka Streams: no broker reads them.
 WITHOUT_HISTORY = ("SubscriptionInfo", "SubscriptionInfoData")
 COPIED_WORDS = 8
-
-
-# Early access and unstable versions, which no release served by default.
-UNSTABLE = {
-    ("InitProducerId", 6),
-    *((f"Share{name}", 0) for name in ("Acknowledge", "Fetch", "GroupDescribe", "GroupHeartbeat")),
-}
 
 
 @cache
@@ -102,14 +97,18 @@ def test_history_names_known_api_versions_in_the_order_of_life(message: Message)
     registry = load_registry()
     before = -1
     for entry in message.history:
-        steps = [entry.added, entry.deprecated, entry.undeprecated, entry.removed, entry.returned]
-        named = [registry.by_version(step) for step in steps if step is not None]
+        life = VersionLifecycle.of(entry, message, registry)
         assert entry.added is not None, f"version {entry.version}"
-        assert None not in named, f"version {entry.version}: {steps}"
-        ids = [found.id for found in named if found is not None]
-        assert ids == sorted(ids), f"version {entry.version}: {steps}"
-        assert ids[0] >= before, f"version {entry.version} came before {entry.version - 1}"
-        before = ids[0]
+        for marks in (
+            (life.added, life.unstable, life.stable, life.deprecated, life.removed, life.returned),
+            (life.deprecated, life.undeprecated),
+        ):
+            moments = [moment for moment in marks if moment is not None]
+            assert moments == sorted(moments), f"version {entry.version}"
+        assert life.added.level >= before, f"version {entry.version} came before {entry.version - 1}"
+        before = life.added.level
+        assert entry.unstable in (None, entry.added)
+        assert entry.unstable or not entry.stable
         assert entry.deprecated or not entry.undeprecated
         assert entry.removed or not entry.returned
 
@@ -127,7 +126,7 @@ def test_request_and_response_agree(api: str) -> None:
 
 
 def lifecycle(entry: HistoryEntry) -> tuple[object, ...]:
-    return (entry.version, entry.added, entry.deprecated, entry.undeprecated, entry.removed, entry.returned)
+    return (entry.version, *(getattr(entry, key) for key in STANDING))
 
 
 @needs_shared
@@ -231,16 +230,36 @@ def test_listeners_instability_and_the_range_are_those_of_the_newest_release(mes
 
 
 @needs_shared
-def test_deprecations_are_those_of_3_7() -> None:
-    for name in NAMES:
+def test_every_release_offers_deprecates_and_hides_the_versions_of_our_histories() -> None:
+    registry, compared = load_registry(), 0
+    for name in (name for name in NAMES if name.endswith("Request")):
         ours = own(name)
-        if ours.type != "request":
-            continue
-        marks = {item.release: item.message.deprecated_versions for item in released(ours.identity)}
-        assert not any(marks[release] for release in marks if release_order(release) < (3, 7))
-        deprecated = [entry.version for entry in ours.history if entry.deprecated]
-        assert deprecated == list(marks.get("3.7.0", ())), name
-        assert {entry.deprecated for entry in ours.history if entry.deprecated} <= {"3.7-IV4"}
+        held = {item.release: item.message for item in released(ours.identity)}
+        lives = {entry.version: VersionLifecycle.of(entry, ours, registry) for entry in ours.history}
+        for release in releases():
+            theirs = held.get(release)
+            valid = set() if theirs is None else set(theirs.valid_versions)
+            hidden = {max(valid)} if theirs is not None and theirs.latest_version_unstable else set()
+            deprecated = set() if theirs is None else set(theirs.deprecated_versions)
+            now = registry.moment(release)
+            assert now is not None
+
+            def those(since: str, until: str) -> set[int]:
+                return {number for number, life in lives.items() if stands(life, since, until, now)}  # noqa: B023
+
+            there = those("added", "removed") | those("returned", "")
+            marks, unstable = those("deprecated", "undeprecated"), those("unstable", "stable")
+            assert there == valid, f"{name} in {release}"
+            assert marks & there == deprecated, f"{name} in {release}"
+            assert unstable & there == hidden, f"{name} in {release}"
+            compared += 1
+    assert compared == len(APIS) * len(releases())
+
+
+def stands(life: VersionLifecycle, since: str, until: str, now: Moment) -> bool:
+    """Whether something has begun and not ended in a release; a line alone is that of its first release."""
+    begun, ended = getattr(life, since), getattr(life, until) if until else None
+    return begun is not None and begun <= now and not (ended is not None and ended <= now)
 
 
 @needs_shared
@@ -260,13 +279,18 @@ def test_versions_came_and_went_with_the_releases_of_the_facts(api: str) -> None
             if there != (lowest <= entry.version <= highest):
                 expected[steps.pop(0)] = line_of(line)
                 there = not there
-        named = {"added": entry.added, "removed": entry.removed, "returned": entry.returned}
-        levels = {step: registry.by_version(level) for step, level in named.items() if level}
-        found = {step: line_of(level.release) for step, level in levels.items() if level}
+        served = entry.stable if entry.unstable else entry.added
+        named = {"added": served, "removed": entry.removed, "returned": entry.returned}
+        moments = {step: registry.moment(name) for step, name in named.items() if name}
+        found = {
+            step: line_of(moment.release or registry.api_versions[moment.level].release)
+            for step, moment in moments.items()
+            if moment is not None
+        }
         if (api, entry.version) == ("ControlledShutdown", 0):
             # From 0.9 to 0.11 brokers read it, but did not advertise it.
             expected = {"added": (0, 8, 0), "removed": (4, 0)}
-        if (api, entry.version) in UNSTABLE:
+        if served is None:
             assert not expected
         else:
             assert found == expected, f"version {entry.version}"

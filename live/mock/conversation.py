@@ -145,6 +145,9 @@ class Conversation:
         if key == API_VERSIONS and served:
             return self.api_versions(version, correlation, data, entry)
         if version not in served:
+            unsupported = self.cluster.mode.unsupported
+            if unsupported is not None:
+                return unsupported(Request(self.profile, version, correlation, UNSUPPORTED_VERSION))
             if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not have this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)

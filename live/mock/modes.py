@@ -139,12 +139,16 @@ def correct_reply(request: Request) -> Reply:
 
 @dataclass(frozen=True)
 class Mode:
-    """A way to behave: other ranges, other answers to ApiVersions, or something else on Metadata."""
+    """A way to behave: other ranges, other answers to ApiVersions, or something else on Metadata.
+
+    `unsupported` answers every request whose key or version is not served; else the connection is closed.
+    """
 
     help: str
     profile: Callable[[BrokerProfile], BrokerProfile] = lambda profile: profile
     answer: Responder = correct_reply
     metadata: str = ""  # "close" or "silent"
+    unsupported: Responder | None = None
 
 
 def _at_most(highest: int, *, names: bool = True) -> Callable[[BrokerProfile], BrokerProfile]:
@@ -313,8 +317,20 @@ MODES: dict[str, Mode] = {
     ),
     "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
     "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
-    "correlation-only": Mode("an empty response: the correlation id and no body", answer=_correlation_only),
-    "empty-frame": Mode("an empty response: a frame of no bytes", answer=_zero_frame),
+    "correlation-only": Mode(
+        "an empty response, the correlation id only, also to all that is not supported",
+        answer=_correlation_only,
+        unsupported=_correlation_only,
+    ),
+    "empty-frame": Mode(
+        "a frame of no bytes, also to all that is not supported",
+        answer=_zero_frame,
+        unsupported=_zero_frame,
+    ),
+    "empty-response": Mode(
+        "an empty response to all that is not supported, as in a draft of KIP-35",
+        unsupported=_correlation_only,
+    ),
     "close": Mode("the connection is closed on ApiVersions", answer=_closed),
     "silent": Mode("ApiVersions gets no answer, as in 0.9.0", answer=_silence),
     "metadata-too-new": Mode(

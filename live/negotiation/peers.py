@@ -25,7 +25,7 @@ MAX_FILE = 4 << 20
 CHOOSES_SINCE = (0, 10, 2)
 
 _HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
-_RELEASE = re.compile(r"v?\d+(\.\d+)+(-dev)?")
+_RELEASE = re.compile(r"v?\d+(\.\d+)+(\.[xX]|-dev)?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 _JAVA = re.compile(r"java[- ](?P<release>\S+)")
 

@@ -247,13 +247,17 @@ def bounded(low: int, high: int) -> Versions:
 
 
 def _lines(text: str, path: str, name: str) -> list[Peer]:
-    """Ranges as text: entries by line or comma; "B1 -> …" begins another broker."""
+    """Ranges as text: entries by line or comma; "B1 -> …" begins another broker.
+
+    With braces around its ranges, "Feature1 -> {(0, 3, 3)}", a line is a feature and what it needs (KIP-35).
+    """
     places = Lines(text)
     found: dict[str, dict[int, Versions]] = {}
+    features: set[str] = set()
     here: dict[int, Versions] | None = None
     at = 0
     for line in text.splitlines(keepends=True):
-        rest, start = line.split("#")[0].rstrip(), at
+        rest, start = line.split("#")[0].split("//")[0].rstrip(), at
         at += len(line)
         if rest.strip() in ("", ")"):
             continue
@@ -264,6 +268,9 @@ def _lines(text: str, path: str, name: str) -> list[Peer]:
             here = found.setdefault(head["name"], {})
             start += len(rest) - len(rest.lstrip()) + head.end()
             rest = rest.lstrip()[head.end() :]
+            if rest.startswith("{") and rest.endswith("}"):
+                features.add(head["name"])
+                rest, start = rest[1:-1], start + 1
         for piece in _PIECES.finditer(rest):
             if not piece[0].strip() or _UNSUPPORTED.match(piece[0].strip()):
                 continue
@@ -279,6 +286,12 @@ def _lines(text: str, path: str, name: str) -> list[Peer]:
             here[key] = versions
     if not any(found.values()):
         raise InputError(f"there are no ranges; {FORMS}", path)
+    if features and features != found.keys():
+        raise InputError("this lists features and ranges of peers: put them into two files", path)
+    if features:
+        return [
+            Peer.of(name, None, features=tuple(Feature(each, (Way(needs),)) for each, needs in found.items()))
+        ]
     return [Peer.of(each, versions) for each, versions in found.items()]
 
 

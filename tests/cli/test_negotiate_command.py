@@ -56,6 +56,30 @@ def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.Captur
     assert "  Feature2: with every broker" in out
 
 
+def test_the_map_of_features_of_the_kip_is_read_as_the_kip_writes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (
+        "Feature1 -> {(0, 3, 3), (1, 2, 3)} // ApiKey, MinVersion supported, Max version supported\n"
+        "Feature2 -> {(0, 0, 1), (1, 2, 3)}\n"
+    )
+    brokers, client = written(tmp_path, "brokers.txt", KIP_BROKERS), tmp_path / "features.txt"
+    client.write_text(text, encoding="utf-8")
+    document = asked(capsys, "--broker", brokers, "--client", str(client))
+    assert [(item["name"], item["usable"]) for item in document["features"]] == [
+        ("Feature1", "some"),
+        ("Feature2", "every"),
+    ]
+    client.write_text(text + "B1 -> (0, 0, 3)\n", encoding="utf-8")
+    assert main(["negotiate", "--broker", brokers, "--client", str(client)]) == 2
+    assert "put them into two files" in capsys.readouterr().err
+
+
+def test_a_release_is_named_as_old_documents_name_it(capsys: pytest.CaptureFixture[str]) -> None:
+    document = asked(capsys, "--broker", "0.9.0.X", "--broker", "0.10.2.x", "--client", "0.9.0.X")
+    assert [broker["name"] for broker in document["brokers"]] == ["0.9.0", "0.10.2"]
+
+
 def test_a_table_with_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["negotiate", "--client", "2.0", "--broker", "0.10.0", "--broker", "4.3"]) == 0
     out = capsys.readouterr().out

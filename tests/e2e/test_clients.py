@@ -35,6 +35,7 @@ MODES_SEEN = {
     "response-header-1": ("3 aborts", "4 fails", "0 M5 works", "2 M6 works"),
     "correlation-only": ("3 fails", "4 fails", "0 fails", "2 fails"),
     "empty-frame": ("3 fails", "4 fails", "0 fails", "2 fails"),
+    "empty-response": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
     "close": ("3 fails", "4 fails", "0 fails", "2 fails"),
     "silent": ("3 fails", "4 fails", "0 fails", "2 fails"),
     "metadata-too-new": ("3 fails", "4 fails", "0 fails", "2 M6 fails"),

@@ -72,6 +72,7 @@ FAULTS = {
     "response-header-1": ([4], "", "a tagged section in the header"),
     "correlation-only": ([4], "empty", "only a correlation id"),
     "empty-frame": ([4], "empty", "a frame of 0 bytes"),
+    "empty-response": ([4], "", ""),
     "close": ([4, 0], "closed", "closes the connection without an answer"),
     "silent": ([4], "silence", "sends nothing within 2 s"),
     "garbage": ([4], "garbage", ""),

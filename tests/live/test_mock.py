@@ -174,6 +174,29 @@ def test_a_client_whose_name_is_out_of_form(name: str, loop: Loop) -> None:
         assert asked.ask("ApiVersions", 4, api_versions_request(4))["ErrorCode"] == 0
 
 
+@pytest.mark.parametrize(
+    ("mode", "frame"),
+    [
+        ("correlation-only", "00000004 0000002a"),
+        ("empty-response", "00000004 0000002a"),
+        ("empty-frame", "00000000"),
+    ],
+)
+@pytest.mark.parametrize(("key", "version"), [(999, 0), (3, 77), (-1, 0), (0, 99), (18, 0)])
+def test_what_is_not_supported_gets_an_empty_response(
+    loop: Loop, mode: str, frame: str, key: int, version: int
+) -> None:
+    """Drafts of KIP-35: any unknown key or version; ApiVersions itself is answered in one mode only."""
+    request = (
+        key.to_bytes(2, "big", signed=True) + version.to_bytes(2, "big") + bytes.fromhex("0000002a 0000")
+    )
+    expected = bytes.fromhex(frame)
+    with mocked(loop, setup("3.9", mode)) as broker, client(broker) as asked:
+        asked.send(request)
+        answer = read(asked.socket, len(expected))
+    assert (answer == expected) is not (key == 18 and mode == "empty-response")
+
+
 def test_modes_that_answer_with_other_bytes(loop: Loop) -> None:
     """The exact answers to ApiVersions 4 with the id 9, as far as they do not hold the whole list."""
     whole = {

@@ -31,7 +31,7 @@ def groups() -> dict[str, list[dict[str, Any]]]:
 
 def example(type_: str, value: Any) -> bytes:
     """The bytes of a value of a type; arrays are of INT16. Raises WireError."""
-    if type_ == "UNSIGNED_VARINT":
+    if type_ in ("UNSIGNED_VARINT", "UNSIGNED_VARLONG"):
         out = bytearray()
         write_unsigned(out, value)
         return bytes(out)

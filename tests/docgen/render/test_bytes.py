@@ -42,6 +42,7 @@ TYPES = {
     "BOOLEAN": "01", "INT8": "ff", "INT16": "00 0c", "UINT16": "23 84", "INT32": "ff ff ff ff",
     "UINT32": "ff ff ff ff", "INT64": "00 00 00 00 00 00 00 2a", "FLOAT64": "3f f8 00 00 00 00 00 00",
     "UUID": "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f", "UNSIGNED_VARINT": "ac 02", "VARINT": "01",
+    "UNSIGNED_VARLONG": "80 80 80 80 80 20",
     "VARLONG": "02", "STRING": "00 02 68 69", "NULLABLE_STRING": "ff ff", "COMPACT_STRING": "03 68 69",
     "COMPACT_NULLABLE_STRING": "00", "BYTES": "00 00 00 02 ca fe", "NULLABLE_BYTES": "ff ff ff ff",
     "COMPACT_BYTES": "03 ca fe", "COMPACT_NULLABLE_BYTES": "00", "RECORDS": "00 00 00 00",

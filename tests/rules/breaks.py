@@ -107,8 +107,9 @@ def tags_swapped(draw: Draw, specs: Specs) -> int:
         for site, first in tagged(specs)
         for second in site.fields
         if "tag" in second and second["tag"] > first["tag"] and site.of(second)
-        # The layouts of two of one type stay as they are.
+        # The layouts of two of one type stay as they are, and the bytes of two of one width.
         if first["type"] != second["type"] and not ("fields" in first and "fields" in second)
+        if first["type"].replace("uint", "int") != second["type"].replace("uint", "int")
     ]
     first, second = one(draw, pairs)
     first["tag"], second["tag"] = second["tag"], first["tag"]

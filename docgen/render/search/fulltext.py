@@ -91,7 +91,8 @@ def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
     yield _entry("errors/", "Error codes", "What a response says in its ErrorCode fields.", 2.0)
     for error in errors:
         title = f"Error {error.code}: {error.name}"
-        yield _entry(f"errors/#{anchor(error.name)}", title, error.about, 2.5)
+        formerly = f" Formerly {', '.join(error.former_names)}." if error.former_names else ""
+        yield _entry(f"errors/#{anchor(error.name)}", title, error.about + formerly, 2.5)
 
 
 def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[Entry]:

@@ -149,8 +149,8 @@ class Book:
         abouts = {level.version: level.about for level in levels}
         yield from snapshot_pages(self.index, self.snapshots, abouts, protocol, guides, mentions)
         yield from level_pages(levels, self.index, self.snapshots, protocol, mentions)
-        yield matrix_page(self.index, self.snapshots, protocol)
-        yield deprecations_page(self.documents, protocol)
+        yield matrix_page(self.index, self.snapshots, protocol, mentions)
+        yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
         yield coverage_page(self.documents)
         if self.errors or self.has_embedded:

@@ -15,6 +15,7 @@ from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
 from wirebook.live.negotiation.own_protocol import read_clients
+from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.profile import Profile
 from wirebook.specs.versions import Versions
@@ -53,8 +54,12 @@ def _plural(kind: str) -> str:
     }.get(kind, kind)
 
 
-def deprecations_page(documents: Iterable[ApiDocument], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Page:
-    """What is deprecated, what was, and what has been removed."""
+def deprecations_page(
+    documents: Iterable[ApiDocument],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions | None = None,
+) -> Page:
+    """What is deprecated, what was, what has been removed, and releases that do otherwise."""
     path = "deprecations/"
     now: list[tuple[ApiDocument, VersionRecord]] = []
     removed: list[tuple[ApiDocument, VersionRecord]] = []
@@ -68,10 +73,20 @@ def deprecations_page(documents: Iterable[ApiDocument], protocol: ProtocolRecord
                 removed.append((document, version))
             elif "deprecated" in kinds:
                 before.append((document, version))
+    linked = (mentions or Mentions()).linked
+    listed = {(document.api, version.version) for document, version in (*now, *removed, *before)}
+    by_name = {document.api: document for document, _ in (*now, *removed, *before)}
+    advisories = [
+        (item, by_name[item.api])
+        for item in (all_advisories() if protocol.family else ())
+        if any(api == item.api and number in item.versions for api, number in listed)
+    ]
     html = render(
         "deprecations.html.jinja",
         root=root_of(path),
         protocol=protocol,
+        advisories=advisories,
+        link=lambda text: linked(text, root_of(path)),
         now=_spans(now),
         removed=_spans(removed),
         before=_spans(before),
@@ -80,6 +95,7 @@ def deprecations_page(documents: Iterable[ApiDocument], protocol: ProtocolRecord
         Heading("Deprecated now", "now", 2),
         Heading("Removed", "removed", 2),
         Heading("Deprecated once, and still there", "before", 2),
+        *([Heading("Exceptions", "exceptions", 2)] if advisories else ()),
     )
     return Page(path, "Deprecations", html, headings)
 

@@ -17,6 +17,7 @@ from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import Story, stories
+from wirebook.specs.kafka.advisories import all_advisories
 
 RELEASES = "releases/"
 NO_GUIDES: Mapping[str, ReleaseGuide] = {}
@@ -138,10 +139,12 @@ def matrix_page(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions | None = None,
 ) -> Page:
     """API by release, newest first; neighbouring releases that serve the same share a column.
 
-    Of the levels of one release the last stands for it, since that is what its servers have.
+    Of the levels of one release the last stands for it, since that is what its servers have. Releases that do
+    otherwise are listed below.
     """
     path = "matrix/"
     apis = [item for item in index if item.is_api]
@@ -152,6 +155,10 @@ def matrix_page(
             columns[-1].append(snapshot)
         else:
             columns.append([snapshot])
+    linked = (mentions or Mentions()).linked
+    rows = {item.api: item for item in apis}
+    known = all_advisories() if protocol.family else ()
+    advisories = [(item, rows[item.api]) for item in known if item.api in rows]
     html = render(
         "matrix.html.jinja",
         root=root_of(path),
@@ -161,8 +168,11 @@ def matrix_page(
         place=snapshot_folder(snapshots, protocol),
         slug=snapshot_slug,
         ranges=_ranges(apis, columns),
+        advisories=advisories,
+        link=lambda text: linked(text, root_of(path)),
     )
-    return Page(path, "Support matrix", html, boost=4.0)
+    headings = (Heading("Exceptions", "exceptions", 2),) if advisories else ()
+    return Page(path, "Support matrix", html, headings, boost=4.0)
 
 
 def _last_of_release(snapshots: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:

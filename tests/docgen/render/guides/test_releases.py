@@ -118,3 +118,16 @@ def test_a_history_of_releases(book: Book) -> None:
     assert [item.document.api for item in middle.deprecated] == ["Bar"]
     assert middle.added == ()
     assert [(item.document.api, item.lowest, item.steps) for item in last.removed] == [("Bar", None, "")]
+
+
+def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
+    pages = {page.path: page for page in own_book().pages() if page.path in ("matrix/", "deprecations/")}
+    for page in pages.values():
+        assert "exceptions" in {heading.id for heading in page.headings}
+        _, _, listed = str(page.html).partition('<h2 id="exceptions">')
+        assert "4.0.0 only" in listed
+        assert "JoinGroup</a> 0–1" in listed
+        assert "KAFKA-19444" in listed
+    # Versions that were never deprecated are not in the tables of that page.
+    assert "AddPartitionsToTxn" in str(pages["matrix/"].html).partition('id="exceptions"')[2]
+    assert "AddPartitionsToTxn" not in str(pages["deprecations/"].html).partition('id="exceptions"')[2]

@@ -211,7 +211,7 @@ def _silence(request: Request) -> Reply:
 
 
 def _garbage(request: Request) -> Reply:
-    return Reply((request.frame(b"\x7f" * 32),), "bytes that mean nothing")
+    return Reply((request.frame(b"\x7f" * 32),), "meaningless bytes")
 
 
 def _wrong_correlation(request: Request) -> Reply:
@@ -236,7 +236,7 @@ def _half_closed(request: Request) -> Reply:
 
 
 def _oversize(request: Request) -> Reply:
-    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "a frame of 2 GiB is announced")
+    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "the length announces a frame of 2 GiB")
 
 
 def _trailing(request: Request) -> Reply:
@@ -298,17 +298,17 @@ def _downgrade(profile: BrokerProfile) -> BrokerProfile:
 
 
 MODES: dict[str, Mode] = {
-    "normal": Mode("a broker of the release, without a fault"),
+    "normal": Mode("a broker of the release that behaves correctly"),
     "max-0": Mode("only ApiVersions 0: error 35 in layout 0, which names the range (KIP-511)", _at_most(0)),
-    "max-2": Mode("ApiVersions 0-2: the same, and the client may ask again in version 2", _at_most(2)),
+    "max-2": Mode("ApiVersions 0-2: the same, and the client may retry with version 2", _at_most(2)),
     "max-0-empty-list": Mode(
         "only ApiVersions 0: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
     ),
     "error-same-version": Mode(
-        "only ApiVersions 0: error 35 in the layout that was asked for", _at_most(0), _in_requested_version
+        "only ApiVersions 0: error 35 in the layout of the requested version", _at_most(0), _in_requested_version
     ),
     "mixed-layout": Mode(
-        "ApiVersions 0-2: error 35 in a layout of no version (librdkafka's mock cluster)",
+        "ApiVersions 0-2: error 35 in a layout that belongs to no version (librdkafka's mock cluster)",
         _at_most(2),
         _mixed_layout,
     ),
@@ -334,14 +334,14 @@ MODES: dict[str, Mode] = {
     "close": Mode("the connection is closed on ApiVersions", answer=_closed),
     "silent": Mode("ApiVersions gets no answer, as in 0.9.0", answer=_silence),
     "metadata-too-new": Mode(
-        "Metadata is listed as 50-60: the client has none of them",
+        "Metadata is listed as 50-60, versions that no client has",
         lambda profile: profile.with_range(METADATA, 50, 60),
     ),
     "metadata-missing": Mode("Metadata is not listed", lambda profile: profile.without(METADATA)),
     "metadata-0-only": Mode("only Metadata 0", lambda profile: profile.with_range(METADATA, 0, 0)),
     "metadata-close": Mode("Metadata is listed, and the connection is closed on it", metadata="close"),
     "metadata-silent": Mode("Metadata is listed, and gets no answer", metadata="silent"),
-    "downgrade": Mode("connections after the first meet an older broker: Metadata 0-1", _downgrade),
+    "downgrade": Mode("connections after the first reach an older broker: Metadata 0-1", _downgrade),
     "shuffled": Mode("the list of APIs is out of order", answer=_shuffled),
     "features": Mode("ApiVersions 3 and later with tagged fields that are set", answer=_features),
     "default-tags": Mode(
@@ -349,15 +349,15 @@ MODES: dict[str, Mode] = {
         answer=_tags(_DEFAULT_TAGS, "4 tags of defaults"),
     ),
     "unknown-tags": Mode(
-        "the same with tags that nobody knows", answer=_tags(_UNKNOWN_TAGS, "2 unknown tags")
+        "the same with tags that no version defines", answer=_tags(_UNKNOWN_TAGS, "2 unknown tags")
     ),
-    "garbage": Mode("bytes that mean nothing", answer=_garbage),
-    "trailing": Mode("two bytes too many after the body", answer=_trailing),
+    "garbage": Mode("meaningless bytes", answer=_garbage),
+    "trailing": Mode("two extra bytes after the body", answer=_trailing),
     "truncated": Mode("the body ends in the middle of the list", answer=_truncated),
-    "wrong-correlation": Mode("another correlation id", answer=_wrong_correlation),
+    "wrong-correlation": Mode("a wrong correlation id", answer=_wrong_correlation),
     "half-frame": Mode("half of the answer, and then silence", answer=_half_frame),
     "half-close": Mode("half of the answer, and then a closed connection", answer=_half_closed),
-    "oversize": Mode("a frame of 2 GiB is announced", answer=_oversize),
-    "slow": Mode("the answer comes in eight pieces, a tenth of a second apart", answer=_slow),
+    "oversize": Mode("the length announces a frame of 2 GiB", answer=_oversize),
+    "slow": Mode("the answer arrives in eight pieces, a tenth of a second apart", answer=_slow),
     "http": Mode("an HTTP server answers", answer=_http),
 }

@@ -217,5 +217,5 @@ def test_the_worked_example_of_the_site_works(
 
 def test_the_kinds_that_the_site_lists_are_those_that_rules_judge() -> None:
     page = (ROOT / "site_src" / "custom-rules.md").read_text(encoding="utf-8")
-    table = page.partition("## What a rule judges")[2].partition("\n## ")[0].partition("|---")[2]
+    table = page.partition("## What a rule checks")[2].partition("\n## ")[0].partition("|---")[2]
     assert set(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == RULES.keys() - {"ProtocolPair"}

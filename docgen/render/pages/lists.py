@@ -94,7 +94,7 @@ def deprecations_page(
     headings = (
         Heading("Deprecated now", "now", 2),
         Heading("Removed", "removed", 2),
-        Heading("Deprecated once, and still there", "before", 2),
+        Heading("Formerly deprecated", "before", 2),
         *([Heading("Exceptions", "exceptions", 2)] if advisories else ()),
     )
     return Page(path, "Deprecations", html, headings)
@@ -175,7 +175,7 @@ def coverage_page(documents: Iterable[ApiDocument]) -> Page:
     gaps = [row for row in rows if row.missing]
     html = render("coverage.html.jinja", root=root_of(path), totals=totals, gaps=gaps)
     headings = (Heading("Totals", "totals", 2), Heading("Gaps", "gaps", 2))
-    return Page(path, "Coverage of the texts", html, headings)
+    return Page(path, "Coverage of the descriptions", html, headings)
 
 
 def _described(document: ApiDocument) -> Described:

@@ -100,9 +100,9 @@ def test_every_feature_has_its_question_and_its_answer() -> None:
     page = features_page()
     text = plain(str(page.html))
     assert "Which brokers can do idempotence? Brokers since 0.11.0 , all of them up to 4.3." in text
-    assert "IDEMPOTENT_PRODUCER and goes by InitProducerId." in text
+    assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
     assert "0.10.2 is the newest without it: InitProducerId: the broker does not serve it." in text
-    assert "goes by Produce from version 7 and Fetch from version 10." in text
+    assert "detects it by Produce from version 7 and Fetch from version 10." in text
     assert len(page.headings) == 1 + len(librdkafka())
     for heading in page.headings:
         assert f'id="{heading.id}"' in page.html

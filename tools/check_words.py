@@ -1,0 +1,91 @@
+"""Checks prose for words of tools/words.txt. `make lint` runs it.
+
+codespell reads the same kind of list, but it sees one word of one line at a time, prints no column, and cannot
+distinguish a docstring from code; most of our entries are phrases, which wrap.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROSE = (
+    "site_src/*.md", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docgen/render/templates/*.jinja",
+    "specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json", "rules/*/*.py", "cli/**/*.py",
+)  # fmt: skip
+# What of each kind of file is not prose: code, links, markup.
+CODE = {
+    ".md": r"^(```|~~~).*?^\1|``.+?``|`[^`\n]+`|\]\([^)]*\)|<!--.*?-->|<[^>\n]+>",
+    ".jinja": r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<(style|script)\b.*?</\1>|<[^>]+>",
+    ".json": r'`[^`\n]+`|"\$schema": "[^"\n]*"|"[^"\n]*"\s*:',
+    ".py": r"``.+?``|`[^`\n]+`|\{[^{}\n]*\}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Avoided:
+    """A pattern that prose avoids, and what to write instead."""
+
+    pattern: re.Pattern[str]
+    instead: str
+
+
+def words(text: str) -> list[Avoided]:
+    """The entries of a word list; raises ValueError with the line of one that has no arrow."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        pattern, arrow, instead = line.partition("->")
+        if not arrow or not instead.strip():
+            raise ValueError(f"line {number}: write PATTERN->INSTEAD")
+        spaced = pattern.replace(" ", r"\s+")
+        found.append(Avoided(re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.I), instead.strip()))
+    return found
+
+
+def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, int, str, str]]:
+    """Line, column, the words and the advice for each avoided phrase in the prose of a file, in order."""
+    prose = re.sub(CODE[path.suffix], _blank, _docstrings(text) if path.suffix == ".py" else text, flags=re.S | re.M)
+    found = sorted((match.start(), " ".join(match[0].split()), entry.instead)
+                   for entry in avoided for match in entry.pattern.finditer(prose))  # fmt: skip
+    for start, phrase, instead in found:
+        before = prose[:start]
+        yield before.count("\n") + 1, start - before.rfind("\n"), phrase, instead
+
+
+def _docstrings(text: str) -> str:
+    """A module's text with everything but the literal strings blanked, so that positions stay."""
+    lines = text.encode().splitlines(keepends=True)
+    offsets = [sum(map(len, lines[:index])) for index in range(len(lines))]
+    data, kept = text.encode(), bytearray(re.sub(rb"[^\n]", b" ", text.encode()))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.end_lineno is not None:
+            start = offsets[node.lineno - 1] + node.col_offset
+            end = offsets[node.end_lineno - 1] + (node.end_col_offset or 0)
+            kept[start:end] = data[start:end]
+    return kept.decode()
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+def main(root: Path = ROOT) -> int:
+    """Print each hit as FILE:LINE:COLUMN; return 1 where there is one."""
+    avoided = words((ROOT / "tools/words.txt").read_text("utf-8"))
+    count = 0
+    for path in sorted({path for glob in PROSE for path in root.glob(glob)}):
+        for line, column, phrase, instead in hits(path, path.read_text("utf-8"), avoided):
+            print(f"{path.relative_to(root)}:{line}:{column}: \"{phrase}\": write {instead}", file=sys.stderr)
+            count += 1
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

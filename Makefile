@@ -35,11 +35,12 @@ test: lint ## lint, types and every test
 test-all: ## the tests on every Python from 3.11 on that is here, or on those that PYTHONS names
 	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
 
-lint: prepare-dev ## style and types
+lint: prepare-dev ## style, types and the words of our prose
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 	@$(BIN)/python tools/check_texts.py
+	@$(BIN)/python tools/check_words.py
 
 format: prepare-dev ## put the code in the house style
 	@$(BIN)/ruff check --fix

@@ -92,7 +92,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _report_bug(error: Exception) -> None:
-    """Print an unexpected exception in one line, or with its traceback if the environment says so."""
+    """Print an unexpected exception in one line, or with its traceback if the environment requests it."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 

@@ -1,7 +1,7 @@
 """Checks prose for words of tools/words.txt. `make lint` runs it.
 
-codespell reads the same kind of list, but it sees one word of one line at a time, prints no column, and cannot
-distinguish a docstring from code; most of our entries are phrases, which wrap.
+codespell reads the same kind of list, but it sees one word of one line at a time, prints no column, and
+cannot distinguish a string from code. Most of our entries are phrases, which wrap.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROSE = (
-    "site_src/*.md", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docgen/render/templates/*.jinja",
-    "specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json", "rules/*/*.py", "cli/**/*.py",
-)  # fmt: skip
+    *("site_src/*.md", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docgen/render/templates/*.jinja"),
+    *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
+    *("rules/*/*.py", "cli/**/*.py"),
+)
 # What of each kind of file is not prose: code, links, markup.
 CODE = {
     ".md": r"^(```|~~~).*?^\1|``.+?``|`[^`\n]+`|\]\([^)]*\)|<!--.*?-->|<[^>\n]+>",
@@ -51,7 +52,9 @@ def words(text: str) -> list[Avoided]:
 
 def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, int, str, str]]:
     """Line, column, the words and the advice for each avoided phrase in the prose of a file, in order."""
-    prose = re.sub(CODE[path.suffix], _blank, _docstrings(text) if path.suffix == ".py" else text, flags=re.S | re.M)
+    prose = re.sub(
+        CODE[path.suffix], _blank, _docstrings(text) if path.suffix == ".py" else text, flags=re.S | re.M
+    )
     found = sorted((match.start(), " ".join(match[0].split()), entry.instead)
                    for entry in avoided for match in entry.pattern.finditer(prose))  # fmt: skip
     for start, phrase, instead in found:
@@ -82,7 +85,7 @@ def main(root: Path = ROOT) -> int:
     count = 0
     for path in sorted({path for glob in PROSE for path in root.glob(glob)}):
         for line, column, phrase, instead in hits(path, path.read_text("utf-8"), avoided):
-            print(f"{path.relative_to(root)}:{line}:{column}: \"{phrase}\": write {instead}", file=sys.stderr)
+            print(f'{path.relative_to(root)}:{line}:{column}: "{phrase}": write {instead}', file=sys.stderr)
             count += 1
     return 1 if count else 0
 

@@ -56,7 +56,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; also where nothing says so, or it cannot be read."""
+    """Whether the specs here are Kafka's or a fork's; also if that is unknown, or they cannot be read."""
     from wirebook.rules.project.config import find_config
     from wirebook.specs.reading.discovery import PROFILE
 

@@ -236,7 +236,9 @@ def _half_closed(request: Request) -> Reply:
 
 
 def _oversize(request: Request) -> Reply:
-    return Reply(((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "the length announces a frame of 2 GiB")
+    return Reply(
+        ((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "the length announces a frame of 2 GiB"
+    )
 
 
 def _trailing(request: Request) -> Reply:
@@ -305,10 +307,12 @@ MODES: dict[str, Mode] = {
         "only ApiVersions 0: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
     ),
     "error-same-version": Mode(
-        "only ApiVersions 0: error 35 in the layout of the requested version", _at_most(0), _in_requested_version
+        "only ApiVersions 0: error 35 in the layout of the requested version",
+        _at_most(0),
+        _in_requested_version,
     ),
     "mixed-layout": Mode(
-        "ApiVersions 0-2: error 35 in a layout that belongs to no version (librdkafka's mock cluster)",
+        "ApiVersions 0-2: error 35 in the layout of no version (librdkafka's mock cluster)",
         _at_most(2),
         _mixed_layout,
     ),

@@ -46,7 +46,7 @@ class Governed(NamedTuple):
 def governed(scope: Scope) -> Governed:
     """The two sides, with `scope` judging by the policy of the old one.
 
-    Where the old side is not a commit of the repository, or the request says so, the configuration that is
+    Where the old side is not a commit of the repository, or the request selects it, the configuration that is
     there judges. What the new configuration says of the baseline is not asked before the old one is known.
     Raises InputError.
     """

@@ -76,7 +76,7 @@ def judge(request: CheckRequest) -> Judged:
 
 
 def effective_config(request: CheckRequest) -> Config:
-    """The configuration that a check goes by, each setting with its origin. Raises InputError."""
+    """The configuration of a check, each setting with its origin. Raises InputError."""
     with ExitStack() as stack:
         return Scope(request, stack).config
 

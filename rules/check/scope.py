@@ -185,7 +185,7 @@ class Scope:
         return any(path.startswith(f"{name}/") for name in self.names)
 
     def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
-        """What the text of a file says; who has mended the file and not what is staged of it is told so."""
+        """The parsed text of a file. An error says when only the staged text has it."""
         try:
             return read(text)
         except InputError as error:

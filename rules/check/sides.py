@@ -55,7 +55,7 @@ def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
-    """A line for what stands where files of the old side did that have moved, and cannot be read."""
+    """A line for what replaces moved files of the old side and cannot be read."""
     added = [path for path in new.closed if path not in old.closed]
     if not added:
         return

@@ -40,8 +40,8 @@ class Surroundings:
         return self.scope.taken(self.sides.some(paths))
 
     def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
-        """Why files that are named, and that both sides have alike, cannot be read: who asks for a file is
-        told of it.
+        """Why files that are named, and that both sides have alike, cannot be read: a request for a file
+        reports that.
         """
         known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
         if self.scope.names <= known:

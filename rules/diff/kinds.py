@@ -81,7 +81,7 @@ OF_VERSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChange:
-    """One thing that changed: its `kind`, one of KINDS, the two values, and where it stands on both sides.
+    """One thing that changed: its `kind`, one of KINDS, the two values, and its positions on both sides.
 
     `field` is the path of the field ("" for the message itself), on the new side where it is there.
     `versions` are those in which something differs, none where the change is of no version.

@@ -120,7 +120,7 @@ def _kind(field: LayoutField) -> str:
 
 
 def _length(path: str, before: str, after: str, same_lengths: bool) -> Iterator[Change]:
-    """What is said of a length: only that which the message's turning flexible does not say already."""
+    """The change of a length, as far as the message's turning flexible does not imply it."""
     if same_lengths and before != after:
         yield Change("length-changed", path, before, after)
     elif not same_lengths and before == after and after in _WITH_LENGTH:

@@ -12,7 +12,7 @@ from wirebook.specs.model import Message
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-35")
 def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
-    """A message keeps its API key for ever.
+    """The API key of a message never changes.
 
     ## What it does
     Reports a message of the same type and name whose API key is changed, added or removed, and a new message

@@ -1,4 +1,4 @@
-"""default-changed: what an absent field reads as is another."""
+"""default-changed: an absent field reads as another value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     ## What it does
     Compares what an absent field reads as, also where its type becomes another one of the same bytes. `0`,
     `"0"` and `"0x0"` are equal, and so are -1 as `int16` and 65535 as `uint16`; JSON null is no default of
-    its own, the text `"null"` means null.
+    its own, the string `"null"` means null.
 
     ## Why it breaks
     A tagged field that equals its default is not sent, so the two sides read an absent one as different
@@ -141,7 +141,7 @@ def _same(old: Json, new: Json) -> bool:
 
 
 def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
-    """The field beside that of each release with another default: what no release has is nobody's."""
+    """The field with that of each release that has another default: peers rely only on released ones."""
     from wirebook.rules.pairs.lineage import released_selves
 
     for older in released_selves(pair.messages, pair.new):

@@ -1,4 +1,4 @@
-"""entity-type-changed: `entityType` of a field is another."""
+"""entity-type-changed: `entityType` of a field changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wirebook.rules.severity import Category, Severity
     of_releases=True,
 )
 def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
-    """The entity type tells tools what a value names.
+    """The entity type of a field describes to tools what its value names.
 
     ## What it does
     Compares `entityType` on both sides.

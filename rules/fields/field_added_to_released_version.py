@@ -1,4 +1,4 @@
-"""field-added-to-released-version: an untagged field appears in bytes that are already out there."""
+"""field-added-to-released-version: an untagged field appears in a released version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ignorable-changed: `ignorable` of a field is another."""
+"""ignorable-changed: `ignorable` of a field changes."""
 
 from __future__ import annotations
 

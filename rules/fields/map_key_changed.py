@@ -1,4 +1,4 @@
-"""map-key-changed: `mapKey` of a field is another."""
+"""map-key-changed: `mapKey` of a field changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""type-changed: the type of a field, or of an array's elements, is another."""
+"""type-changed: the type of a field, or of an array's elements, changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text for people: each finding with both places as they stand in the files, and what to do about it."""
+"""Text for people: each finding with both places in the files, and what to do about it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def clip(text: str, longest: int = LONGEST) -> str:
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:
-    """The place to point at, and whether it is on the new side: what is gone has none there."""
+    """The place to point at, and whether it is on the new side: a removed item has none there."""
     if finding.location is not None:
         return finding.location, True
     return finding.previous, False

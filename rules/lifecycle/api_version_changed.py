@@ -17,14 +17,14 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## What it does
     Compares `api_versions.json` of both sides: it reports names whose id is another now, once for all that
-    shifted together, and an id that stands for another name now.
+    shifted together, and an id that belongs to another name now.
 
     ## Why it breaks
     Servers log the id, configurations name the version, and documentation is filed by both. After the
     change each of them means something else than when it was written.
 
     ## When it is fine
-    A warning where the protocol level has no release yet (nothing is said `about` it or any later one).
+    A warning where the protocol level has no release yet (neither it nor any later one has an `about`).
 
     ## Do instead
     Leave every entry as it is, and put new ones at the end.

@@ -12,15 +12,15 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
-    """The ids of protocol levels begin at 0 and rise by exactly one, and no name stands twice.
+    """The ids of protocol levels begin at 0 and rise by exactly one, and no name appears twice.
 
     ## What it does
     Reads `api_versions.json` from the top down, and reports an entry whose id is not that of the entry before
     it plus one, a first id other than 0, and a `version` that another entry has.
 
     ## Why it breaks
-    A protocol level is known by its id: documentation is filed by it, and which of two is newer is told by
-    it. A hole, a repeat or a step back gives two levels one place, or one level two.
+    The id identifies a protocol level: documentation is filed by it, and the higher id is the
+    newer level. A hole, a repeat or a step back gives two levels one place, or one level two.
 
     ## When it is fine
     An error that the old side had too is not reported again.
@@ -66,6 +66,6 @@ def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
             after = f"behind {before} comes {expected}" if before else "the first is 0"
             yield entry, f"the protocol level {entry.version} has id {entry.id}, but {after}"
         if entry.version in seen:
-            yield entry, f"the protocol level {entry.version} stands in the registry twice"
+            yield entry, f"the protocol level {entry.version} appears twice in the registry"
         seen.add(entry.version)
         expected, before = entry.id + 1, entry.version

@@ -22,10 +22,11 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
     patch adds while the registry gets no entry at its end; once for all of them.
 
     ## Why it breaks
-    Without a new level, a server that has the version cannot be told from one that does not.
+    Without a new level, a server that has the version cannot be distinguished from one that does not.
 
     ## When it is fine
-    For a version marked by `latestVersionUnstable`, until the mark goes; for what is no request or response.
+    For a version marked by `latestVersionUnstable`, until the mark is removed; for messages other than
+    requests and responses.
 
     ## Do instead
     Put an entry with the next id at the end of `api_versions.json`, in the same patch.

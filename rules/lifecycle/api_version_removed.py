@@ -15,17 +15,17 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     """A protocol level that was there stays.
 
     ## What it does
-    Reports the entries of `api_versions.json` that are gone, together; or that the file itself is gone.
+    Reports the removed entries of `api_versions.json`, together; or that the file itself was removed.
 
     ## Why it breaks
     The history of the messages and the logs of servers name it, and the ids of those after it would shift.
     Its number, given out again, means two levels.
 
     ## When it is fine
-    An id that another name takes is told by `api-version-changed`.
+    An id that another name takes is reported by `api-version-changed`.
 
     ## Do instead
-    Keep the entry. A level that no release had may say so in its `about`.
+    Keep the entry. The `about` of a level that no release had may mention that.
 
     ## Example
     ```diff

@@ -24,7 +24,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## When it is fine
     Where there is no registry beside the specs nothing is judged. What the old side had is not reported
-    again, and that an entry is gone, `api-version-removed` and `api-version-changed` tell.
+    again, and `api-version-removed` and `api-version-changed` report removed entries.
 
     ## Do instead
     Write the `version` of an entry of the registry, letter for letter; add the entry if it is new. Write a

@@ -31,7 +31,7 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Why it breaks
     A version that ends before its deprecation was announced has no time in which clients could have moved.
-    Whichever of the two is wrong, the pages tell it to everybody.
+    Whichever of the two is wrong, the pages publish it.
 
     ## When it is fine
     Two marks may name one protocol level: changes between two releases share it. What the old side had is not

@@ -24,7 +24,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     layout shows.
 
     ## When it is fine
-    In the messages of a protocol whose comments never tell versions apart.
+    In the messages of a protocol whose comments never mention versions.
 
     ## Do instead
     Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is an answer too.

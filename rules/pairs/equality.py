@@ -25,7 +25,7 @@ class LayoutEquality(NamedTuple):
 def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
     """How equal two specs are at a version, new tags aside.
 
-    Readers step over tags that they do not know: new ones change no byte that counts. A tag that the old
+    Readers skip tags that they do not know: new ones change no byte that counts. A tag that the old
     side has in other versions is known, and refused.
     """
     try:
@@ -107,7 +107,7 @@ class _Places:
     def compare(self, old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], *, absent: bool) -> None:
         """Compare the fields of one struct, and of the structs inside that are the same.
 
-        `absent` is whether the struct is tagged, or stands in one that is: not sent, it reads as its
+        `absent` is whether the struct is tagged, or is inside one that is: not sent, it reads as its
         defaults.
         """
         first, second = ([*self.in_line(fields)] for fields in (old, new))

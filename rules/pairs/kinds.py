@@ -56,7 +56,7 @@ class MessagePair:
 
     @cached_property
     def deprecated(self) -> Mapping[int, str]:
-        """The versions that were deprecated in a release, each with the first that says so ("" for the old
+        """The versions that were deprecated in a release, each with the first such release ("" for the old
         side). For a response, the marks of its request count.
         """
         return {} if self.marks is None else self.marks()

@@ -316,7 +316,7 @@ def _left(fields: Fields, known: Container[int]) -> Iterator[tuple[int, Field]]:
 def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None = None) -> Partners:
     """The places of the new fields without a partner, each with that of the old one of its name.
 
-    Of a name that is declared twice, each goes with one that it shares a version with, else with the first;
+    Of a name that is declared twice, each is matched with one that shares a version, else with the first;
     given `common`, only with one that it shares a version of these with.
     """
     named: dict[str, list[int]] = {}

@@ -30,7 +30,7 @@ class Waiver:
     """One accepted exception.
 
     It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions all
-    lie in `versions`; with `subject`, only the one that is told apart by it. What a finding says in words
+    lie in `versions`; with `subject`, only the one that it distinguishes. What a finding says in words
     never counts. `kind` says whether peers break and that is accepted, or whether the spec was wrong and
     the program right. `expires` is the last day on which it holds.
     """
@@ -239,7 +239,7 @@ def _expired(waiver: Waiver) -> Finding:
         waiver,
         "expired-waiver",
         f"the waiver of {waiver} held until {waiver.expires}: what it accepted counts again",
-        f"mend it, or agree on a new day with {waiver.by}",
+        f"fix the finding, or renew the waiver with {waiver.by}",
     )
 
 

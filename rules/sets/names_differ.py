@@ -47,7 +47,7 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
         asked = requests.get(message.api_key or 0, []) if answers else []
         names = [other.api for other in asked if other.name.endswith("Request")]
         if not message.name.endswith(ending) or message.name == ending:
-            text = f"{message.name} is a {message.type}, but its name does not say so"
+            text = f"{message.name} is a {message.type}, but its name does not show that"
             fix = f"call it {names[0] if names else message.name}{ending}"
         elif names and message.api not in names:
             text = f"{message.name} has API key {message.api_key}, that of {asked[0].name}: they do not match"

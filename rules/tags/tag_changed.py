@@ -11,7 +11,7 @@ from wirebook.rules.severity import Category
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
 def tag_changed(pair: FieldPair) -> Iterator[Hit]:
-    """A tagged field keeps its tag for ever.
+    """The tag of a field never changes.
 
     ## What it does
     Reports a field whose tag changes. Two fields that swap their tags are two findings.

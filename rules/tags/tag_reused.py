@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @rule(on=StructPair, category=Category.WIRE, source="KIP-482")
 def tag_reused(struct: StructPair) -> Iterator[Hit]:
-    """A tag belongs to one field for ever.
+    """A tag belongs to one field permanently.
 
     ## What it does
     Reports a field that gets a tag which another field of the same struct has, or had in a released version:
@@ -86,9 +86,9 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
 
 def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Iterator[Hit]:
-    """What is said of a field that has not had its tag, which a release gave to another one of the struct.
+    """The finding on a field that has not had its tag, which a release gave to another one of the struct.
 
-    One that comes back under its name without a partner is compared with that of the release.
+    One that is reintroduced under its name without a partner is compared with that of the release.
     """
     if not struct.messages.may_have_had(item.tag):
         return

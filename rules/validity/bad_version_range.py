@@ -23,7 +23,7 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     The versions that something lives in are what all the rest is worked out from; no layout can be made.
 
     ## When it is fine
-    Blanks around a range do no harm. A field, a struct and the flexible versions may go on for ever.
+    Blanks around a range do no harm. A field, a struct and the flexible versions may be open-ended.
 
     ## Do instead
     Write one version, two with a dash between them, or one with a plus sign for "and all later ones".

@@ -20,7 +20,7 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
 
     ## Why it breaks
     Such keys are compared byte for byte when the log is compacted: a second form of the same key would leave
-    the old record standing beside the new one. The generator refuses the file.
+    the old record beside the new one. The generator refuses the file.
 
     ## When it is fine
     The value may have any versions.

@@ -18,7 +18,7 @@ def tagged_records(item: OneField) -> Iterator[Hit]:
 
     ## Why it breaks
     Records go from the log to the peer in their place in the message. A tagged field is sorted among the
-    others with its size before it, and a peer that does not know the tag has to step over all of them.
+    others with its size before it, and a peer that does not know the tag has to skip all of them.
 
     ## When it is fine
     Bytes may be tagged.

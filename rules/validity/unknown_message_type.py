@@ -25,7 +25,7 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     Never.
 
     ## Do instead
-    Write one of the seven. What is none of them is `data`.
+    Write one of the seven. Any other message is `data`.
 
     ## Example
     ```diff

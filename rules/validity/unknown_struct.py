@@ -20,8 +20,8 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
 
     ## What it does
     Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A struct
-    that another field defines in place is not to be had here, nor is one of `commonStructs` in versions that
-    it does not live in.
+    that another field defines in place is not available here, nor is one of `commonStructs` in versions that
+    it does not cover.
 
     ## Why it breaks
     No reader knows the bytes of the field, so nothing after it can be read.

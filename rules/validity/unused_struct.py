@@ -20,10 +20,11 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     Reports a struct that no field of the message names, its own fields aside.
 
     ## Why it breaks
-    Nothing of it is on the wire. It is left over, or the field that was to have it names another.
+    It has no effect on the wire. Either it is left over, or the field that should use it names another
+    struct.
 
     ## When it is fine
-    Harmless to peers: this is a warning.
+    No peer is affected, so this is a warning.
 
     ## Do instead
     Delete it, or name it as the type of the field that is meant.

@@ -17,14 +17,14 @@ def wrong_type(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
-    belongs, and, as an error, what cannot be made out at all.
+    belongs, and, as an error, any value that cannot be interpreted.
 
     ## Why it breaks
     The generator takes `"0"` for 0 and `"false"` for false; other readers of the same files stop, or
-    take every text that is not empty for true.
+    treat every non-empty string as true.
 
     ## When it is fine
-    A `default` may be a text, a number, true or false: that is how the format is.
+    The format allows a string, a number, true or false as `default`.
 
     ## Do instead
     Write numbers, true and false without quotes, and version ranges with them.

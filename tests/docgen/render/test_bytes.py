@@ -311,7 +311,7 @@ def test_a_message_that_takes_no_example_says_why() -> None:
     )
     told = replace(told, messages=messages)
     page = next(iter(version_pages(told)))
-    assert "There is no example: " in page.html
+    assert "No example: " in page.html
     assert "40000" in str(page.html).replace(",", "")
     assert list(vectors(told)) == []
 
@@ -370,5 +370,5 @@ def test_the_search_does_not_know_the_bytes() -> None:
     index = json.loads((own_site() / "search" / "search_index.json").read_text(encoding="utf-8"))
     assert not [entry for entry in index["docs"] if re.match(r"api/[^/]+/v\d+/", entry["location"])]
     primer_text = " ".join(entry["text"] for entry in index["docs"] if entry["location"].startswith("bytes/"))
-    assert "one more than the length" in primer_text
+    assert "the length plus one" in primer_text
     assert "68 69" not in primer_text

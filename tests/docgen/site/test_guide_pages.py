@@ -71,7 +71,7 @@ def test_every_key_is_told() -> None:
         if item.name != "protocols"  # also the table "protocol"
     )
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
-    assert {key for key in KEYS if f"| `{key}` | needed |" in page("waivers.md")} == {*NEEDED}
+    assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}
     assert all(f"`{category}`" in page("configuration.md") for category in Category)
 
 

@@ -45,7 +45,7 @@ THEMES = {
 }
 
 _ID = re.compile(r' id="([^"]+)"')
-_API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)\)")
+_API_LINK = re.compile(r"\[([^\]]+)\]\((api/[^)#]+/index\.md)(?:#[^)]*)?\)")
 # Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
 _MAIN = (
     "api/",

@@ -14,6 +14,7 @@ import pytest
 
 from tests.repositories import broken, started
 from wirebook.cli.main import main
+from wirebook.docgen.pipeline.run import Filled
 
 pytest.importorskip("pyspark")
 
@@ -71,18 +72,19 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
     """Each site is made from its own catalog, whichever of them remains in the shared folder."""
 
     def build(source: str) -> Callable[[], int]:
-        def catalog(_: object, folder: Path) -> list[str]:
+        def catalog(_: object, folder: Path, shown: object) -> Filled:
             (folder / "manifest.json").write_text(source)
-            return []
+            return Filled((), "")
 
-        def site(catalog: Path, folder: Path, _: object) -> None:
+        def site(catalog: Path, folder: Path, *_: object) -> None:
             (folder / "index.html").write_text((catalog / "manifest.json").read_text())
 
         def run() -> int:
             os.chdir(tmp_path)
             made: Any = import_module("wirebook.docgen.build")
             rendered: Any = import_module("wirebook.docgen.site.build")
-            made.check_ready, made.fill_catalog, rendered.render_site = lambda _: None, catalog, site
+            made.check_ready, made.protocols_to_build = lambda _: None, lambda _: [""]
+            made.fill_catalog, rendered.render_site = catalog, site
             return max(main(["build", source, "--site-dir", f"site-{source}"]) for _ in range(10))
 
         return run

@@ -143,10 +143,12 @@ def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
 def test_script_and_python_find_the_same_releases(browser: Any) -> None:
     with scripted(browser) as page:
         for broker in load_brokers():
-            if broker.negotiates:
+            if broker.negotiates and not broker.release.endswith("-dev"):
                 answer = {str(key): str(versions) for key, versions in broker.listed().items()}
                 found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)
-                assert found["exact"] == [item.release for item in release_similarity(broker.listed()).exact]
+                # The page has releases of the years of both with ZooKeeper and with KRaft.
+                exact = list(dict.fromkeys(name.partition(" with ")[0] for name in found["exact"]))
+                assert exact == [item.release for item in release_similarity(broker.listed()).exact]
         odd = broker_named("3.6").listed() | {22: Versions(0, 5), 999: Versions(0, 1)}
         del odd[1]
         half = {key: versions for key, versions in broker_named("2.8").listed().items() if key % 2}
@@ -155,7 +157,8 @@ def test_script_and_python_find_the_same_releases(browser: Any) -> None:
             found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)["nearest"]
             ours = release_similarity(ranges).nearest[0]
             words = [each.summary() for each in ours.differences]
-            assert found == {"release": ours.release, "differences": words}
+            assert found["release"].partition(" with ")[0] == ours.release
+            assert found["differences"] == words
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +205,6 @@ def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) 
         assert status(page) == "Choose at least one broker."
         page.locator("select[name=client]").focus()
         page.keyboard.type("kio")
-        page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         page.keyboard.press("Space")
         page.wait_for_function("location.hash === '#client=kio&broker=4.3'")

@@ -15,6 +15,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
+from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layouts
@@ -23,7 +24,7 @@ from wirebook.specs.wire.layout import layouts
 def embedded(*names: str) -> list[Message]:
     """Embedded specs by name; without a name all of them."""
     paths = [embedded_path(name) for name in names] or embedded_paths()
-    return [read_kafka(path.read_bytes(), path.name) for path in paths]
+    return [with_texts(read_kafka(path.read_bytes(), path.name)) for path in paths]
 
 
 def foo() -> list[Message]:

@@ -455,7 +455,8 @@ def test_wirebook_builds_the_example_of_the_page(tmp_path: Path) -> None:
 
 def test_the_page_lists_every_option_and_its_default() -> None:
     rows = dict(re.findall(r"^\| `(\w+)` \| (\S+) \|", PAGE, re.MULTILINE))
-    options = {name: option.default for name, option in WirebookConfig()._schema if name not in ("watched", "progress")}
+    inner = ("watched", "progress")
+    options = {name: option.default for name, option in WirebookConfig()._schema if name not in inner}
     assert rows == {
         name: "none" if default == "" else f"`{str(default).lower() if default is True else default}`"
         for name, default in options.items()

@@ -43,7 +43,7 @@ def test_the_table_names_every_rule_once(capsys: pytest.CaptureFixture[str]) -> 
 def test_the_table_fits_the_terminal() -> None:
     for width in (80, 120):
         assert max(map(len, table(all_rules(), width).split("\n"))) <= width
-    assert "A tag belongs to one field for ever" in table(all_rules(), 120)
+    assert "A tag belongs to one field permanently" in table(all_rules(), 120)
 
 
 def test_the_catalogue_as_json_keeps_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
@@ -65,7 +65,7 @@ def test_the_schema_of_findings_is_printed(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, "explain", "tag-reused")
-    assert out.startswith("tag-reused: a tag belongs to one field for ever\n")
+    assert out.startswith("tag-reused: a tag belongs to one field permanently\n")
     assert "KIP-482" in out
     assert all(f"\n{heading}\n" in out for heading in SECTIONS)
     assert "\x1b" not in out

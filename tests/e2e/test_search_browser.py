@@ -40,7 +40,7 @@ QUERIES = {
     "API key 1": "api/fetch/",
     "NOT_LEADER_OR_FOLLOWER": "errors/#not-leader-or-follower",
     "NOT_LEADER_FOR_PARTITION": "errors/#not-leader-or-follower",
-    "KAFKA-18659": "versions/",
+    "KAFKA-18659": "api/produce/upgrade/",
     "Fetch 2.8": "api/fetch/#versions",
     "Fetch 12": "api/fetch/#v12",
     "fetch v12": "api/fetch/#v12",

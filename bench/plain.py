@@ -11,7 +11,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import Context, Entry, EventRow, Text
+from wirebook.docgen.catalog.api_history import Entry, EventRow, Text
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import Place, places
@@ -205,7 +205,7 @@ def _documents(
     slugs: dict[str, str],
     folder: Path,
 ) -> snapshot_summaries.SnapshotSummaries:
-    context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+    context = inputs.context()
     texts: dict[str, list[Text]] = {}
     for row in rows.values():
         if row.subject is not None and row.model is not None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
-from wirebook.specs.kafka.texts import texts_of, with_texts
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
-from wirebook.specs.profiles import KAFKA
+from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import Layout, layout
 
 _PARTS = ("request", "response", OTHER)
@@ -56,12 +55,15 @@ class Context:
 
     `registry` is None where the protocol has no ApiVersions. `source_texts` are the digests and paths of the
     SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
+    `texts` are those apart from the specs, by API or message: read once, since executors of Spark have only
+    the modules of the package.
     """
 
     snapshots: tuple[Snapshot, ...]
     registry: Registry | None
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, ApiTexts] = field(default_factory=dict)
 
 
 class ApiHistory:
@@ -104,13 +106,16 @@ class ApiHistory:
         self.source_history = self._source_history()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
-        self.written = texts_of(self.newest.api) if self.newest.profile.family == KAFKA else None
+        self.written = context.texts.get(self.newest.api)
 
     def model(self, digest: str) -> Message:
         """The message of a text."""
         made = self.models.get(digest)
         if made is None:
-            made = self.models[digest] = with_texts(unpack(self.texts[digest].model))
+            message = unpack(self.texts[digest].model)
+            written = self.context.texts.get(message.api)
+            texts = written.messages.get(message.name) if written is not None else None
+            made = self.models[digest] = replace(message, texts=texts)
         return made
 
     def layout(self, digest: str, version: int) -> Layout:

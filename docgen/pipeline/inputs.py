@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed, read_errors
 from wirebook.docgen.catalog.files import write_json, write_table_of_profile
@@ -21,6 +22,7 @@ from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.kafka.text_check import check_texts
+from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, in_configured_formats, registry_of
 from wirebook.specs.problems import InputError
@@ -55,6 +57,11 @@ class Inputs:
     profile: Profile = NEUTRAL
     site: SiteFiles = NO_FILES
     tables: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def context(self) -> Context:
+        """What the documents of a run share."""
+        texts = texts_for(self.profile)
+        return Context(self.snapshots, self.registry, self.source_name, self.source_texts, texts)
 
 
 def gather(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from wirebook import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import Context, Entry, EventRow
+from wirebook.docgen.catalog.api_history import Entry, EventRow
 from wirebook.docgen.catalog.documents import slug_of
 from wirebook.docgen.catalog.errors import error_codes, error_rows
 from wirebook.docgen.catalog.order import places
@@ -264,7 +264,7 @@ class _Run:
         from wirebook.docgen.pipeline import tables
 
         inputs = self.inputs
-        context = Context(inputs.snapshots, inputs.registry, inputs.source_name, inputs.source_texts)
+        context = inputs.context()
         texts = (
             parsed.where(F.col("error").isNull())
             .groupBy("subject")

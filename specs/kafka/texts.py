@@ -8,6 +8,7 @@ from pathlib import Path
 
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Message
+from wirebook.specs.profile import Profile
 from wirebook.specs.profiles import KAFKA
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
@@ -37,6 +38,11 @@ def texts_of(name: str) -> ApiTexts | None:
 def all_texts() -> dict[str, ApiTexts]:
     """All that is written, by the name of the API or other message. Raises InputError."""
     return {name: _read(name) for name in sorted(_files())}
+
+
+def texts_for(profile: Profile) -> dict[str, ApiTexts]:
+    """All that is written of a protocol: of Kafka's family, everything here. Raises InputError."""
+    return all_texts() if profile.family == KAFKA else {}
 
 
 def with_texts(message: Message) -> Message:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.order import Snapshot
 from wirebook.docgen.catalog.rows import OTHER, part_of, unpack
+from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.texts.model import ApiTexts
@@ -113,9 +114,7 @@ class ApiHistory:
         made = self.models.get(digest)
         if made is None:
             message = unpack(self.texts[digest].model)
-            written = self.context.texts.get(message.api)
-            texts = written.messages.get(message.name) if written is not None else None
-            made = self.models[digest] = replace(message, texts=texts)
+            made = self.models[digest] = described(message, self.context.texts.get(message.api))
         return made
 
     def layout(self, digest: str, version: int) -> Layout:

@@ -30,10 +30,10 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """Our texts, by name; raises InputError at the first one about a message, field, version or error code
     that the protocol does not have.
     """
-    found = all_texts()
+    found, errors = all_texts(), _error_names()
     messages = _by_api(protocol)
     for name, texts in found.items():
-        problem = next(_unknown(texts, messages.get(name, []), _error_names()), None)
+        problem = next(_unknown(texts, messages.get(name, []), errors), None)
         if problem is not None:
             where, message = problem
             raise InputError(message, texts.path, _position(texts, where))

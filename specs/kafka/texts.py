@@ -52,8 +52,12 @@ def with_texts(message: Message) -> Message:
     """
     if message.profile.family != KAFKA:
         return message
-    found = texts_of(message.api)
-    texts = found.messages.get(message.name) if found is not None else None
+    return described(message, texts_of(message.api))
+
+
+def described(message: Message, written: ApiTexts | None) -> Message:
+    """A message with the texts of its fields, from those of its API; as it is where there are none."""
+    texts = written.messages.get(message.name) if written is not None else None
     return message if texts is None else replace(message, texts=texts)
 
 

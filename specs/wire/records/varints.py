@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.scalars import WireError, write_unsigned
 
 
 def write_varint(out: bytearray, value: int) -> None:
     """Append a zig-zag varint; VARINT and VARLONG write the same bytes for the same number."""
-    left = (value << 1) ^ (value >> 63)
-    while left > 0x7F:
-        out.append(left & 0x7F | 0x80)
-        left >>= 7
-    out.append(left)
+    write_unsigned(out, (value << 1) ^ (value >> 63))
 
 
 def varint(value: int) -> bytes:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from dataclasses import field as attribute
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.versions import VersionSet
+
+if TYPE_CHECKING:
+    from wirebook.rules.usage.model import Use
 
 # A check that finds nothing loads what rules speak of, and not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
@@ -36,8 +39,9 @@ class Finding:
     `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` tells two
-    findings of one rule at one field apart; `repairs` settle it, where that is mechanical and safe. All texts
-    may hold text of a spec: they are untrusted and plain.
+    findings of one rule at one field apart; `repairs` settle it, where that is mechanical and safe. `use` is
+    who sends the versions, where a fleet is given. All texts may hold text of a spec: they are untrusted and
+    plain.
     """
 
     rule: str
@@ -56,6 +60,7 @@ class Finding:
     discriminator: str = ""
     waived: str | None = None
     repairs: tuple[Repair, ...] = attribute(default=(), compare=False)
+    use: Use | None = attribute(default=None, compare=False)
 
     @property
     def identity(self) -> FindingIdentity:
@@ -106,6 +111,7 @@ class Finding:
             "fix": self.fix,
             "fingerprint": self.fingerprint,
             "waived": self.waived,
+            **({"use": self.use.to_json()} if self.use is not None else {}),
         }
 
 

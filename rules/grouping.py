@@ -20,12 +20,13 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
 
     Alike are findings of one rule and severity whose sentences differ only in what they are about: the names
     of the message and the field, the name that a field had, the type of the message, and the versions. A
-    waived finding is alike to none.
+    waived finding is alike to none, and neither is one of versions that clients of a fleet send.
     """
     ordered = tuple(findings)
     alike: dict[tuple[object, ...], list[int]] = {}
     for number, finding in enumerate(ordered):
-        key = (number,) if finding.waived is not None else _pattern(finding)
+        is_used = finding.use is not None and finding.use.cuts_off
+        key = (number,) if finding.waived is not None or is_used else _pattern(finding)
         alike.setdefault(key, []).append(number)
     found: list[list[int]] = []
     for numbers in alike.values():

@@ -13,6 +13,7 @@ from wirebook.rules.severity import Severity
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
     from wirebook.rules.grouping import Group
+    from wirebook.rules.usage.grading import FleetGrades
 
 SCHEMA = "wirebook/findings/1"
 
@@ -28,7 +29,7 @@ class CheckResult:
     such a report is neither clean nor broken. `command` is the command as it was called, to which a format
     adds `--waive=…`. `grouped` is off where every finding is to be shown by itself. `site` is the address of
     the site with the pages of the rules, "" for none. `unchecked_places` has the place of a reason that is
-    about a file of the new side.
+    about a file of the new side. `fleet` is what is known of the clients of a cluster, where that was given.
     """
 
     findings: tuple[Finding, ...]
@@ -44,6 +45,7 @@ class CheckResult:
     site: str = ""
     unchecked_places: Mapping[str, Place] = field(default_factory=dict)
     policy_changes: tuple[str, ...] = ()
+    fleet: FleetGrades | None = None
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -110,6 +112,7 @@ class CheckResult:
             "unchecked": list(self.unchecked),
             "findings": [item.to_json() for item in self.ordered],
             "summary": dict(self.summary),
+            **({"fleet": self.fleet.to_json()} if self.fleet is not None else {}),
         }
 
 

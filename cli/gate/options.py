@@ -28,6 +28,7 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     declare_plugins(parser)
     add("--policy", choices=("old", "new"), default="old", help="whose configuration judges (default: old)")
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
+    add("--fleet", metavar="DIR", type=Path, help="grade removals by use: the output of wirebook fleet")
     add("-v", "--verbose", action="store_true", help="report releases without specs, too")
     add("--no-group", action="store_true", help="list findings that are alike one by one")
 
@@ -73,4 +74,5 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         policy=options.policy,
         grouped=not options.no_group,
         verbose=options.verbose,
+        fleet=options.fleet,
     )

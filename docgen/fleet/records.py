@@ -163,6 +163,37 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class Sender:
+    """A client that sends a version of an API; `last_day` is the last day on which it did, None without."""
+
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    owner: str
+    requests: int
+    last_seen: str | None
+    last_day: str | None
+    last_day_requests: int
+
+
+@dataclass(frozen=True, slots=True)
+class VersionUse:
+    """Who sends a version of an API: `clients` counts them, `senders` are those with the most requests."""
+
+    api_key: int
+    api: str
+    version: int
+    status: str
+    between_servers: bool
+    requests: int
+    first_seen: str | None
+    last_seen: str | None
+    clients: int
+    senders: tuple[Sender, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FleetSummary:
     """What the target makes of a fleet: summary.json."""
 
@@ -179,4 +210,6 @@ class FleetSummary:
     by_api: tuple[ApiUse, ...]
     by_owner: tuple[OwnerUse, ...]
     by_day: tuple[DayUse, ...]
+    by_version: tuple[VersionUse, ...]
+    by_version_left_out: int
     baseline: Comparison | None = None

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from wirebook import __version__
 from wirebook.docgen.catalog.records import Tool
@@ -28,6 +28,7 @@ from wirebook.docgen.fleet.records import (
     Unfinished,
 )
 from wirebook.docgen.fleet.state import State
+from wirebook.docgen.fleet.uses import Client, Span, Use, moment, uses_of, version_uses
 from wirebook.live.fleet.advice import BROKERS_SEND, Sent, advice, api_name
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import OTHER
@@ -38,47 +39,6 @@ if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
 
 MOST_LISTED = 1_000
-_CLIENT = ("client_software", "software_version", "client_id", "principal", "owner")
-_API = ("api_key", "version")
-
-
-class Client(NamedTuple):
-    """Who sends requests: what tells one client from another."""
-
-    software: str
-    software_version: str
-    client_id: str
-    principal: str
-    owner: str
-
-
-class Use(NamedTuple):
-    """Requests of one version of an API by one client over all days."""
-
-    client: Client
-    api_key: int
-    version: int
-    requests: int
-    first: datetime | None
-    last: datetime | None
-
-
-class _Span:
-    """Requests added up, with the first and the last of them."""
-
-    __slots__ = ("first", "last", "requests")
-
-    def __init__(self) -> None:
-        self.requests = 0
-        self.first: datetime | None = None
-        self.last: datetime | None = None
-
-    def add(self, use: Use) -> None:
-        self.requests += use.requests
-        if use.first is not None:
-            self.first = use.first if self.first is None else min(self.first, use.first)
-        if use.last is not None:
-            self.last = use.last if self.last is None else max(self.last, use.last)
 
 
 def summarize(
@@ -91,11 +51,12 @@ def summarize(
 ) -> FleetSummary:
     """The summary of the tables in a folder. Raises InputError where a table cannot be read."""
     table = tables.read_all(folder)
-    uses = list(_uses(table, owners))
+    uses = list(uses_of(table, owners))
     by_client: dict[Client, list[Use]] = defaultdict(list)
     for use in uses:
         by_client[use.client].append(use)
     last = max((use.last for use in uses if use.last), default=None)
+    versions, left_out = version_uses(target, uses)
     worst = {client: _worst(target, some) for client, some in by_client.items()}
     cut = [client for client, status in worst.items() if status is Status.REFUSED]
     reports = [_client(target, client, by_client[client], last) for client in cut]
@@ -113,24 +74,10 @@ def summarize(
         by_api=tuple(_apis(target, [use for use in uses if use.api_key not in BROKERS_SEND])),
         by_owner=tuple(_by_owner(target, by_client, worst)),
         by_day=tuple(_by_day(table, target)),
+        by_version=versions,
+        by_version_left_out=left_out,
         baseline=None if baseline is None else _comparison(baseline, target, owners, by_client, worst),
     )
-
-
-def _uses(table: pa.Table, owners: Owners) -> Iterator[Use]:
-    """The table without its days, and without what else tells requests of a client apart."""
-    grouped = table.group_by([*_CLIENT, *_API]).aggregate(
-        [("requests", "sum"), ("first_seen", "min"), ("last_seen", "max")]
-    )
-    columns = [grouped[name].to_pylist() for name in (*_CLIENT, *_API)]
-    columns += [grouped[name].to_pylist() for name in ("requests_sum", "first_seen_min", "last_seen_max")]
-    rows = zip(*columns, strict=True)
-    for software, number, client_id, principal, owner, key, version, requests, first, last in sorted(
-        rows, key=lambda row: row[:7]
-    ):
-        team = owner or owners.owner(principal, client_id)
-        client = Client(software, number, client_id, principal, team)
-        yield Use(client, key, version, requests, first, last)
 
 
 def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
@@ -158,7 +105,7 @@ def _client_counts(worst: Mapping[Client, Status | None]) -> ClientCounts:
 
 def _client(target: Target, client: Client, uses: list[Use], end: datetime | None) -> ClientUse:
     own = [use for use in uses if use.api_key not in BROKERS_SEND]
-    everything, refused = _Span(), _Span()
+    everything, refused = Span(), Span()
     for use in uses:
         everything.add(use)
     bad = [use for use in own if target.verdict(use.api_key, use.version).status is Status.REFUSED]
@@ -180,9 +127,9 @@ def _client(target: Target, client: Client, uses: list[Use], end: datetime | Non
         owner=client.owner,
         requests=everything.requests,
         refused=refused.requests,
-        first_seen=_text(everything.first),
-        last_seen=_text(everything.last),
-        last_refused=_text(refused.last),
+        first_seen=moment(everything.first),
+        last_seen=moment(everything.last),
+        last_refused=moment(refused.last),
         unseen_days=None if refused.last is None or end is None else (end - refused.last).days,
         sends=sends,
         advice=tuple(advice(target, client.software, client.software_version, client.client_id, sent, keys))
@@ -193,7 +140,7 @@ def _client(target: Target, client: Client, uses: list[Use], end: datetime | Non
 
 def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
     """What the target does not simply serve, by API and status."""
-    spans: dict[tuple[int, Status], _Span] = defaultdict(_Span)
+    spans: dict[tuple[int, Status], Span] = defaultdict(Span)
     versions: dict[tuple[int, Status], set[int]] = defaultdict(set)
     for use in uses:
         status = target.verdict(use.api_key, use.version).status
@@ -207,8 +154,8 @@ def _apis(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
             versions=str(VersionSet.of(versions[key, status])),
             status=status.value,
             requests=span.requests,
-            first_seen=_text(span.first),
-            last_seen=_text(span.last),
+            first_seen=moment(span.first),
+            last_seen=moment(span.last),
             target_serves=str(target.served(key)),
             last_served_by=target.last_served(key, max(versions[key, status]))
             if status is Status.REFUSED
@@ -231,7 +178,7 @@ def _by_owner(
         teams[client.owner].append(client)
     found = []
     for team, clients in sorted(teams.items()):
-        everything, refused = _Span(), _Span()
+        everything, refused = Span(), Span()
         for use in (use for client in clients for use in by_client[client]):
             everything.add(use)
             is_refused = target.verdict(use.api_key, use.version).status is Status.REFUSED
@@ -239,7 +186,7 @@ def _by_owner(
                 refused.add(use)
         cut = sum(worst[client] is Status.REFUSED for client in clients)
         found.append(
-            OwnerUse(team, len(clients), cut, everything.requests, refused.requests, _text(refused.last))
+            OwnerUse(team, len(clients), cut, everything.requests, refused.requests, moment(refused.last))
         )
     yield from sorted(found, key=lambda item: (-item.refused, item.owner))
 
@@ -261,7 +208,7 @@ def _comparison(
     worst: Mapping[Client, Status | None],
 ) -> Comparison:
     """What has changed since an earlier output, both judged by the same target."""
-    uses = list(_uses(tables.read_all(folder), owners))
+    uses = list(uses_of(tables.read_all(folder), owners))
     before: dict[Client, list[Use]] = defaultdict(list)
     for use in uses:
         before[use.client].append(use)
@@ -294,10 +241,10 @@ def _refused(target: Target, uses: Iterable[Use]) -> int:
 
 
 def _period(uses: Iterable[Use]) -> Period:
-    span = _Span()
+    span = Span()
     for use in uses:
         span.add(use)
-    return Period(_text(span.first), _text(span.last))
+    return Period(moment(span.first), moment(span.last))
 
 
 def _logs(uses: Iterable[Use], state: State, unfinished: Mapping[str, int]) -> Logs:
@@ -311,7 +258,3 @@ def _logs(uses: Iterable[Use], state: State, unfinished: Mapping[str, int]) -> L
         unlisted_requests=sum(use.requests for use in uses if use.client.client_id == OTHER),
         pseudonyms=bool(state.key),
     )
-
-
-def _text(moment: Any) -> str | None:
-    return None if moment is None else str(moment.isoformat(timespec="seconds"))

@@ -15,7 +15,7 @@ class CheckRequest(NamedTuple):
     where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
     shows findings that are alike as one, `verbose` reports what does not bear on the verdict.
     `plugins` are folders or packages of custom rules, `policy` the side whose configuration judges. `cwd` is
-    where relative names begin.
+    where relative names begin. `fleet` is the output of `wirebook fleet`, by which removals are graded.
     """
 
     files: tuple[str, ...] = ()
@@ -32,6 +32,7 @@ class CheckRequest(NamedTuple):
     cwd: Path | None = None
     plugins: tuple[str, ...] = ()
     policy: str = "old"
+    fleet: Path | None = None
 
     @property
     def command(self) -> str:
@@ -39,7 +40,7 @@ class CheckRequest(NamedTuple):
         import shlex
 
         parts = ["wirebook", "check"]
-        for name in ("against", "old", "new", "branch", "config"):
+        for name in ("against", "old", "new", "branch", "config", "fleet"):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]

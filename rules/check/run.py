@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.project.config import Config
     from wirebook.rules.released import Released
+    from wirebook.rules.usage.grading import FleetGrades
+    from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
     from wirebook.specs.sources.revisions import Comparison
 
@@ -59,6 +61,7 @@ class Judged(NamedTuple):
 def judge(request: CheckRequest) -> Judged:
     """Check what is asked for. Raises InputError for what stops it at once, OSError."""
     with ExitStack() as stack:
+        usage = _usage(request)
         scope = Scope(request, stack)
         found = governed(scope)
         taken_sides = taken(scope, found.sides)
@@ -72,7 +75,7 @@ def judge(request: CheckRequest) -> Judged:
         jobs = [_Job(part, found, custom) for part in parts]
         for job in jobs:
             job.judge()
-        return _settled(scope, found, jobs, custom)
+        return _settled(scope, found, jobs, custom, usage)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -81,10 +84,18 @@ def effective_config(request: CheckRequest) -> Config:
         return Scope(request, stack).config
 
 
-def _settled(scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: CustomRules | None) -> Judged:
-    """The result of some jobs, after waivers and configuration."""
+def _settled(
+    scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: CustomRules | None, usage: Usage | None
+) -> Judged:
+    """The result of some jobs, after use, waivers and configuration."""
     sides = jobs[0].sides
     found = [item for job in jobs for item in job.found]
+    fleet: FleetGrades | None = None
+    if usage is not None:
+        from wirebook.rules.usage.grading import graded, grades
+
+        found = graded(found, usage)
+        fleet = grades([(job.compared.old, job.compared.new) for job in jobs], usage)
     unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
     unread += [reason for job in jobs for reason in job.unread]
     unread += custom.failures if custom else ()
@@ -128,6 +139,7 @@ def _settled(scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: Cus
                     *notices,
                     *scope.notices,
                     *(custom.notices if custom else ()),
+                    *(fleet.notices if fleet else ()),
                 )
             )
         ),
@@ -136,6 +148,7 @@ def _settled(scope: Scope, governed: Governed, jobs: Sequence[_Job], custom: Cus
         command=scope.request.command if findings else "wirebook check",
         grouped=scope.request.grouped,
         site=_site() if findings else "",
+        fleet=fleet,
     )
     return Judged(made, tuple(job.compared for job in jobs), files_folder(scope))
 
@@ -285,6 +298,16 @@ def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
     if sides.old is None:
         return [], list(sides.new.files), False
     return differing(sides.old.files, sides.new.files)
+
+
+def _usage(request: CheckRequest) -> Usage | None:
+    if request.fleet is None:
+        return None
+    from pathlib import Path
+
+    from wirebook.rules.usage.reading import read_usage
+
+    return read_usage((request.cwd or Path.cwd()) / request.fleet, str(request.fleet))
 
 
 def _site() -> str:

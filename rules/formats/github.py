@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, clip, relative, where
+from wirebook.rules.formats.words import about, clip, in_use, relative, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
@@ -69,6 +69,8 @@ def _finding(finding: Finding, report: CheckResult) -> str:
         text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
         if finding.needs_waiver:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
+    if finding.use is not None:
+        text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:
         was = finding.previous
         text.append(f"Was: {clip(was.path)}:{was.line}")

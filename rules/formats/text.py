@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats.words import about, clip, where
+from wirebook.rules.formats.words import about, clip, in_use, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import quiet, visible
 
@@ -56,6 +56,8 @@ class _Painter:
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
         yield from self.others(others)
+        if finding.use is not None and not others:
+            yield from self.wrapped(clip(in_use(finding)), "  used:  ", "         ", "strong")
         if finding.fix:
             yield from self.wrapped(clip(finding.fix), "  fix:   ", "         ", "fix")
         yield self.line(f"  why:   wirebook explain {visible(finding.rule)}")

@@ -43,6 +43,15 @@ def about(finding: Finding, longest: int = 200) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def in_use(finding: Finding) -> str:
+    """Who sends the versions of a finding; "" where no fleet is given, or it is about no version."""
+    if finding.use is None:
+        return ""
+    from wirebook.rules.usage.words import used
+
+    return used(finding.use)
+
+
 def relative(path: str) -> str:
     """A path as programs for reviews want it: without "./" in front."""
     while path.startswith("./"):

@@ -15,6 +15,8 @@ from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 if TYPE_CHECKING:
+    from wirebook.rules.usage.model import Use
+    from wirebook.rules.usage.reading import Usage
     from wirebook.specs.kafka.served import Served
 
 Before = Mapping[int, Message | None]  # by the id of a message of the new side: its older self
@@ -50,20 +52,29 @@ COLUMNS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Consequence:
-    """What follows for one API, in a sentence and, for a cause that has COLUMNS, as the cells of a row."""
+    """What follows for one API, in a sentence and, for a cause that has COLUMNS, as the cells of a row.
+
+    `use` is who sends the versions, where a fleet is given.
+    """
 
     cause: Cause
     api: str
     words: str
     cells: tuple[str, ...] = ()
+    use: Use | None = None
 
 
 def consequences(
-    changes: Sequence[ProtocolChange], before: Before, findings: Sequence[Finding]
+    changes: Sequence[ProtocolChange],
+    before: Before,
+    findings: Sequence[Finding],
+    usage: Usage | None = None,
 ) -> tuple[Consequence, ...]:
     """What the changes ask of others, the most urgent cause first, each in the order of the APIs."""
     found = [
-        item for title, part in by_api(changes) for item in _Api(title, part, before, findings).consequences()
+        item
+        for title, part in by_api(changes)
+        for item in _Api(title, part, before, findings, usage).consequences()
     ]
     rank = list(Cause)
     return tuple(sorted(dict.fromkeys(found), key=lambda item: rank.index(item.cause)))
@@ -73,8 +84,14 @@ class _Api:
     """One API, or one message that is of none, with its changes."""
 
     def __init__(
-        self, title: str, changes: Sequence[ProtocolChange], before: Before, findings: Sequence[Finding]
+        self,
+        title: str,
+        changes: Sequence[ProtocolChange],
+        before: Before,
+        findings: Sequence[Finding],
+        usage: Usage | None,
     ) -> None:
+        self.usage = usage
         self.title = title
         self.changes = changes
         messages = {id(change.message): change.message for change in changes if change.message}
@@ -103,7 +120,8 @@ class _Api:
         if self.message is None:
             return
         if self.broken:
-            yield self._of(Cause.BROKEN, self._broken(self.message))
+            hurt = self._hurt() or VersionSet.union(self.message.valid_versions)
+            yield self._of(Cause.BROKEN, self._broken(self.message), versions=hurt)
         for change in self.changes:
             if change.message is not None:
                 yield from self._change(change, change.message)
@@ -111,11 +129,19 @@ class _Api:
             words = "Names or attributes change: regenerate code from the specs. The bytes do not change."
             yield self._of(Cause.CODE, words)
 
-    def _of(self, cause: Cause, words: str, *cells: str) -> Consequence:
-        return Consequence(cause, self.title, words, cells)
+    def _of(
+        self, cause: Cause, words: str, *cells: str, versions: VersionSet = VersionSet.NONE
+    ) -> Consequence:
+        use = None
+        if self.usage is not None and versions and self.message is not None:
+            use = self.usage.of(self.message.api_key, self.message.api, versions)
+        return Consequence(cause, self.title, words, cells, use)
+
+    def _hurt(self) -> VersionSet:
+        return VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
 
     def _broken(self, message: Message) -> str:
-        versions = VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
+        versions = self._hurt()
         which = counted(versions) if versions else "all versions"
         if message.type not in ("request", "response"):
             stored = f"Data written in {which} before this change may be misread after it, and the reverse."
@@ -136,7 +162,7 @@ class _Api:
         old = None if message is None else self.before.get(id(message))
         if message is None or old is None:
             return VersionSet.NONE
-        hurt = VersionSet.union(*(part for item in self.broken for part in item.versions.ranges))
+        hurt = self._hurt()
         if self.broken and not hurt:
             return VersionSet.NONE
         return VersionSet.union(old.valid_versions & message.valid_versions) - hurt
@@ -226,7 +252,7 @@ class _Api:
         cut_off = served.only_below(left.lowest) if served and left else ""
         words += f" Clients of {self.product} {cut_off} are cut off." if cut_off else ""
         cells = (releases, str(left.lowest) if left else "none", f"since {since}" if since else "", cut_off)
-        return self._of(Cause.REMOVED, words, str(versions), *cells)
+        return self._of(Cause.REMOVED, words, str(versions), *cells, versions=versions)
 
     def _deprecated(self, versions: VersionSet, message: Message) -> Consequence:
         newer = message.valid_versions - message.deprecated_versions
@@ -234,13 +260,14 @@ class _Api:
         since = self.served.since(first) if self.served and first is not None else None
         if first is None:
             words = f"{counted(versions).capitalize()} {_be(versions)} deprecated, and no other is left."
-            return self._of(Cause.DEPRECATED, words, str(versions), "none", "")
+            return self._of(Cause.DEPRECATED, words, str(versions), "none", "", versions=versions)
         serving = f", which {self.servers} serve since {since}" if since else ""
         words = f"{counted(versions).capitalize()} {_be(versions)} deprecated: move to {counted(newer)}"
         if len(newer) > 1 and since:
             words += f", and {self.servers} serve version {first} since {since}."
         words += "" if words.endswith(".") else f"{serving}."
-        return self._of(Cause.DEPRECATED, words, str(versions), str(newer), f"since {since}" if since else "")
+        cells = (str(versions), str(newer), f"since {since}" if since else "")
+        return self._of(Cause.DEPRECATED, words, *cells, versions=versions)
 
 
 def _since(served: Served, versions: VersionSet) -> dict[str | None, VersionSet]:

@@ -41,7 +41,12 @@ def to_document(review: ReviewReport) -> dict[str, Any]:
             for item in review.missing
         ],
         "consequences": [
-            {"cause": item.cause.value, "about": item.api, "words": item.words}
+            {
+                "cause": item.cause.value,
+                "about": item.api,
+                "words": item.words,
+                **({"use": item.use.to_json()} if item.use is not None else {}),
+            }
             for item in review.consequences
         ],
     }

@@ -175,7 +175,7 @@ def review(
         alike,
         overviews(pairs, changes, alike),
         missing(report.ordered, new, registries),
-        consequences(changes, before, report.ordered),
+        consequences(changes, before, report.ordered, report.fleet.usage if report.fleet else None),
         old.messages,
         site_address(),
     )

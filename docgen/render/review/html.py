@@ -15,7 +15,7 @@ from wirebook.docgen.render.review.sides import Row, default_of, sides, type_of
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import about, where
+from wirebook.rules.formats.words import about, in_use, where
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
@@ -204,6 +204,11 @@ class _Page:
         for cause, found in self.review.by_cause:
             yield f'<h3 id="{self._entry(section, TITLES[cause])}">{TITLES[cause]}</h3>'
             yield self._cause(cause, found)
+            senders = wording.senders_of(found)
+            if senders is not None:
+                rows = [[_text(cell) for cell in row] for row in senders.rows]
+                label = f"{TITLES[cause]}: who sends them"
+                yield self._scroll(label, _table(senders.heads, rows, headed=True))
 
     def _cause(self, cause: Cause, found: list[Consequence]) -> str:
         table = wording.table_of(cause, found)
@@ -260,6 +265,8 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         yield _frame(report, finding.previous, False)
     if finding.location is not None:
         yield _frame(report, finding.location, True)
+    if finding.use is not None and not others:
+        yield f"<p><b>In use:</b> {_text(in_use(finding))}</p>"
     yield from _likewise(others)
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"

@@ -11,7 +11,7 @@ from wirebook.docgen.render.review.writer import Writer, fenced
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, likewise
-from wirebook.rules.formats.words import about, clip
+from wirebook.rules.formats.words import about, clip, in_use
 from wirebook.rules.grouping import Group
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
@@ -116,6 +116,8 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     frame = list(_frame(report, finding))
     if frame:
         yield from (*fenced(frame, "diff"), "")
+    if finding.use is not None and not others:
+        yield from (f"**In use:** {cell(in_use(finding))}", "")
     if others:
         yield from (likewise(others), "")
     if finding.waived is not None:
@@ -284,10 +286,13 @@ def _cause(cause: Cause, found: list[Consequence]) -> Iterator[str]:
     table = wording.table_of(cause, found)
     if table is not None:
         yield from _table(table.heads, table.rows)
-        return
-    for words, apis in wording.sentences_of(found):
-        yield f"- {_with_apis(words, apis)}"
-    yield ""
+    else:
+        for words, apis in wording.sentences_of(found):
+            yield f"- {_with_apis(words, apis)}"
+        yield ""
+    senders = wording.senders_of(found)
+    if senders is not None:
+        yield from _table(senders.heads, senders.rows)
 
 
 def _pages(writer: Writer, review: ReviewReport) -> None:

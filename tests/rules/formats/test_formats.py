@@ -25,7 +25,11 @@ from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
+from wirebook.rules.usage.grading import FleetGrades
+from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.reading import Usage
 from wirebook.specs.printable import to_json
+from wirebook.specs.versions import VersionSet
 
 GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "junit": "xml", "markdown": "md"}
@@ -189,7 +193,12 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
-    value = REPORT.to_json()
+    use = Use("Fetch", VersionSet.NONE, 0, 0, (), None, None)
+    finding = replace(REPORT.ordered[0], use=use)
+    fleet = FleetGrades(Usage(None, None, 0, {}), ())
+    value = replace(REPORT, findings=(finding,), fleet=fleet).to_json()
+    assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()
+    assert schema("findings")["$defs"]["fleet"]["properties"].keys() == fleet.to_json().keys()
     assert schema("findings")["properties"].keys() == value.keys()
     assert schema("findings")["$defs"]["finding"]["properties"].keys() == value["findings"][0].keys()
     assert schema("findings")["properties"]["summary"]["properties"].keys() == value["summary"].keys()

@@ -1,0 +1,1 @@
+"""Who still sends the versions that a change removes, deprecates or breaks, by `wirebook fleet`."""

@@ -1,0 +1,116 @@
+"""Findings and deprecations graded by use: what clients of a fleet still send is no mere note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.usage.model import Use
+from wirebook.rules.usage.reading import Usage
+from wirebook.rules.usage.words import used
+from wirebook.specs.model import Message, Protocol, api_name
+from wirebook.specs.versions import VersionSet
+
+REMOVALS = frozenset(
+    ("lowest-version-raised", "highest-version-lowered", "removed-without-deprecation", "message-deleted")
+)
+"""The rules that report versions which clients can no longer send."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deprecation:
+    """Versions that a change deprecates, and who sends them."""
+
+    message: Message
+    versions: VersionSet
+    use: Use
+
+    def to_json(self) -> dict[str, Any]:
+        """The deprecation as wirebook/findings/1 has it."""
+        return {
+            "message_name": self.message.name,
+            "api_key": self.message.api_key,
+            "versions": self.versions.text,
+            "use": self.use.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FleetGrades:
+    """What a check knows of the fleet besides the use of its findings.
+
+    `others` are APIs whose keys are those of other APIs in the fleet: nothing is known of their use.
+    """
+
+    usage: Usage
+    deprecations: tuple[Deprecation, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences on deprecated versions that are in use, and on what is not known."""
+        found = [
+            f"{item.message.name} deprecates versions {item.versions}: {used(item.use)}"
+            for item in self.deprecations
+            if item.use.cuts_off
+        ]
+        if self.others:
+            names = ", ".join(self.others)
+            found.append(f"the fleet has other APIs under the keys of {names}: they are not graded by use")
+        return (*found, *self.usage.notices)
+
+    def to_json(self) -> dict[str, Any]:
+        """The key `fleet` of wirebook/findings/1."""
+        return {**self.usage.to_json(), "deprecations": [item.to_json() for item in self.deprecations]}
+
+
+def grades(compared: Sequence[tuple[Protocol | None, Protocol]], usage: Usage) -> FleetGrades:
+    """What a check of some protocols, each as its old and its new side, has to report of the fleet."""
+    keyed = [item for _, new in compared for item in _requests(new.messages).items()]
+    others = dict.fromkeys(message.api for key, message in keyed if usage.is_other(key, message.api))
+    return FleetGrades(usage, tuple(_deprecations(compared, usage)), tuple(others))
+
+
+def graded(findings: Iterable[Finding], usage: Usage) -> list[Finding]:
+    """The findings with the use of the versions that they are about; identities stay.
+
+    A removal for information that clients would notice becomes a warning. Nothing becomes milder: other
+    clusters than the fleet's may send what it does not.
+    """
+    return [_graded(item, usage) for item in findings]
+
+
+def _graded(finding: Finding, usage: Usage) -> Finding:
+    if finding.category not in (Category.WIRE, Category.POLICY) or not finding.versions:
+        return finding
+    if finding.message_type not in ("request", "response"):
+        return finding
+    api = api_name(finding.message_name, finding.message_type)
+    use = usage.of(finding.api_key, api, finding.versions)
+    if use is None:
+        return finding
+    is_more = use.cuts_off and finding.rule in REMOVALS and finding.severity is Severity.INFO
+    return replace(finding, use=use, severity=Severity.WARNING if is_more else finding.severity)
+
+
+def _deprecations(
+    compared: Iterable[tuple[Protocol | None, Protocol]], usage: Usage
+) -> Iterator[Deprecation]:
+    """The versions of requests that are deprecated on the new side only."""
+    for old, new in compared:
+        before = _requests(old.messages if old is not None else ())
+        for key, message in _requests(new.messages).items():
+            was = before.get(key)
+            if was is None:
+                continue
+            marked = VersionSet.union(message.deprecated_versions) - VersionSet.union(was.deprecated_versions)
+            marked &= VersionSet.union(message.valid_versions)
+            use = usage.of(key, message.api, marked) if marked else None
+            if use is not None:
+                yield Deprecation(message, marked, use)
+
+
+def _requests(messages: Sequence[Message]) -> Mapping[int, Message]:
+    return {item.api_key: item for item in messages if item.type == "request" and item.api_key is not None}

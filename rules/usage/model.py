@@ -1,0 +1,110 @@
+"""Who sends some versions of an API, as a finding and a consequence carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from wirebook.specs.versions import VersionSet
+
+MOST_SENDERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """A client and what it sends; `last_day` is the last day on which it did, None where no line has a date.
+
+    All names are of clients: they are untrusted and plain.
+    """
+
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    owner: str
+    versions: VersionSet
+    requests: int
+    last_day: str | None
+    last_day_requests: int
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.client_id or self.principal or "a client without a name"
+
+    def to_json(self) -> dict[str, Any]:
+        """The client as wirebook/findings/1 has it."""
+        return {
+            "software": self.software,
+            "software_version": self.software_version,
+            "client_id": self.client_id,
+            "principal": self.principal,
+            "owner": self.owner,
+            "versions": self.versions.text,
+            "requests": self.requests,
+            "last_day": self.last_day,
+            "last_day_requests": self.last_day_requests,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a fleet sends of some versions of an API, from `first` to `last` (days; None without one).
+
+    `versions` are those that are sent, none where nobody sends any. `senders` are the clients with the most
+    requests. `clients` counts them all, or is the least that there are where `is_least` is set.
+    `between_servers` is set for what only brokers send to each other.
+    """
+
+    api: str
+    versions: VersionSet
+    requests: int
+    clients: int
+    senders: tuple[Sender, ...]
+    first: str | None
+    last: str | None
+    is_least: bool = False
+    between_servers: bool = False
+
+    @property
+    def cuts_off(self) -> bool:
+        """Whether clients send one of the versions."""
+        return self.requests > 0 and not self.between_servers
+
+    def to_json(self) -> dict[str, Any]:
+        """The use as wirebook/findings/1 has it."""
+        return {
+            "versions": self.versions.text,
+            "requests": self.requests,
+            "clients": self.clients,
+            "clients_is_least": self.is_least,
+            "between_servers": self.between_servers,
+            "senders": [sender.to_json() for sender in self.senders],
+        }
+
+
+def together(senders: Iterable[Sender]) -> list[Sender]:
+    """The senders of several versions, each client once, most requests first."""
+    found: dict[tuple[str, ...], Sender] = {}
+    for item in senders:
+        client = (item.software, item.software_version, item.client_id, item.principal, item.owner)
+        before = found.get(client)
+        found[client] = item if before is None else _added(before, item)
+    return sorted(found.values(), key=lambda item: (-item.requests, item.name, item.principal, item.software))
+
+
+def _added(one: Sender, other: Sender) -> Sender:
+    last = max(one.last_day or "", other.last_day or "")
+    on_last = sum(item.last_day_requests for item in (one, other) if last and item.last_day == last)
+    return Sender(
+        one.software,
+        one.software_version,
+        one.client_id,
+        one.principal,
+        one.owner,
+        one.versions | other.versions,
+        one.requests + other.requests,
+        last or None,
+        on_last,
+    )

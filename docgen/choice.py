@@ -134,7 +134,7 @@ def own_specs(here: Path) -> OwnSpecs | None:
 def own_texts(here: Path) -> tuple[OwnSpecs, list[SpecText]] | None:
     """As `own_specs`, with their texts."""
     path = find_config(here)
-    folder = path.resolve().parent if path is not None else _top(here.resolve())
+    folder = path.parent.resolve() if path is not None else _top(here.resolve())
     own = OwnSpecs(folder, load_config(path, None if path is None else os.path.relpath(path)))
     texts = own.texts()
     return (own, texts) if texts else None

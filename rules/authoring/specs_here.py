@@ -123,7 +123,7 @@ def _folder_here(cwd: Path) -> tuple[Path, Config]:
     """The folder that specs are looked for in, and the configuration that names them."""
     named = find_config(cwd)
     if named is not None:
-        return named.resolve().parent, load_config(named, relative(named, cwd))
+        return named.parent.resolve(), load_config(named, relative(named, cwd))
     repository = find_repository(cwd)
     if repository is None:
         return cwd.resolve(), Config()

@@ -71,12 +71,12 @@ def read_baselines(
     *,
     tests: bool,
     prerelease: Sequence[str] | None = None,
-    of_old_side: Callable[[Path], bytes | None] = lambda path: None,
+    committed: Callable[[Path], bytes | None] = lambda path: None,
     profile: Profile = NEUTRAL,
 ) -> Baselines:
     """What `--released` names: globs over tags, or SOURCES.
 
-    A frozen baseline that the old side has is read there, by `of_old_side`: the change may edit the file.
+    A frozen baseline that git has on one side is read there, by `committed`: the change may edit the file.
 
     `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths
     count, and `filters` is its content in words; `profile` is that of the specs. Raises InputError where a
@@ -86,7 +86,7 @@ def read_baselines(
     notices: list[str] = []
     lost: list[str] = []
     for name in named:
-        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, of_old_side)
+        found, told = _snapshots(name, repository, takes, cwd, tests, lost, prerelease, committed)
         snapshots += found
         notices += told
     snapshots = _distinct(snapshots)
@@ -118,7 +118,7 @@ def _snapshots(
     tests: bool,
     lost: list[str],
     prerelease: Sequence[str] | None,
-    of_old_side: Callable[[Path], bytes | None] = lambda path: None,
+    committed: Callable[[Path], bytes | None] = lambda path: None,
 ) -> tuple[list[_Snapshot], list[str]]:
     """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
     from wirebook.specs.sources.naming import is_path_like, said_kind
@@ -156,10 +156,10 @@ def _snapshots(
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 
-    old = of_old_side(cwd / name)
-    old = old if old is not None and old.startswith(FROZEN_MARK) else None
-    if old is not None or is_frozen(cwd / name):
-        frozen = read_frozen(cwd / name, name) if old is None else parse_frozen(old, name)
+    held = committed(cwd / name)
+    held = held if held is not None and held.startswith(FROZEN_MARK) else None
+    if held is not None or is_frozen(cwd / name):
+        frozen = read_frozen(cwd / name, name) if held is None else parse_frozen(held, name)
         return [
             _Snapshot(
                 tag, f"{frozen.key} {place}", partial(frozen.texts, place, takes), partial(frozen.day, tag)

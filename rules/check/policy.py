@@ -6,13 +6,12 @@ import os
 import posixpath
 from collections.abc import Iterator
 from dataclasses import fields, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.scope import Policy, Scope
-from wirebook.rules.check.sides import path_from_top, sides_of
-from wirebook.rules.project.config import LEVELS, NO_TEXTS, OWN, SHARED, Config, is_configuration, read_config
+from wirebook.rules.check.scope import Committed, Policy, Scope
+from wirebook.rules.check.sides import sides_of
+from wirebook.rules.project.config import LEVELS, NO_TEXTS, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
@@ -27,20 +26,12 @@ if TYPE_CHECKING:
     from wirebook.rules.project.waivers import Waiver
 
 
-class OldPolicy(NamedTuple):
-    """The configuration of a commit, the path of its file there, and the commit."""
-
-    config: Config
-    path: str
-    base: str
-
-
 class Governed(NamedTuple):
     """The two sides of a check, what the change does to policy, and the configuration of the old side."""
 
     sides: Comparison
     changes: tuple[str, ...]
-    policy: OldPolicy | None
+    policy: Committed | None
 
 
 def governed(scope: Scope) -> Governed:
@@ -52,7 +43,7 @@ def governed(scope: Scope) -> Governed:
     """
     if scope.request.policy == "new" or scope.repository is None:
         sides = sides_of(scope)
-        return Governed(sides, (), None if sides.base is None else old_policy(scope, sides.base))
+        return Governed(sides, (), None if sides.base is None else scope.configuration_of(sides.base))
     new = scope.config
     own = (DEFAULT, COMMAND_LINE)
     against = new.against if new.against.origin in own else Setting[str | None](None)
@@ -63,15 +54,21 @@ def governed(scope: Scope) -> Governed:
     scope.config = new
     if sides.base is None:
         return Governed(sides if _asked(scope) == asked else sides_of(scope), (), None)
-    found = old_policy(scope, sides.base)
+    found_at = sides.base
+    found = scope.configuration_of(found_at)
     top = scope.real_top
     config = Config() if found is None else found.config
     folder = top if found is None else top / posixpath.dirname(found.path)
     config = config.seen_from(scope.real_cwd, folder)
     scope.judge_by(Policy(config, folder))
-    changes = (*policy_changes(config, new), *waiver_changes(scope, sides.base))
     if _asked(scope) != asked:
         sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
+    if sides.tip != scope.commit:
+        # What the old side says of the baseline has another commit judged.
+        scope.configure(sides.tip)
+        new = scope.config
+        scope.judge_by(Policy(config, folder))
+    changes = (*policy_changes(config, new), *waiver_changes(scope, found_at))
     return Governed(sides, changes, found)
 
 
@@ -106,23 +103,12 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
         yield "this change edits the levels of some paths or messages (override)"
 
 
-def text_of_old_side(scope: Scope, base: str | None, path: Path) -> bytes | None:
-    """The text that a file has in the commit of the old side; None where it has none there."""
-    if base is None or scope.repository is None:
-        return None
-    name = path_from_top(scope, path)
-    if name is None:
-        return None
-    found = scope.repository.git.names([f"{base}:{name}"]).get(f"{base}:{name}")
-    return None if found is None else _text(scope.repository.git, found)
-
-
 def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
     """A sentence for each waiver that the change adds or removes; nothing where a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
-    before = text_of_old_side(scope, base, path)
-    after = scope.staged(path) if scope.is_staged(path) else _there(path, name)
+    before = scope.text_of(base, path)
+    after = scope.text_in_git(path) if scope.is_in_git(path) else _there(path, name)
     if before == after:
         return
     old, new = _waivers(before, name), _waivers(after, name)
@@ -161,7 +147,7 @@ def _shown(value: object) -> str:
     return "nothing" if value is None else f'"{visible(str(value))}"'
 
 
-def plugins_of(scope: Scope, policy: OldPolicy | None) -> tuple[list[Plugin], list[str]]:
+def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], list[str]]:
     """The custom rules that judge, and notices on those that do not.
 
     They are those of the command line, and those that `policy`, that of the old side, names. Raises
@@ -189,40 +175,12 @@ def plugins_of(scope: Scope, policy: OldPolicy | None) -> tuple[list[Plugin], li
     return plugins, notices
 
 
-def old_policy(scope: Scope, base: str) -> OldPolicy | None:
-    """The configuration that a commit has for the folder of the check; None where it has none."""
-    repository = scope.repository
-    assert repository is not None
-    paths = list(_places(scope))
-    objects = repository.git.names(f"{base}:{path}" for path in paths)
-    for path in paths:
-        name = objects.get(f"{base}:{path}")
-        text = None if name is None else _text(repository.git, name)
-        if text is not None and is_configuration(path, text):
-            return OldPolicy(read_config(text, path, partial(_of_base, repository.git, base)), path, base)
-    return None
-
-
-def _places(scope: Scope) -> Iterator[str]:
-    """Where the configuration may be, as paths from the top: the nearest folder first."""
-    top = scope.real_top
-    if scope.request.config is not None:
-        path = os.path.relpath(os.path.realpath(scope.cwd / scope.request.config), top).replace(os.sep, "/")
-        yield from () if path.startswith("../") else (path,)
-        return
-    folder = scope.real_cwd
-    while folder == top or top in folder.parents:
-        inside = folder.relative_to(top).as_posix()
-        yield from (posixpath.normpath(f"{inside}/{name}") for name in (OWN, SHARED))
-        folder = folder.parent
-
-
-def _of_commit(scope: Scope, policy: OldPolicy, name: str) -> Plugin:
+def _of_commit(scope: Scope, policy: Committed, name: str) -> Plugin:
     """The plugin that the configuration of a commit names: a folder of that commit, or a package."""
     from wirebook.rules.plugins import Plugin
 
     assert scope.repository is not None
-    base = policy.base
+    base = policy.commit
     path = posixpath.normpath(posixpath.join(posixpath.dirname(policy.path), name))
     tree = f"{base}:{'' if path == '.' else path}"
     if not scope.repository.git.names([tree]):
@@ -239,11 +197,6 @@ def _of_commit(scope: Scope, policy: OldPolicy, name: str) -> Plugin:
         if text is not None:
             files[os.fsdecode(file)] = text
     return Plugin(f"{path} of {base[:12]}", files=files)
-
-
-def _of_base(git: GitRepo, base: str, path: str) -> bytes | None:
-    name = git.names([f"{base}:{path}"]).get(f"{base}:{path}")
-    return None if name is None else _text(git, name)
 
 
 def _text(git: GitRepo, name: str) -> bytes | None:

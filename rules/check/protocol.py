@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.policy import old_policy, text_of_old_side
 from wirebook.rules.check.scope import Scope
 from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_versions
 from wirebook.specs.limits import MAX_SETTINGS
@@ -172,13 +170,10 @@ class _View:
         """The nearest profile.toml of the specs at some paths."""
         return next(filter(None, map(self.stated, self.there(self.places(paths)))), None)
 
-    @cached_property
+    @property
     def config(self) -> Config | None:
         """The configuration of the side, where that is of this repository."""
-        if self.is_old or self.sides.tip is None:
-            return self.scope.policies[0 if self.is_old else -1].config
-        found = old_policy(self.scope, self.sides.tip)
-        return found and found.config
+        return self.scope.policies[0 if self.is_old else -1].config
 
     def configured(self, paths: Sequence[str]) -> Profile | None:
         """The profile in the configuration of the side."""
@@ -237,11 +232,10 @@ class _View:
 
             return next((found.text for found in texts_beside(self.source, [path])), None)
         place = scope.top / path
-        commit = self.sides.base if self.is_old else self.sides.tip
-        if self.is_old or commit is not None:
-            return text_of_old_side(scope, commit, place)
-        if scope.is_staged(place):
-            return scope.staged(place)
+        if self.is_old:
+            return None if self.sides.base is None else scope.text_of(self.sides.base, place)
+        if scope.is_in_git(place):
+            return scope.text_in_git(place)
         if not place.is_file() or _behind_a_link(scope, path):
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:

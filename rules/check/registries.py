@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
-from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, places_above
@@ -37,9 +35,7 @@ def read_registries(
     from wirebook.specs.levels import read_registry
 
     places = dict.fromkeys([*changed, *places_above([*old.messages, *new.messages], REGISTRY)])
-    if sides.rest is not None and not changed and not _lies_here(around.scope, places):
-        return None, None
-    rest = around.rest()
+    rest = around.near(places)
     found: list[Registry | None] = []
     for side, read in ((sides.old, old), (sides.new, new)):
         registry = None
@@ -61,12 +57,3 @@ def read_registries(
     # Nothing is known of a registry that cannot be read: it does not count as removed.
     whole = not any(place in side.broken for side in (old, new) for place in places)
     return (found[0], found[1]) if whole else (None, None)
-
-
-def _lies_here(scope: Scope, places: Iterable[str]) -> bool:
-    """Whether there may be a file at one of some paths: one that the working tree lacks, and that does
-    not differ, is not looked for in the index or a commit, which takes another git.
-    """
-    if scope.repository is None or scope.repository.top is None:
-        return True
-    return any((scope.top / place).exists() for place in places)

@@ -8,18 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook import __version__
-from wirebook.rules.check.policy import Governed, OldPolicy, governed, plugins_of, text_of_old_side
+from wirebook.rules.check.policy import Governed, governed, plugins_of
 from wirebook.rules.check.protocol import profile_changes, profile_of_sides
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import read_registries
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import files_folder, source_of_old_side, taken
+from wirebook.rules.check.sides import committed_source, files_folder, taken
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.engine import check
 from wirebook.rules.project.config import JUDGED
 from wirebook.rules.result import CheckResult
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.filesets import differing
@@ -275,16 +276,23 @@ class _Job:
             for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
         ]
         return read_baselines(
-            [source_of_old_side(self.scope, self.base, name) for name in named],
+            [committed_source(self.scope, self.base, name) for name in named],
             self.scope.repository,
             self.scope.takes,
             "\0".join([*paths, *self.scope.claims]),
             self.scope.cwd,
             tests=self.scope.tests,
             prerelease=self.scope.config.prerelease.value,
-            of_old_side=partial(text_of_old_side, self.scope, self.base),
+            committed=self._committed,
             profile=self.scope.profile,
         )
+
+    def _committed(self, path: Path) -> bytes | None:
+        """The text of a frozen baseline: the change may edit the one of the old side, or bring one."""
+        held = None if self.base is None else self.scope.text_of(self.base, path)
+        if held is None and self.scope.is_in_git(path):
+            return self.scope.text_in_git(path, MAX_TEXT)
+        return held
 
     def _told(self, released: Baselines | None) -> tuple[str, ...]:
         """The notices on the releases."""
@@ -316,7 +324,7 @@ def _site() -> str:
     return site_address()
 
 
-def _custom_rules(scope: Scope, policy: OldPolicy | None, stack: ExitStack) -> CustomRules | None:
+def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> CustomRules | None:
     """Declare the custom rules until `stack` closes; None where there are none."""
     plugins, notices = plugins_of(scope, policy)
     scope.notices += notices

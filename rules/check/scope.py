@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,13 +12,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.project.config import Config, find_configs, load_config, read_config
+from wirebook.rules.project.config import (
+    OWN,
+    SHARED,
+    Config,
+    find_configs,
+    is_configuration,
+    load_config,
+    read_config,
+)
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.repository import Repository, find_repository
+from wirebook.specs.sources.revisions import ends_of_range, is_range
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
@@ -48,6 +58,14 @@ class Policy(NamedTuple):
         return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
 
 
+class Committed(NamedTuple):
+    """The configuration of a commit, and the path of its file there."""
+
+    config: Config
+    path: str
+    commit: str
+
+
 class Scope:
     """What a request means in the folder where it is made.
 
@@ -59,36 +77,66 @@ class Scope:
 
     def __init__(self, request: CheckRequest, stack: ExitStack) -> None:
         self.request = options = request
-        self.cwd = cwd = request.cwd or Path.cwd()
+        self.cwd = request.cwd or Path.cwd()
         if (options.old is None) != (options.new is None):
             raise InputError("--old and --new belong together: the two sides")
         if options.old is not None and (options.staged or options.against or options.files):
             raise InputError("--old and --new name both sides: there is no place for another")
         self.notices: list[str] = []
-        self.repository: Repository | None = None
-        if options.staged:
+        self.repository = self._opened(stack) if options.old is None else None
+        self.configure(self._new_commit(options.against))
+        against = self.config.against
+        if options.against is None and self._new_commit(against.value) != self.commit:
+            # A configuration names a range, on whose new side another one may be.
+            self.configure(self._new_commit(against.value))
+            self._judge(replace(self.config, against=against))
+        if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)
-        path, config = self._configuration()
-        if path is not None:
-            config = config.seen_from(cwd.resolve(), path.resolve().parent)
-        self.config: Config = config.override(
-            released=options.released or None,
-            against=options.against,
-            branch=options.branch,
-        )
-        if not options.staged and (options.old is None or self.config.released.value):
-            self.repository = self._opened(stack)
-        # The top of the paths of the sides: files outside git are named from where one stands.
-        self.top = cwd if self.repository is None or self.repository.top is None else self.repository.top
-        # Without a configuration, its place is where it would be looked for last.
-        self.config_folder = self.top if path is None else path.resolve().parent
-        self.config_path = path
-        self.policies: tuple[Policy, ...] = (Policy(self.config, self.config_folder),)
+            self._judge(self.config)
         self.names = set(self._named())
         self.profile = NEUTRAL
         self.part: str | None = None
         self.owns: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()
+
+    def configure(self, commit: str | None) -> None:
+        """Read the configuration of the new side: of a commit, or for None as it lies here or is staged.
+
+        Raises InputError for one that cannot be read.
+        """
+        options, self.commit = self.request, commit
+        path, config = self._configuration()
+        self._folder = None if path is None else Path(os.path.realpath(path.parent))
+        if self._folder is not None:
+            config = config.seen_from(self.real_cwd, self._folder)
+        self._judge(
+            config.override(released=options.released or None, against=options.against, branch=options.branch)
+        )
+
+    def _judge(self, config: Config) -> None:
+        """Judge by a configuration."""
+        self.config = config
+        self.policies: tuple[Policy, ...] = (Policy(config, self.config_folder),)
+
+    @property
+    def config_folder(self) -> Path:
+        """Where the paths of the configuration begin: without one, where it would be looked for last."""
+        return self._folder or self.top
+
+    def _new_commit(self, against: str | None) -> str | None:
+        """The commit that is the new side, where one is: that of a range, or HEAD where no files are."""
+        if self.repository is None or self.request.staged:
+            return None
+        if against is not None and is_range(against):
+            return self.repository.git.resolve(ends_of_range(against)[1])
+        return None if self.repository.top is not None else self.repository.git.commit("HEAD")
+
+    @property
+    def top(self) -> Path:
+        """Where the paths of the sides begin: files outside git are named from where one stands."""
+        if self.repository is None:
+            return self.cwd
+        return self.repository.top or self.real_cwd
 
     @cached_property
     def real_top(self) -> Path:
@@ -107,20 +155,54 @@ class Scope:
         return repository
 
     def _configuration(self) -> tuple[Path | None, Config]:
-        """The configuration and its file: one that is found is read as all else is, the staged one where
-        what is staged is judged.
+        """The configuration and its file: one that is found is read as all else is, of a commit or staged
+        where that is judged.
         """
         named: Path | None = self.request.config
+        if self.commit is not None and named is None:
+            found = self.configuration_of(self.commit)
+            return (None, Config()) if found is None else (self.real_top / found.path, found.config)
         for path in find_configs(self.cwd) if named is None else [named]:
             name = relative(path, self.cwd)
-            if named is not None or not self.is_staged(path):
+            if named is not None or not self.is_in_git(path):
                 return path, load_config(path, name)
-            text = self.staged(path)
+            text = self.text_in_git(path)
             if text is not None:
-                read = partial(read_config, path=name, opened=lambda named: self.staged(self.cwd / named))
+                read = partial(
+                    read_config, path=name, opened=lambda named: self.text_in_git(self.cwd / named)
+                )
                 return path, self.understood(path, text, read)
             self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
         return None, Config()
+
+    def _beside(self, named: str) -> bytes | None:
+        """The text of a file that the configuration of the new side names, as git has it."""
+        return self.text_in_git(self.cwd / named)
+
+    def configuration_of(self, commit: str) -> Committed | None:
+        """The configuration that a commit has for the folder of the check; None where it has none."""
+
+        def opened(named: str) -> bytes | None:
+            return self.text_of(commit, self.real_top / named)
+
+        for place in self._places_of_configuration():
+            text = opened(place)
+            if text is not None and is_configuration(place, text):
+                return Committed(read_config(text, place, opened), place, commit)
+        return None
+
+    def _places_of_configuration(self) -> Iterator[str]:
+        """Where the configuration may be, as paths from the top: the nearest folder first."""
+        top = self.real_top
+        if self.request.config is not None:
+            path = os.path.relpath(os.path.realpath(self.cwd / self.request.config), top)
+            yield from () if path.startswith(os.pardir) else (path.replace(os.sep, "/"),)
+            return
+        folder = self.real_cwd
+        while folder == top or top in folder.parents:
+            inside = folder.relative_to(top).as_posix()
+            yield from (posixpath.normpath(f"{inside}/{name}") for name in (OWN, SHARED))
+            folder = folder.parent
 
     def source(self, name: str, *, bare_paths: bool = True) -> Source:
         """A SOURCE, by the files that count; without `bare_paths`, a bare word is a ref and nothing else."""
@@ -184,35 +266,56 @@ class Scope:
             return True
         return any(path.startswith(f"{name}/") for name in self.names)
 
+    def inside(self, path: Path) -> str | None:
+        """A path from the top of the repository, whatever it links to; None for one outside."""
+        folder, last = os.path.split(os.path.normpath(path))
+        return _within(os.path.join(os.path.realpath(folder), last), self.real_top)
+
+    def text_of(self, commit: str, path: Path) -> bytes | None:
+        """The text that a file has in a commit; None where it has none there."""
+        name = None if self.repository is None else self.inside(path)
+        return None if self.repository is None or name is None else self.repository.git.text(commit, name)
+
     def understood(self, path: Path, text: bytes, read: Callable[[bytes], Understood]) -> Understood:
-        """The parsed text of a file. An error says when only the staged text has it."""
+        """The parsed text of a file. An error says when only git has the text."""
         try:
             return read(text)
         except InputError as error:
             from wirebook.specs.files import read_input
 
-            if not self.is_staged(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
+            if not self.is_in_git(path) or (path.is_file() and read_input(path, MAX_SETTINGS) == text):
                 raise
-            told = f"{error.message} (this is what is staged: git add {relative(path, self.cwd)})"
-            raise InputError(told, error.path, error.position) from None
+            what = (
+                f"what {self.commit[:12]} has"
+                if self.commit
+                else f"what is staged: git add {relative(path, self.cwd)}"
+            )
+            raise InputError(f"{error.message} (this is {what})", error.path, error.position) from None
 
-    def is_staged(self, path: Path) -> bool:
-        """Whether what is staged is judged, and a file is a matter of the same index."""
-        return self._in_index(path) is not None
+    def is_in_git(self, path: Path) -> bool:
+        """Whether what git has of a file is judged: the index or a commit is the new side."""
+        return self._in_git(path) is not None
 
-    def _in_index(self, path: Path) -> str | None:
-        """What a file is called in the index, if that is what is judged."""
-        if not self.request.staged or self.repository is None or self.repository.top is None:
+    def _in_git(self, path: Path) -> str | None:
+        """What a file is called in the index or the commit, if that is what is judged."""
+        if self.repository is None:
             return None
-        told = relative(os.path.realpath(path), os.path.realpath(self.repository.top))
-        return None if told.startswith(os.pardir) else told.replace(os.sep, "/")
-
-    def staged(self, path: Path) -> bytes | None:
-        """The text of a file as it is staged; None where it is not."""
-        assert self.repository is not None
-        staged = self.repository.git.names([f":{self._in_index(path)}"])
-        for _, text in self.repository.git.texts(staged.values()):
-            if isinstance(text, InputError):
-                raise text
-            return text
+        if self.commit is not None:
+            # What is checked out may have links where the commit has none.
+            return _within(os.path.normpath(path), self.real_top)
+        if self.request.staged and self.repository.top is not None:
+            return _within(os.path.realpath(path), self.real_top)
         return None
+
+    def text_in_git(self, path: Path, limit: int = MAX_SETTINGS) -> bytes | None:
+        """The text of a file of the new side, of its commit or as it is staged; None where there is none."""
+        name = self._in_git(path)
+        assert self.repository is not None
+        return None if name is None else self.repository.git.text(self.commit or "", name, limit)
+
+
+def _within(path: str, top: Path) -> str | None:
+    """A path from the top of the repository; None for one outside."""
+    name = relative(path, top)
+    outside = name.split(os.sep)[0] == os.pardir or os.path.isabs(name)
+    return None if outside else name.replace(os.sep, "/")

@@ -34,7 +34,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
         raise InputError("the file of waivers lies outside of the repository", scope.config.waivers.value)
     result = list(found)
     texts: dict[str, bytes] = {}
-    text = _text_of(scope, path) if path.exists() or result else None
+    text = _text_of(scope, path) if path.exists() or result or scope.commit is not None else None
     if text is not None:
         from datetime import date
 
@@ -44,20 +44,20 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
         accepted = scope.understood(path, text, partial(waivers.read_waivers, path=name))
         texts = {name: text}
         result = waivers.apply(result, accepted, date.today(), names)
-    elif scope.config.waivers.origin != DEFAULT and not path.exists():
+    elif scope.config.waivers.origin != DEFAULT and not (path.exists() and scope.commit is None):
         raise InputError("there is no such file of waivers", str(path))
     result = config.apply(result, [(policy.config, policy.placed(scope.top)) for policy in scope.policies])
     return Settled(result, texts)
 
 
 def _text_of(scope: Scope, path: Path) -> bytes | None:
-    """The text of the file of waivers: where what is staged is judged, as it is staged."""
-    if not scope.is_staged(path):
+    """The text of the file of waivers: where what git has is judged, as git has it."""
+    if not scope.is_in_git(path):
         from wirebook.specs.files import read_input
 
         return read_input(path, MAX_SETTINGS, relative(path, scope.cwd)) if path.exists() else None
-    text = scope.staged(path)
-    if text is None and path.exists():
+    text = scope.text_in_git(path)
+    if text is None and scope.commit is None and path.exists():
         name = relative(path, scope.cwd)
         scope.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
     return text

@@ -17,7 +17,7 @@ from wirebook.specs.sources.revisions import (
     compare_staged,
     compare_working,
     is_range,
-    new_files,
+    new_side,
 )
 
 if TYPE_CHECKING:
@@ -95,59 +95,56 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
             raise InputError("--staged judges the index: a range of commits names another new side")
         return compare_range(repository, against)
     if against is not None and _is_outside(scope, against):
-        at_base = source_of_old_side(scope, base, against)
+        at_base = committed_source(scope, base, against)
         outside = scope.source(at_base, bare_paths=False)
-        what, current = new_files(repository, scope.cwd, staged=request.staged)
+        what, current, tip = new_side(repository, scope.cwd, staged=request.staged)
         if at_base != against:
             words = f"{what} against {against} of the old side ({(outside.commit or '')[:12]})"
-            return Comparison(words, _side(outside), current, base=base, sources=(outside, None))
+            there = _side(outside)
+            return Comparison(words, there, current, base=base, tip=tip, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
         # Another repository has no say in what judges this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
         base = outside.commit if here else None
         words = f"{what} against {outside.description}"
-        return Comparison(words, before, after, base=base, sources=(None if here else outside, None))
+        sources = (None if here else outside, None)
+        return Comparison(words, before, after, base=base, tip=tip, sources=sources)
     if request.staged:
         return compare_staged(repository, scope.cwd, against or "HEAD")
     return compare_working(repository, scope.cwd, against, scope.config.branch.value)
 
 
-def source_of_old_side(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
-    """A SOURCE, at the commit of the old side if it is a folder that lies in the repository there, too.
+def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
+    """A SOURCE, at the commit of the old side if it is a folder that lies in the repository there, too, or
+    else at that of the new side, if that is one.
 
-    Raises InputError for another file of the repository, such as an archive, that is not the same there.
+    Raises InputError for another file of the repository, such as an archive, that is not the same on both.
     """
     from wirebook.specs.sources.naming import is_path_like, said_kind
 
     kind, path = said_kind(source)
-    if base is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
+    commit = base or scope.commit
+    if commit is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
         return source
     from wirebook.rules.check.frozen import FROZEN_MARK
 
-    name = path_from_top(scope, scope.cwd / path)
+    name = scope.inside(scope.cwd / path)
     if not name:
         return source
-    git, tree = scope.repository.git, f"{base}:{name}"
+    git, tree = scope.repository.git, f"{commit}:{name}"
     known = git.names([f"{tree}/", tree])
     if f"{tree}/" in known:
         return f"git:{os.path.relpath(scope.top, scope.cwd)}@{tree}"
     text = next((text for _, text in git.texts([known[tree]])), None) if tree in known else None
     if not isinstance(text, bytes) or text.startswith(FROZEN_MARK):
-        return source
-    if run(scope.repository.place, "ls-tree", "--full-tree", base, "--", name).startswith(b"120000 "):
+        return source if text is not None or base is None else committed_source(scope, None, source)
+    if run(scope.repository.place, "ls-tree", "--full-tree", commit, "--", name).startswith(b"120000 "):
         target = os.path.join(scope.top, os.path.dirname(name), os.fsdecode(text))
         if hops:
-            return source_of_old_side(scope, base, os.path.join(".", relative(target, scope.cwd)), hops - 1)
-    elif read_regular(str(scope.cwd / path)) == (True, text):
+            return committed_source(scope, base, os.path.join(".", relative(target, scope.cwd)), hops - 1)
+    elif base is None or read_regular(str(scope.cwd / path)) == (True, text):
         return source
     raise InputError("this change edits the file that it is compared with", source)
-
-
-def path_from_top(scope: Scope, path: Path) -> str | None:
-    """A path from the top of the repository, whatever it links to; None for one outside."""
-    folder, last = os.path.split(os.path.normpath(path))
-    name = relative(os.path.join(os.path.realpath(folder), last), os.path.realpath(scope.top))
-    return None if name.startswith("..") or os.path.isabs(name) else name.replace(os.sep, "/")
 
 
 def _is_outside(scope: Scope, against: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -14,7 +15,7 @@ from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, candidate, digest_of, is_spec, place_of, shown
 from wirebook.specs.sources.git_command import remedy, run
-from wirebook.specs.sources.git_objects import GitObject, ObjectReader
+from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader
 
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept because they were read to see whether they are specs
+_MOST_LINKS = 10  # that lead to each other in turn
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
@@ -154,6 +156,33 @@ class GitRepo:
             text = blob.data
         return text
 
+    def text(self, side: str, path: str, limit: int = MAX_TEXT) -> bytes | None:
+        """The text of a file of a commit, or of the index for "", by its path from the top; None where there
+        is none. A link is followed within the repository.
+        """
+        if "\n" in path:
+            return None
+        for _ in range(_MOST_LINKS):
+            blob = self.objects.query_one(f"{side}:{path}")
+            if blob.kind != "blob":
+                return None
+            if not blob.is_complete or len(blob.data) > limit:
+                raise InputError(f"larger than {limit >> 20} MiB", path)
+            # What a link leads to is one line, and next to no other file is.
+            if not blob.data or b"\n" in blob.data or not self._is_link(side, path):
+                return blob.data
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(blob.data)))
+            if path.startswith(("../", "/")):
+                raise InputError("this is a link that leads out of the repository", path)
+        raise InputError("links lead in a circle", path)
+
+    def _is_link(self, side: str, path: str) -> bool:
+        if side:
+            listed = run(self.path, "ls-tree", "--full-tree", side, "--", path, index=self._index)
+        else:
+            listed = run(self.path, "ls-files", "-s", "--", f":(top,literal){path}", index=self._index)
+        return listed.startswith(LINK.encode())
+
     def refs(self) -> Refs:
         """The refs of the repository, by one process."""
         from wirebook.specs.sources.refs import read_refs
@@ -187,6 +216,10 @@ class GitRepo:
         wanted = [name for name in names if "\n" not in name]
         objects = zip(wanted, self.objects.query(wanted), strict=True)
         return {name: item.name for name, item in objects if item.kind}
+
+    def commit(self, name: str) -> str | None:
+        """The commit that a name stands for; None where there is none."""
+        return self.names([f"{name}^{{commit}}"]).get(f"{name}^{{commit}}")
 
     def parents(self, commit: str) -> list[str]:
         """The parents that a commit names; in a shallow clone they may not be there."""

@@ -61,16 +61,24 @@ class _Base(NamedTuple):
     notices: tuple[str, ...] = ()
 
 
-def new_files(repository: Repository, cwd: Path, *, staged: bool) -> tuple[str, FileSet]:
-    """What a check judges, in words and as files: the index, the working tree, or HEAD of a bare one."""
+class NewSide(NamedTuple):
+    """What a check judges: words, files, and the commit that they are of, where they are of one."""
+
+    words: str
+    files: FileSet
+    tip: str | None = None
+
+
+def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
+    """What a check judges: the index, the working tree, or HEAD of a bare one."""
     if staged:
-        return "the index", index_files(repository, str(cwd))
+        return NewSide("the index", index_files(repository, str(cwd)))
     if repository.top is not None:
-        return "the working tree", working_files(repository)
-    head = _commit(repository.git, "HEAD")
+        return NewSide("the working tree", working_files(repository))
+    head = repository.git.commit("HEAD")
     if head is None:
         raise InputError("HEAD names no commit here", str(repository.folder))
-    return "HEAD", commit_files(repository.git, head)
+    return NewSide("HEAD", commit_files(repository.git, head), head)
 
 
 def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> Comparison:
@@ -132,17 +140,16 @@ def compare_working(
     if against is not None:
         base = _Base(git.resolve(against), against)
     else:
-        head = _commit(git, "HEAD")
+        head = git.commit("HEAD")
         if head is not None:
             base = _base(repository, head, branch)
         elif repository.top is not None and repository.is_unborn():
             base = _Base(None, "there is no commit yet")
         else:
             raise InputError("HEAD names no commit here", git.path)
-    what, new = new_files(repository, cwd, staged=False)
+    what, new, tip = new_side(repository, cwd, staged=False)
     if base.commit is not None:
         words = f"{what} against {base.words} ({base.commit[:12]})"
-        tip = _commit(git, "HEAD") if repository.top is None else None
         old = commit_files(git, base.commit)
         return Comparison(words, old, new, notices=base.notices, base=base.commit, tip=tip)
     if head is not None and repository.top is not None:
@@ -150,15 +157,14 @@ def compare_working(
         if first.files != new.files:
             words = f"{what} against HEAD ({head[:12]}), the first commit"
             return Comparison(words, first, new, base=head)
-    return Comparison(f"{what} against nothing: {base.words}", None, new)
+    return Comparison(f"{what} against nothing: {base.words}", None, new, tip=tip)
 
 
 def compare_range(repository: Repository, text: str) -> Comparison:
     """Two commits: A..B compares B with A, A...B with the merge base of both; a name left out is HEAD."""
     git = repository.git
     three = "..." in text
-    first, _, second = text.partition("..." if three else "..")
-    first, second = first or "HEAD", second or "HEAD"
+    first, second = ends_of_range(text)
     old, new = git.resolve(first), git.resolve(second)
     words = f"{second} ({new[:12]}) against {first} ({old[:12]})"
     if three:
@@ -170,6 +176,12 @@ def compare_range(repository: Repository, text: str) -> Comparison:
 def is_range(text: str) -> bool:
     """Whether a SOURCE is a range of commits; a path with dots ("../other") is none."""
     return ".." in text and "/.." not in text and "../" not in text.replace(".../", "")
+
+
+def ends_of_range(text: str) -> tuple[str, str]:
+    """What a range of commits begins and ends with; a name left out is HEAD."""
+    first, _, second = text.partition("..." if "..." in text else "..")
+    return first or "HEAD", second or "HEAD"
 
 
 def _base(repository: Repository, head: str, branch: str | None) -> _Base:
@@ -200,7 +212,7 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
     parents = git.parents(head)
     if not parents:
         return _Base(None, "this is the first commit")
-    if _commit(git, parents[0]) is None:
+    if git.commit(parents[0]) is None:
         raise InputError(
             "the commit before HEAD is not here, the repository is shallow: git fetch --deepen=1",
             str(git.path),
@@ -218,7 +230,7 @@ def _before_the_push(git: GitRepo, head: str) -> str | None:
         before = os.environ.get(name, "")
         if not re.fullmatch("[0-9a-f]{40}|[0-9a-f]{64}", before) or not before.strip("0"):
             continue
-        if _commit(git, before) is None:
+        if git.commit(before) is None:
             raise InputError(
                 f"the commit before the push ({name}) is not here: git fetch origin {before}", str(git.path)
             )
@@ -255,7 +267,3 @@ def _merge_base(repository: Repository, target: str, head: str, names: str) -> s
         why = "the repository is shallow: git fetch --unshallow" if is_shallow else "name one side"
         raise InputError(f"{names} have no common commit here; {why}", str(repository.place)) from None
     return bases.split(b"\n", 1)[0].decode()
-
-
-def _commit(git: GitRepo, name: str) -> str | None:
-    return git.names([f"{name}^{{commit}}"]).get(f"{name}^{{commit}}")

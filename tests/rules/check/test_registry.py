@@ -53,6 +53,16 @@ def test_a_new_version_without_api_version(repo: Repo, capsys: pytest.CaptureFix
     assert check(capsys)[:2] == (0, [])
 
 
+def test_the_registry_of_the_index(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is judged is what is staged: a registry that only the working tree lacks is there."""
+    repo.spec(request(validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    repo.git("add", "-A")
+    (repo.folder / REGISTRY).unlink()
+    assert main(["check", "--staged"]) == 1
+    assert "api-version-missing" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("staged", [(), ("--staged",)])
 def test_the_registry_alone(staged: tuple[str], repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(REGISTRY, [*LEVELS, level(3, "1.2-IV0")])

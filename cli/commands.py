@@ -108,6 +108,11 @@ COMMANDS = {
         "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
         "reference.fleet",
     ),
+    "survey": Command(
+        "compare the histories of several repositories: versions, bytes, collisions and drift",
+        "wirebook survey kafka=kafka.git fork=fork.git@'v*' --output survey",
+        "reference.survey",
+    ),
     "build": Command(
         "run the Spark pipeline and build the site",
         "wirebook build --history kafka.git --releases '[0-9]*' --site-dir site",

@@ -34,6 +34,7 @@ SCHEMAS = {
     "features": "live/schema/features.json",
     "clients": "live/schema/clients.json",
     "fleet": "docgen/schema/fleet.json",
+    "survey": "docgen/schema/survey.json",
     "fleet-state": "docgen/schema/fleet_state.json",
     "fleet-truth": "live/schema/fleet_truth.json",
     "manifest": "docgen/schema/manifest.json",

@@ -20,7 +20,7 @@ from wirebook.specs.problems import InputError
 LIST = ".wirebook-files"
 SCHEMA = "wirebook/files/1"
 CATALOG, SITE, AUDIT, PROBE = "catalog", "site", "audit", "probe"
-FLEET, SIMULATION = "fleet", "simulation"
+FLEET, SIMULATION, SURVEY = "fleet", "simulation", "survey"
 
 # What hosts of pages read at the top of a site, and a fresh checkout of one may have.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -118,6 +118,19 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
         raise InputError(f"{where} has several protocols: {names}; choose one with --protocol")
     words = f"it has {names}" if names else "it has one protocol; leave --protocol out"
     raise InputError(f'{where} has no protocol "{name}"; {words}')
+
+
+def chosen_part(
+    source: Source, texts: Sequence[SpecText], name: str | None, where: str
+) -> tuple[Part, Callable[[str], bool]]:
+    """The protocol of a source that `chosen` finds, and whether a spec, which may be one of a former
+    release, belongs to it, by its path. Raises InputError as `parts_of` and `chosen` do.
+    """
+    part = chosen([(part.name, part) for part in parts_of(source, texts)], name, where)
+    held = held_by(source, [text.path for text in texts]) if part.name else None
+    if held is None:
+        return part, lambda path: True
+    return part, lambda path: held.claims(part.name, path)
 
 
 def listed(names: Iterable[str]) -> str:

@@ -33,6 +33,7 @@ from wirebook.docgen.render.review.audit_records import (
     RuleCounts,
     StepCounts,
 )
+from wirebook.docgen.survey.repositories import title_of
 from wirebook.specs import own_code
 from wirebook.specs.files import sweep, write_atomically
 from wirebook.specs.output import AUDIT, check_output, replaced
@@ -94,7 +95,7 @@ def audit(
                 shown.advance(len(part))
                 known |= part
     shown.step("writing the findings")
-    summary = _write(folder, history, keys, known, pattern, _title(repository))
+    summary = _write(folder, history, keys, known, pattern, title_of(repository))
     progress.forget()
     return Audit(summary, len(wanted), time.monotonic() - started)
 
@@ -223,12 +224,6 @@ def _verdicts(text: bytes) -> dict[str, list[Row]]:
 
 def _lines(items: Iterable[Any]) -> bytes:
     return b"".join(output.encoded(item) + b"\n" for item in items)
-
-
-def _title(repository: str) -> str:
-    """What to call a repository: its last name, however it was given."""
-    path = Path(repository).resolve()
-    return (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
 
 
 def _write(

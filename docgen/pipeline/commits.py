@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.protocols import chosen, held_by, parts_of
+from wirebook.specs.protocols import chosen_part
 from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run
 from wirebook.specs.sources.source import Source, SpecText
 
@@ -124,16 +124,10 @@ def read_history(
         texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in known}
     newest = Source("git", repository, repository, tip, repository=opened)
     at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
-    parts = parts_of(newest, at_tip)
-    part = chosen([(part.name, part) for part in parts], protocol, "the history")
-    held = held_by(newest, [text.path for text in at_tip]) if part.name else None
-    if held is not None:
-        trees = {
-            name: tuple(entry for entry in tree if held.claims(part.name, entry.path))
-            for name, tree in trees.items()
-        }
-    profile = part.profile
-    return History(tuple(steps), tuple(names), trees, texts, tip, profile)
+    part, claims = chosen_part(newest, at_tip, protocol, "the history")
+    if part.name:
+        trees = {name: tuple(entry for entry in tree if claims(entry.path)) for name, tree in trees.items()}
+    return History(tuple(steps), tuple(names), trees, texts, tip, part.profile)
 
 
 def _first_parents(folder: str, tip: str) -> list[_Commit]:

@@ -268,6 +268,13 @@ class GitRepo:
 
         return linked_files(entries, read, self.path)
 
+    def candidates(self, commit: str) -> dict[str, str]:
+        """The objects of the files of a commit that may be specs, by path; no file is read."""
+        top = self.objects.query_one(f"{commit}^{{tree}}")
+        if top.kind != "tree":
+            raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
+        return dict(self._files_of(top.name, f"the commit {commit[:12]}", False))
+
     def _files_of(self, tree: str, title: str, tests: bool) -> Iterator[tuple[str, str]]:
         """The files that may be specs, and those that links lead to and that have no such place."""
         found = self._trees.files(tree, title, tests=tests)

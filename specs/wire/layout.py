@@ -138,6 +138,13 @@ class Layout(NamedTuple):
         return json.dumps([self.header_version, *_grammar(self)], separators=(",", ":"), sort_keys=True)
 
     @property
+    def wire_fingerprint(self) -> str:
+        """32 hex digits that change when `wire` does, whatever the message's type, key and version."""
+        import hashlib
+
+        return hashlib.sha256(self.wire.encode()).hexdigest()[:32]
+
+    @property
     def grammar(self) -> str:
         """The text that the fingerprint is a digest of; comparing two texts is cheaper than two digests."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]

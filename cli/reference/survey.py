@@ -1,0 +1,86 @@
+"""`wirebook survey`: the histories of several repositories, compared."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.cli import exits
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.docgen.survey.records import Survey
+
+DEFAULT = Path("build") / "survey"
+_LISTED = 20
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "repositories",
+        metavar="REPO",
+        nargs="+",
+        help="a git repository, bare or not, or a bundle: PATH or NAME=PATH, and after it @GLOB for the tags "
+        "of its releases, or else branches; without it all tags that name a release, but for pre-releases",
+    )
+    parser.add_argument("--reference", metavar="NAME", help="compare with this one; default: the first")
+    parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
+    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    declare_quiet(parser)
+    declare_spark(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare the repositories and print a line for each; differences are no failure. Raises InputError."""
+    from wirebook.docgen.progress import progress
+    from wirebook.docgen.survey.repositories import parse_given
+
+    try:
+        from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
+    except ModuleNotFoundError as error:
+        raise InputError(f"survey needs the package {error.name}: install wirebook[spark]") from None
+    request = SurveyRequest(
+        repositories=[parse_given(text) for text in options.repositories],
+        output=options.output,
+        reference=options.reference,
+        protocol=options.protocol,
+        master=options.master,
+        conf=options.conf,
+    )
+    with progress(options.quiet) as shown:
+        made = survey(request, shown)
+    if not options.quiet:
+        _print(made.summary, made.seconds, options.output)
+    return exits.CLEAN
+
+
+def _print(summary: Survey, seconds: float, folder: Path) -> None:
+    from wirebook.specs.printable import visible
+
+    commits = sum(item.commits for item in summary.repositories)
+    print(
+        f"{len(summary.repositories):,} repositories, {commits:,} commits, {summary.texts:,} different specs "
+        f"in {seconds:.1f} s"
+    )
+    for item in summary.repositories[:_LISTED]:
+        counts = item.layouts
+        print(
+            visible(
+                f"  {item.name} {item.newest.name}: {counts.same:,} versions as {summary.reference}, "
+                f"{counts.earlier:,} as it was earlier, {counts.other:,} with other bytes, "
+                f"{counts.own:,} own; nearest to {item.nearest[0]}, {item.difference.differing:,} differ"
+            )
+        )
+        if item.problems:
+            print(visible(f"  {item.name}: {item.problems:,} specs cannot be read or contradict others"))
+    if len(summary.repositories) > _LISTED:
+        print(f"  and {len(summary.repositories) - _LISTED:,} more")
+    found = summary.collisions
+    print(
+        f"{len(found.keys):,} API keys, {len(found.tags):,} tags and {len(found.versions):,} versions of "
+        "messages mean different things"
+    )
+    print(f"The result is in {folder}: index.html, survey.json and Parquet tables")

@@ -1,0 +1,1 @@
+"""Histories of several repositories, read and compared on Spark."""

@@ -1,0 +1,224 @@
+"""The Spark job of `wirebook survey`: executors list histories, judge each text once, and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from wirebook.docgen.pipeline.work import no_cycles
+from wirebook.docgen.progress import Progress
+from wirebook.docgen.survey.compare import Reference
+from wirebook.docgen.survey.reading import RepositoryHistory, read_repository
+from wirebook.docgen.survey.report import Report, Row, layout_rows, report_of, texts_of
+from wirebook.docgen.survey.repositories import Given
+from wirebook.docgen.survey.states import Bits, items_of, layouts_of
+from wirebook.docgen.survey.texts import JudgedText, judge_text
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.reading.discovery import place_of
+from wirebook.specs.sources.git import GitRepo
+
+if TYPE_CHECKING:
+    from pyspark import RDD
+    from pyspark.sql import SparkSession
+
+T = TypeVar("T")
+TEXTS_A_TASK = 200
+_CANDIDATES = "object string, repository int, path string, place int"
+
+
+class Failure(NamedTuple):
+    """Why a repository cannot be read, as an executor sends it."""
+
+    path: str | None
+    message: str
+
+
+class Surveyed(NamedTuple):
+    """What a job came to: the layouts of all repositories as bits, and how many texts were judged."""
+
+    bits: Bits
+    texts: int
+
+
+class Job:
+    """One survey on a session; the first repository is the reference."""
+
+    def __init__(
+        self, spark: SparkSession, given: Sequence[Given], protocol: str | None, shown: Progress
+    ) -> None:
+        self.spark = spark
+        self.given = given
+        self.protocol = protocol
+        self.shown = shown
+
+    def run(self, keep: Callable[[Report, list[Row]], None]) -> Surveyed:
+        """Read and compare all repositories; `keep` gets the report and the rows of each, in their order.
+
+        Raises InputError for the first repository that cannot be read or has no specs.
+        """
+        from pyspark.storagelevel import StorageLevel
+
+        context = self.spark.sparkContext
+        self.shown.step("listing histories", len(self.given))
+        read = context.parallelize(list(enumerate(self.given)), len(self.given))
+        histories = read.map(_reader(self.protocol)).persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            profile = self._profile(histories)
+            judged = self._judged(histories, profile)
+            bits = Bits(item for text in judged.values() for item in items_of(text))
+            shared = context.broadcast((judged, bits))
+            reference = self._stream(histories.map(_on_histories(_referrer(shared))), [0])
+            given = context.broadcast(next(reference))
+            if isinstance(given.value, Failure):
+                raise InputError(given.value.message, given.value.path)
+            self.shown.step("comparing repositories", len(self.given))
+            for made in self._stream(
+                histories.map(_on_histories(_comparer(shared, given))), range(len(self.given))
+            ):
+                if isinstance(made, Failure):
+                    raise InputError(made.message, made.path)
+                keep(*made)
+                self.shown.advance()
+            return Surveyed(bits, sum(bool(text.places) for text in judged.values()))
+        finally:
+            histories.unpersist()
+
+    def _profile(self, histories: RDD[Any]) -> Profile:
+        """The profile of the reference, by which all are judged."""
+        profile: Profile | None = None
+        for number, found in self._stream(histories.map(_head), range(len(self.given))):
+            if isinstance(found, Failure):
+                raise InputError(found.message, found.path)
+            if number == 0:
+                profile = found
+            self.shown.advance()
+        assert profile is not None
+        return profile
+
+    def _judged(self, histories: RDD[Any], profile: Profile) -> dict[str, JudgedText]:
+        """Every text of every repository, by the name of its object: each is read and judged once."""
+        from pyspark.sql import functions as f
+
+        candidates = self.spark.createDataFrame(
+            histories.flatMap(_candidates), _CANDIDATES, verifySchema=False
+        )
+        distinct = (
+            candidates.groupBy("object")
+            .agg(f.min(f.struct("repository", "path")).alias("one"), f.collect_set("place").alias("places"))
+            .select("one.repository", "object", "one.path", "places")
+        )
+        # One row a text, so that tasks can be cut by their number, a task of few repositories.
+        rows = sorted(tuple(row) for row in distinct.toLocalIterator())
+        self.shown.step("judging texts", len(rows))
+        context = self.spark.sparkContext
+        count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
+        judged: dict[str, JudgedText] = {}
+        done = context.parallelize(rows, count).mapPartitions(_judge(list(self.given), profile))
+        for text in self._stream(done, range(count)):
+            if isinstance(text, Failure):
+                raise InputError(text.message, text.path)
+            judged[text.object] = text
+            self.shown.advance()
+        return judged
+
+    def _stream(self, rows: RDD[Any], partitions: Sequence[int]) -> Iterator[Any]:
+        """The rows of some partitions, a few at a time, so that the driver never has them all."""
+        context = self.spark.sparkContext
+        at_once = max(2, context.defaultParallelism) * 4
+        for first in range(0, len(partitions), at_once):
+            yield from context.runJob(rows, list, list(partitions[first : first + at_once]))
+
+
+# -- what executors run ---------------------------------------------------------------------------
+
+
+def _reader(protocol: str | None) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
+    def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
+        number, given = numbered
+        try:
+            return number, read_repository(given, protocol)
+        except InputError as error:
+            return number, Failure(error.path, error.message)
+
+    return read
+
+
+def _head(numbered: tuple[int, RepositoryHistory | Failure]) -> tuple[int, Profile | Failure]:
+    number, history = numbered
+    return number, history if isinstance(history, Failure) else history.profile
+
+
+def _candidates(
+    numbered: tuple[int, RepositoryHistory | Failure],
+) -> Iterator[tuple[str, int, str, int]]:
+    number, history = numbered
+    if not isinstance(history, Failure):
+        for path, name in history.files:
+            yield name, number, path, place_of(path)
+
+
+def _judge(
+    given: list[Given], profile: Profile
+) -> Callable[[Iterable[tuple[int, str, str, list[int]]]], Iterator[JudgedText | Failure]]:
+    def judge(rows: Iterable[tuple[int, str, str, list[int]]]) -> Iterator[JudgedText | Failure]:
+        with no_cycles():
+            for number, some in groupby(rows, key=itemgetter(0)):
+                wanted = list(some)
+                with GitRepo(given[number].path) as opened:
+                    blobs = opened.objects.query(name for _, name, _, _ in wanted)
+                    for (_, name, path, places), blob in zip(wanted, blobs, strict=True):
+                        if blob.kind != "blob":
+                            error = opened.objects.damaged(name)
+                            yield Failure(error.path, error.message)
+                        else:
+                            yield judge_text(blob, path, places, profile)
+
+    return judge
+
+
+def _on_histories(
+    work: Callable[[RepositoryHistory], T],
+) -> Callable[[tuple[int, RepositoryHistory | Failure]], T | Failure]:
+    """The work on each history that could be read."""
+
+    def done(numbered: tuple[int, RepositoryHistory | Failure]) -> T | Failure:
+        found = numbered[1]
+        return found if isinstance(found, Failure) else work(found)
+
+    return done
+
+
+def _referrer(shared: Any) -> Callable[[RepositoryHistory], Reference | Failure]:
+    def refer(history: RepositoryHistory) -> Reference | Failure:
+        judged, bits = shared.value
+        layouts = layouts_of(history, judged)
+        if not layouts.newest.items:
+            return _without_specs(history)
+        return Reference.of(layouts, bits)
+
+    return refer
+
+
+def _comparer(
+    shared: Any, reference: Any
+) -> Callable[[RepositoryHistory], tuple[Report, list[Row]] | Failure]:
+    def compare(history: RepositoryHistory) -> tuple[Report, list[Row]] | Failure:
+        with no_cycles():
+            judged: Mapping[str, JudgedText] = shared.value[0]
+            layouts = layouts_of(history, judged)
+            texts = texts_of(layouts, judged)
+            if not texts:
+                return _without_specs(history)
+            return (
+                report_of(layouts, reference.value, texts),
+                list(layout_rows(layouts, reference.value, texts)),
+            )
+
+    return compare
+
+
+def _without_specs(history: RepositoryHistory) -> Failure:
+    return Failure(history.name, f"there is no spec that can be read in {history.newest.name} of it")

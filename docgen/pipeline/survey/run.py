@@ -1,0 +1,147 @@
+"""The function behind `wirebook survey`: repositories in, tables, summary and page out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.survey.job import Job
+from wirebook.docgen.progress import SILENT, Progress
+from wirebook.docgen.survey.page import survey_page
+from wirebook.docgen.survey.records import Survey
+from wirebook.docgen.survey.report import Report, Row
+from wirebook.docgen.survey.repositories import Given, in_order
+from wirebook.docgen.survey.summary import summarize
+from wirebook.specs.output import SURVEY, check_output, replaced
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+ROWS_A_PART = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRequest:
+    """Repositories, the name of the one that the others are compared with, and where the result goes.
+
+    `master` and `conf` are those of a new Spark session; the caller's own is used where there is one.
+    """
+
+    repositories: Sequence[Given]
+    output: Path
+    reference: str | None = None
+    protocol: str | None = None
+    master: str | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The summary as it is written, and how long it took."""
+
+    summary: Survey
+    seconds: float
+
+
+def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
+    """Compare the repositories, and replace the output in one step.
+
+    Raises InputError for whatever stops it; the folder is then as it was.
+    """
+    started = time.monotonic()
+    check_output(request.output, SURVEY)
+    given = in_order(request.repositories, request.reference)
+    shown.step("starting Spark")
+    with (
+        replaced(request.output, SURVEY) as made,
+        spark_session(request.master, partitions=8, conf=request.conf) as spark,
+    ):
+        tables = _Tables(made)
+        reports: list[Report] = []
+
+        def keep(report: Report, rows: list[Row]) -> None:
+            reports.append(report)
+            tables.add(rows)
+
+        found = Job(spark, given, request.protocol, shown).run(keep)
+        shown.step("writing the result")
+        tables.close()
+        summary = summarize(reports, found.bits, found.texts)
+        _write_small_tables(made, summary)
+        output.write_json(made / "survey.json", to_json(summary))
+        page = survey_page(summary)
+        (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+    return Surveyed(summary, time.monotonic() - started)
+
+
+class _Tables:
+    """Writes the table of layouts, a part after another, so that this process never has all rows."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "layouts"
+        self.rows: list[Row] = []
+        self.part = 0
+
+    def add(self, rows: list[Row]) -> None:
+        self.rows += rows
+        if len(self.rows) >= ROWS_A_PART:
+            self.close()
+
+    def close(self) -> None:
+        import pyarrow as pa
+
+        if self.rows or not self.part:
+            output.write_table(self.folder, self.part, pa.Table.from_pylist(self.rows, schema=_layouts()))
+            self.part += 1
+            self.rows = []
+
+
+def _layouts() -> pa.Schema:
+    import pyarrow as pa
+
+    kinds = {"api_key": pa.int32(), "version": pa.int32(), "in_newest": pa.bool_(), "days": pa.int32()}
+    names = (
+        "repository", "subject", "part", "message", "api", "api_key", "version", "fingerprint", "status",
+        "in_newest", "first_day", "first_commit", "first_release", "first_release_day",
+        "reference_day", "days",
+    )  # fmt: skip
+    return pa.schema([(name, kinds.get(name, pa.string())) for name in names])
+
+
+def _write_small_tables(folder: Path, summary: Survey) -> None:
+    import pyarrow as pa
+
+    text, number = pa.string(), pa.int32()
+    points = [
+        {
+            "repository": each.repository,
+            **_plain(each.point),
+            "nearest": list(each.nearest),
+            **_plain(each.difference),
+        }
+        for each in summary.drift
+    ]
+    columns: dict[str, Any] = dict.fromkeys(("repository", "kind", "name", "commit", "day"), text)
+    columns["nearest"] = pa.list_(text)
+    columns |= dict.fromkeys(("differing", "same", "other", "own", "missing"), number)
+    _write(folder / "drift", points, columns)
+    columns = {"repository": text, "release": text, "release_day": text, "layouts": number, "taken": number}
+    columns |= {"first_day": text, "last_day": text, "days": number}
+    _write(folder / "taken_over", [_plain(each) for each in summary.taken_over], columns)
+
+
+def _plain(record: object) -> Row:
+    made: Row = to_json(record)
+    return made
+
+
+def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
+    import pyarrow as pa
+
+    output.write_table(folder, 0, pa.Table.from_pylist(list(rows), schema=pa.schema(list(columns.items()))))

@@ -1,0 +1,164 @@
+"""One repository against the reference: the status of each layout, drift, and what it took over when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from statistics import median_low
+from typing import NamedTuple
+
+from wirebook.docgen.survey.reading import RELEASE, Point
+from wirebook.docgen.survey.states import (
+    Bits,
+    Difference,
+    Item,
+    Layouts,
+    Mask,
+    Place,
+    Since,
+    State,
+    difference,
+)
+
+
+class Status(StrEnum):
+    """What a version of a message in a repository is, seen from the reference.
+
+    `SAME` has the bytes that the reference has, or had last; `EARLIER` those that it once had, `OTHER` bytes
+    that it never had in this version; `OWN` is a version that it never had; `MISSING` one that only the
+    newest state of the reference has.
+    """
+
+    SAME = "same"
+    EARLIER = "earlier"
+    OTHER = "other"
+    OWN = "own"
+    MISSING = "missing"
+
+
+class Release(NamedTuple):
+    """A release of the reference and what it has."""
+
+    point: Point
+    mask: Mask
+    new: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What the others are compared with.
+
+    `last` has the bytes of each version that the reference has had, those of its newest state that has it.
+    `releases` are its releases, or all its points where it has none, each with the layouts that it brought.
+    """
+
+    name: str
+    bits: Bits
+    since: Mapping[Item, Since]
+    last: Mapping[Place, str]
+    newest: Mapping[Place, str]
+    releases: tuple[Release, ...]
+
+    @classmethod
+    def of(cls, layouts: Layouts, bits: Bits) -> Reference:
+        """The reference of a survey; `bits` number the layouts of all repositories."""
+        last: dict[Place, str] = {}
+        for item, _ in sorted(layouts.since.items(), key=lambda pair: (pair[1].day, pair[0])):
+            last[item.place] = item.fingerprint
+        for state in sorted(layouts.states, key=lambda state: state.point.kind == RELEASE):
+            last.update(state.items)
+        states = [state for state in layouts.states if state.point.kind == RELEASE] or list(layouts.states)
+        first: dict[Item, str] = {}
+        for state in sorted(states, key=lambda state: state.point.day):
+            for item in _items(state):
+                first.setdefault(item, state.point.name)
+        new: dict[str, list[Item]] = {}
+        for item in sorted(first):
+            new.setdefault(first[item], []).append(item)
+        return cls(
+            layouts.history.name,
+            bits,
+            layouts.since,
+            last,
+            layouts.newest.items,
+            tuple(
+                Release(state.point, bits.mask(_items(state)), tuple(new.get(state.point.name, ())))
+                for state in states
+            ),
+        )
+
+    def status(self, item: Item) -> Status:
+        """What a layout is that some repository has."""
+        last = self.last.get(item.place)
+        if last is None:
+            return Status.OWN
+        if last == item.fingerprint:
+            return Status.SAME
+        return Status.EARLIER if item in self.since else Status.OTHER
+
+
+class Drift(NamedTuple):
+    """A point of a repository, the releases of the reference that differ least from it, and how much."""
+
+    point: Point
+    nearest: tuple[str, ...]
+    difference: Difference
+
+
+def drift(layouts: Layouts, reference: Reference) -> Iterator[Drift]:
+    """How far each point is from the nearest release of the reference."""
+    known: dict[int, tuple[tuple[str, ...], Difference]] = {}
+    for state in layouts.states:
+        found = known.get(id(state.items))
+        if found is None:
+            mask = reference.bits.mask(_items(state))
+            all_of = [(release, difference(mask, release.mask)) for release in reference.releases]
+            least = min(each.differing for _, each in all_of)
+            near = [(release, each) for release, each in all_of if each.differing == least]
+            found = known[id(state.items)] = (tuple(release.point.name for release, _ in near), near[0][1])
+        yield Drift(state.point, *found)
+
+
+class TakenOver(NamedTuple):
+    """What a repository has of the layouts that a release of the reference brought, and when it had them.
+
+    `days` is the median of the days from the first commit or release of the reference with a layout to that
+    of the repository; `first` and `last` are the days of the repository.
+    """
+
+    release: str
+    release_day: str
+    layouts: int
+    taken: int
+    first: str | None
+    last: str | None
+    days: int | None
+
+
+def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
+    """What a repository took over of each release, oldest first, without those that brought nothing."""
+    for release in sorted(reference.releases, key=lambda release: release.point.day):
+        since = [(item, layouts.since[item]) for item in release.new if item in layouts.since]
+        if release.new:
+            days = sorted(found.day for _, found in since)
+            lags = [lag(found, reference.since[item]) for item, found in since]
+            yield TakenOver(
+                release.point.name,
+                release.point.day,
+                len(release.new),
+                len(since),
+                days[0] if days else None,
+                days[-1] if days else None,
+                median_low(lags) if lags else None,
+            )
+
+
+def lag(here: Since, there: Since) -> int:
+    """The days from one first day to another."""
+    return (date.fromisoformat(here.day) - date.fromisoformat(there.day)).days
+
+
+def _items(state: State) -> list[Item]:
+    return [Item(place, fingerprint) for place, fingerprint in state.items.items()]

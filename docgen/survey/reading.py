@@ -1,0 +1,231 @@
+"""Reads the history of one repository: which files may be specs, and since when; no spec is parsed."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from wirebook.docgen.survey.repositories import Given
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.protocols import chosen_part
+from wirebook.specs.reading.discovery import SpecText, candidate, is_spec, place_of, shown
+from wirebook.specs.sources.git import GitRepo, run
+from wirebook.specs.sources.source import Source
+
+RELEASE, BRANCH, TIP = "release", "branch", "tip"
+
+
+class File(NamedTuple):
+    """A file that may be a spec: its path and the name of its object in git."""
+
+    path: str
+    object: str
+
+
+class Commit(NamedTuple):
+    """A commit and its day (YYYY-MM-DD), that of its committer."""
+
+    day: str
+    name: str
+
+
+class Point(NamedTuple):
+    """A state of a repository that counts: a release, a branch or the tip of the main line.
+
+    `files` are the numbers of its files in `RepositoryHistory.files`.
+    """
+
+    kind: str
+    name: str
+    commit: str
+    day: str
+    is_prerelease: bool
+    files: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryHistory:
+    """What a repository has had: its files, the first commit of the line that has each, and the points.
+
+    The line is that of first parents of HEAD, or of the branches that were asked for. `points` are in the
+    order of their versions, branches in that of their days, the tip last. `profile` is that of the newest
+    specs, and `left_out` counts the tags that match but name no release.
+    """
+
+    name: str
+    files: tuple[File, ...]
+    since: tuple[Commit | None, ...]
+    points: tuple[Point, ...]
+    tip: Commit
+    commits: int
+    left_out: int
+    profile: Profile = NEUTRAL
+
+    @property
+    def newest(self) -> Point:
+        """The newest release, pre-releases last; without a release the newest branch, or the tip."""
+        releases = [point for point in self.points if point.kind == RELEASE]
+        final = [point for point in releases if not point.is_prerelease]
+        return (final or releases or [point for point in self.points if point.kind == BRANCH] or self.points)[
+            -1
+        ]
+
+
+class _Ref(NamedTuple):
+    kind: str
+    name: str
+    commit: str
+    day: str
+    is_prerelease: bool = False
+
+
+def read_repository(given: Given, protocol: str | None = None) -> RepositoryHistory:
+    """The history of a repository; of the specs of several protocols, those of the one that `protocol` names.
+
+    Nothing is ever fetched. Raises InputError for what is no repository, one that is shallow, since its first
+    dates would be wrong, a pattern that nothing matches, and texts that are missing.
+    """
+    with GitRepo(given.path) as opened:
+        if run(opened.folder, "rev-parse", "--is-shallow-repository").startswith(b"true"):
+            text = "this is a shallow clone, which lacks dates; to get them: git fetch --unshallow"
+            raise InputError(text, given.path)
+        head = opened.resolve("HEAD")
+        refs, left_out = _refs(opened, given)
+        branches = [ref.commit for ref in refs if ref.kind == BRANCH]
+        tips = branches or [head]
+        if not branches:
+            refs.append(_Ref(TIP, "HEAD", head, _day(opened.day(head))))
+        files = _Files()
+        since: dict[int, Commit] = {}
+        for commit, added in _line(opened, tips):
+            for path, name in added:
+                number = files.number(path, name)
+                since[number] = min(commit, since.get(number, commit))
+        points = []
+        for ref in refs:
+            numbers = [files.number(*item) for item in sorted(opened.candidates(ref.commit).items())]
+            points.append(Point(*ref, tuple(numbers)))
+        tip = Commit(refs[-1].day, refs[-1].commit)
+        found = files.all
+        history = RepositoryHistory(
+            name=given.name,
+            files=tuple(found),
+            since=tuple(since.get(number) for number in range(len(found))),
+            points=tuple(points),
+            tip=tip,
+            commits=int(run(opened.folder, "rev-list", "--first-parent", "--count", *tips, "--")),
+            left_out=left_out,
+        )
+        return _of_protocol(history, opened, given, protocol)
+
+
+class _Files:
+    """Numbers files in the order in which they are met."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[File, int] = {}
+
+    def number(self, path: str, name: str) -> int:
+        return self._numbers.setdefault(File(path, name), len(self._numbers))
+
+    @property
+    def all(self) -> list[File]:
+        return list(self._numbers)
+
+
+def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
+    """The releases or branches that count, and how many tags match but name no release."""
+    releases = opened.releases(given.pattern or "*")
+    refs = [
+        _Ref(RELEASE, release.name, release.commit, _day(release.date), release.is_prerelease)
+        for release in releases.found
+        if given.pattern is not None or not release.is_prerelease
+    ]
+    if refs or given.pattern is None:
+        return refs, len(releases.left_out)
+    names = os.fsdecode(
+        run(opened.folder, "for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes")
+    )
+    for ref in sorted(names.split("\n")):
+        name = ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+        if ref and not ref.endswith("/HEAD") and fnmatch.fnmatchcase(name, given.pattern):
+            commit = opened.resolve(ref)
+            refs.append(_Ref(BRANCH, name, commit, _day(opened.day(commit))))
+    if not refs:
+        raise InputError(f'no tag that names a release and no branch matches "{given.pattern}"', given.path)
+    return sorted(refs, key=lambda ref: (ref.day, ref.name)), 0
+
+
+def _line(opened: GitRepo, tips: Sequence[str]) -> Iterator[tuple[Commit, list[tuple[str, str]]]]:
+    """Each commit on the lines of first parents that changes files that may be specs, with what it adds."""
+    printed = run(
+        opened.folder, "-c", "log.showRoot=true", "log", "--first-parent", "-m", "--raw", "--no-abbrev",
+        "--no-renames", "--no-ext-diff", "-z", "--format=%x01%H %cs", *tips, "--", "*.json",
+    )  # fmt: skip
+    return _commits_of(printed)
+
+
+def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]]:
+    """Parse what `git log --raw -z` prints: a head, then pairs of what changed and a path."""
+    commit: Commit | None = None
+    added: list[tuple[str, str]] = []
+    change = b""
+    for part in printed.split(b"\0"):
+        part = part.lstrip(b"\n") if not change else part
+        if change:
+            fields, change = change.split(b" "), b""
+            path = shown(part)
+            if fields[1].startswith(b"100") and path.endswith(".json") and candidate(path, False):
+                added.append((path, fields[3].decode("ascii")))
+        elif part.startswith(b"\1"):
+            if commit is not None:
+                yield commit, added
+            name, _, day = part[1:].decode("ascii", "replace").partition(" ")
+            commit, added = Commit(_day(day), name), []
+        elif part.startswith(b":"):
+            change = part
+    if commit is not None:
+        yield commit, added
+
+
+def _day(text: str) -> str:
+    """A day as git gives it; the first day of Unix where an object has none, or a year of five digits."""
+    return text if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else "1970-01-01"
+
+
+def _of_protocol(
+    history: RepositoryHistory, opened: GitRepo, given: Given, protocol: str | None
+) -> RepositoryHistory:
+    """The history with its profile, and only the files of the protocol that is meant."""
+    texts = []
+    newest = history.newest
+    for number in newest.files:
+        path, name = history.files[number]
+        blob = opened.objects.query_one(name)
+        if blob.kind != "blob":
+            raise opened.objects.damaged(name)
+        if blob.is_complete and is_spec(blob.data, place_of(path)):
+            texts.append(SpecText(path, blob.data, name))
+    source = Source("git", given.path, given.name, newest.commit, repository=opened)
+    part, claims = chosen_part(source, texts, protocol, given.name)
+    kept = _kept(history, claims) if part.name else history
+    return replace(kept, profile=part.profile)
+
+
+def _kept(history: RepositoryHistory, claims: Callable[[str], bool]) -> RepositoryHistory:
+    numbers = [number for number, file in enumerate(history.files) if claims(file.path)]
+    new = {old: number for number, old in enumerate(numbers)}
+    return replace(
+        history,
+        files=tuple(history.files[number] for number in numbers),
+        since=tuple(history.since[number] for number in numbers),
+        points=tuple(
+            point._replace(files=tuple(new[number] for number in point.files if number in new))
+            for point in history.points
+        ),
+    )

@@ -1,0 +1,63 @@
+"""What a survey is asked about: repositories with their names, and which tags or branches of them count."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A repository: its name in the result, where it is, and a glob of release tags or branches.
+
+    Without a glob (None) all tags that name a release count, but for pre-releases.
+    """
+
+    name: str
+    path: str
+    pattern: str | None = None
+
+
+def parse_given(text: str) -> Given:
+    """Read PATH, NAME=PATH, PATH@GLOB or NAME=PATH@GLOB; a path that exists is taken as it is.
+
+    Raises InputError where a part is empty.
+    """
+    name, equals, rest = text.partition("=")
+    if not equals or os.path.exists(text):
+        name, rest = "", text
+    path, pattern = rest, None
+    if "@" in rest and not os.path.exists(rest):
+        path, _, pattern = rest.rpartition("@")
+    if not path or pattern == "" or (equals and not name and rest != text):
+        raise InputError(f'"{text}" is not a repository: write PATH or NAME=PATH, and @GLOB after it')
+    return Given(name or title_of(path), path, pattern)
+
+
+def title_of(repository: str) -> str:
+    """What to call a repository: its last name, however it was given."""
+    path = Path(repository).resolve()
+    return (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
+
+
+def in_order(given: Sequence[Given], reference: str | None) -> list[Given]:
+    """The repositories: the reference (default: the first) and then the others by name.
+
+    Raises InputError where there is none, two have one name, or none has that of the reference.
+    """
+    if not given:
+        raise InputError("name the repositories: wirebook survey REPO…")
+    twice = [name for name, count in Counter(item.name for item in given).items() if count > 1]
+    if twice:
+        raise InputError(f'two repositories are called "{visible(twice[0])}"; name them: NAME=PATH')
+    first = next((item for item in given if item.name == (reference or given[0].name)), None)
+    if first is None:
+        names = ", ".join(visible(item.name) for item in given)
+        raise InputError(f'no repository is called "{visible(reference or "")}"; there are {names}')
+    return [first, *sorted((item for item in given if item is not first), key=lambda item: item.name)]

@@ -1,0 +1,220 @@
+"""What a repository has had, by layout: which bytes of which version, since when, and at which points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.docgen.survey.reading import RELEASE, Commit, File, Point, RepositoryHistory
+from wirebook.docgen.survey.texts import JudgedText
+from wirebook.specs.reading.discovery import place_of
+
+Judged = Mapping[str, JudgedText]
+
+
+class Place(NamedTuple):
+    """A version of a message, by what makes the message the same in every repository."""
+
+    subject: str
+    part: str
+    version: int
+
+
+class Item(NamedTuple):
+    """A version of a message with its bytes."""
+
+    place: Place
+    fingerprint: str
+
+
+class Since(NamedTuple):
+    """When a repository first had something: the first commit or point, and the first release."""
+
+    day: str
+    commit: str
+    release: str | None = None
+    release_day: str | None = None
+
+
+class Problem(NamedTuple):
+    """A spec that cannot be read, or that another one in the same state contradicts."""
+
+    path: str
+    object: str
+    problem: str
+    is_in_newest: bool
+
+
+class Bits:
+    """Numbers items and places, so that a state is two integers: one bit for each that it has.
+
+    All repositories of a survey share the numbers. Comparing two states is then counting bits.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self.items = {item: number for number, item in enumerate(sorted(set(items)))}
+        self.places = {
+            place: number for number, place in enumerate(sorted({item.place for item in self.items}))
+        }
+
+    def mask(self, items: Iterable[Item]) -> Mask:
+        """The bits of some items."""
+        found = {*items}
+        return Mask(
+            _mask(self.items[item] for item in found), _mask(self.places[item.place] for item in found)
+        )
+
+
+class Mask(NamedTuple):
+    """A state as bits: its items, and the places of these."""
+
+    items: int
+    places: int
+
+
+class Difference(NamedTuple):
+    """How many versions of messages have the same bytes in two states, other bytes, or are in only one."""
+
+    same: int
+    other: int
+    own: int
+    missing: int
+
+    @property
+    def differing(self) -> int:
+        """The versions that do not have the same bytes in both."""
+        return self.other + self.own + self.missing
+
+
+def difference(state: Mask, reference: Mask) -> Difference:
+    """The difference between a state and one of the reference."""
+    same = (state.items & reference.items).bit_count()
+    return Difference(
+        same,
+        (state.places & reference.places).bit_count() - same,
+        (state.places & ~reference.places).bit_count(),
+        (reference.places & ~state.places).bit_count(),
+    )
+
+
+def items_of(text: JudgedText) -> list[Item]:
+    """The versions of a text with their bytes."""
+    return [
+        Item(Place(text.subject, text.part, version), fingerprint) for version, fingerprint in text.versions
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A point with what it has: the layouts, and the texts that they are from."""
+
+    point: Point
+    items: Mapping[Place, str]
+    texts: tuple[JudgedText, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layouts:
+    """All that a repository has had; `states` are its points in their order, `newest` the one that counts."""
+
+    history: RepositoryHistory
+    since: Mapping[Item, Since]
+    states: tuple[State, ...]
+    newest: State
+    problems: tuple[Problem, ...]
+    texts: int
+
+
+def layouts_of(history: RepositoryHistory, judged: Judged) -> Layouts:
+    """What a repository has had, of the judged texts of all repositories."""
+    texts = [_spec(judged, file) for file in history.files]
+    since: dict[Item, Since] = {}
+    for text, commit in zip(texts, history.since, strict=True):
+        if text is not None and commit is not None:
+            _note(since, text, commit)
+    doubled: dict[tuple[str, str], Problem] = {}
+    states: dict[int, State] = {}
+    same: dict[tuple[int, ...], State] = {}
+    newest = history.newest
+    by_day = sorted(range(len(history.points)), key=lambda number: (history.points[number].day, number))
+    for number in by_day:
+        point = history.points[number]
+        known = same.get(point.files)
+        if known is not None:
+            states[number] = State(point, known.items, known.texts)
+            continue
+        held = [(history.files[file], texts[file]) for file in point.files]
+        found, twice = _held(held, point is newest)
+        doubled |= {(problem.path, problem.object): problem for problem in twice}
+        commit = Commit(point.day, point.commit)
+        for text in found:
+            _note(since, text, commit, point.name if point.kind == RELEASE else None)
+        items = {place: fingerprint for text in found for place, fingerprint in items_of(text)}
+        states[number] = same[point.files] = State(point, items, tuple(found))
+    return Layouts(
+        history,
+        since,
+        tuple(states[number] for number in range(len(history.points))),
+        states[history.points.index(newest)],
+        (*_broken(history, texts), *(doubled[key] for key in sorted(doubled))),
+        len({text.object for text in texts if text is not None}),
+    )
+
+
+def _spec(judged: Judged, file: File) -> JudgedText | None:
+    """The judged text of a file; None where it is no spec."""
+    text = judged[file.object]
+    return text if place_of(file.path) in text.places else None
+
+
+def _note(since: dict[Item, Since], text: JudgedText, commit: Commit, release: str | None = None) -> None:
+    """Note that a commit or a release has the layouts of a text."""
+    for item in items_of(text):
+        known = since.get(item)
+        if known is None:
+            since[item] = Since(*commit, release, commit.day if release else None)
+            continue
+        if commit.day < known.day:
+            known = known._replace(day=commit.day, commit=commit.name)
+        elif commit.day == known.day and release is None:
+            known = known._replace(commit=min(commit.name, known.commit))
+        if release is not None and known.release is None:
+            # Releases come in the order of their days.
+            known = known._replace(release=release, release_day=commit.day)
+        since[item] = known
+
+
+def _held(
+    files: Iterable[tuple[File, JudgedText | None]], is_newest: bool
+) -> tuple[list[JudgedText], list[Problem]]:
+    """The texts of a state; of two that are about one message the first counts."""
+    found: dict[tuple[str, str], tuple[str, JudgedText]] = {}
+    twice = []
+    for (path, name), text in files:
+        if text is None or text.error is not None:
+            continue
+        key = (text.subject, text.part)
+        if key in found:
+            problem = f"is about the same message as {found[key][0]}, which counts"
+            twice.append(Problem(path, name, problem, is_newest))
+        else:
+            found[key] = (path, text)
+    return [text for _, text in found.values()], twice
+
+
+def _broken(history: RepositoryHistory, texts: Iterable[JudgedText | None]) -> list[Problem]:
+    newest = {history.files[number] for number in history.newest.files}
+    found = [
+        Problem(file.path, file.object, text.error, file in newest)
+        for file, text in zip(history.files, texts, strict=True)
+        if text is not None and text.error is not None
+    ]
+    return sorted(set(found))
+
+
+def _mask(numbers: Iterable[int]) -> int:
+    made = 0
+    for number in numbers:
+        made |= 1 << number
+    return made

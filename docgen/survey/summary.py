@@ -1,0 +1,214 @@
+"""The summary of a survey, from the reports of its repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from wirebook import __version__
+from wirebook.docgen.catalog.records import Tool
+from wirebook.docgen.survey.compare import Drift, Status
+from wirebook.docgen.survey.reading import TIP, Point
+from wirebook.docgen.survey.records import (
+    ApiRecord,
+    CellRecord,
+    Collisions,
+    DifferenceRecord,
+    DriftRecord,
+    KeyCollision,
+    Meaning,
+    PointRecord,
+    ProblemRecord,
+    RepositoryRecord,
+    StatusCounts,
+    Survey,
+    TagCollision,
+    TakenOverRecord,
+    VersionCollision,
+)
+from wirebook.docgen.survey.report import Message, Report
+from wirebook.docgen.survey.states import Bits, Difference, Item, Place
+from wirebook.specs.versions import VersionSet
+
+_API = "api:"
+_Held = Sequence[tuple[Item, int]]
+_Found = list[tuple[str, list[Report]]]
+
+
+def summarize(reports: Sequence[Report], bits: Bits, texts: int) -> Survey:
+    """The document of a survey; the first report is that of the reference."""
+    keys = tuple(_keys(reports, bits))
+    collided = {f"{_API}{item.api_key}" for item in keys}
+    return Survey(
+        tool=Tool("wirebook", __version__),
+        reference=reports[0].name,
+        texts=texts,
+        repositories=tuple(map(_repository, reports)),
+        apis=tuple(_apis(reports)),
+        collisions=Collisions(keys, tuple(_tags(reports)), tuple(_versions(reports, bits, collided))),
+        drift=tuple(_drift(report.name, each) for report in reports for each in report.drift),
+        taken_over=tuple(
+            TakenOverRecord(report.name, *each) for report in reports[1:] for each in report.taken_over
+        ),
+    )
+
+
+def _point(point: Point) -> PointRecord:
+    return PointRecord(point.kind, point.name, point.commit, point.day)
+
+
+def _difference(found: Difference) -> DifferenceRecord:
+    return DifferenceRecord(found.differing, *found)
+
+
+def _drift(name: str, found: Drift) -> DriftRecord:
+    return DriftRecord(name, _point(found.point), found.nearest, _difference(found.difference))
+
+
+def _repository(report: Report) -> RepositoryRecord:
+    newest = next(each for each in report.drift if each.point == report.point)
+    return RepositoryRecord(
+        name=report.name,
+        newest=_point(report.point),
+        tip=PointRecord(TIP, "HEAD", report.tip.name, report.tip.day),
+        commits=report.commits,
+        points=report.points,
+        texts=report.texts,
+        layouts=StatusCounts(*(report.counts[status] for status in Status)),
+        nearest=newest.nearest,
+        difference=_difference(newest.difference),
+        problems=report.problems,
+        sample_of_problems=tuple(ProblemRecord(*problem) for problem in report.sample),
+        left_out_tags=report.left_out,
+    )
+
+
+def _apis(reports: Sequence[Report]) -> Iterator[ApiRecord]:
+    """Every API by its key, then the other messages by name; the reference's name where it has one."""
+    names: dict[str, tuple[str, int | None]] = {}
+    for report in reports:
+        for (subject, _), named in sorted(report.names.items()):
+            names.setdefault(subject, (named.api, named.api_key if subject.startswith(_API) else None))
+    for subject in sorted(names, key=lambda subject: (names[subject][1] is None, *_order(names[subject]))):
+        name, key = names[subject]
+        cells = tuple(_cell(report, subject) for report in reports if subject in report.statuses)
+        yield ApiRecord(subject, name, key, cells)
+
+
+def _order(named: tuple[str, int | None]) -> tuple[int, str]:
+    return (named[1] or 0, named[0])
+
+
+def _cell(report: Report, subject: str) -> CellRecord:
+    found = {status: VersionSet.of(numbers).text for status, numbers in report.statuses[subject].items()}
+    numbers = [
+        number
+        for status, numbers in report.statuses[subject].items()
+        if status is not Status.MISSING
+        for number in numbers
+    ]
+    api = next((named.api for (other, _), named in sorted(report.names.items()) if other == subject), "")
+    return CellRecord(
+        report.name,
+        api,
+        VersionSet.of(numbers).text,
+        **{str(status): found[status] for status in Status if status in found},
+    )
+
+
+# -- collisions -----------------------------------------------------------------------------------
+
+
+def _keys(reports: Sequence[Report], bits: Bits) -> Iterator[KeyCollision]:
+    """Keys under which repositories have APIs that are not one API with two names."""
+    found: dict[int, dict[str, list[Report]]] = {}
+    for report in reports:
+        apis = {
+            (named.api_key, named.api)
+            for (subject, _), named in report.names.items()
+            if named.api_key is not None and subject.startswith(_API)
+        }
+        for key, api in apis:
+            found.setdefault(key, {}).setdefault(api, []).append(report)
+    of_subject: dict[str, list[tuple[Item, int]]] = {}
+    for item, number in bits.items.items():
+        of_subject.setdefault(item.place.subject, []).append((item, number))
+    for key, by_name in sorted(found.items()):
+        subject = f"{_API}{key}"
+        groups: list[list[str]] = []
+        for name in sorted(by_name):
+            alike = [
+                group
+                for group in groups
+                if any(_is_one_api(by_name, name, other, subject, of_subject[subject]) for other in group)
+            ]
+            groups = [group for group in groups if group not in alike]
+            groups.append(sorted([name, *(other for group in alike for other in group)]))
+        if len(groups) > 1:
+            yield KeyCollision(
+                key,
+                _meanings(
+                    (" or ".join(group), [report for name in group for report in by_name[name]])
+                    for group in groups
+                ),
+            )
+
+
+def _is_one_api(
+    by_name: Mapping[str, Sequence[Report]],
+    one: str,
+    other: str,
+    subject: str,
+    items: _Held,
+) -> bool:
+    """Whether two names are of one API: a repository has had both, or all their bytes in common agree."""
+    both = {one, other}
+    if any(both <= report.all_names.get(subject, set()) for some in by_name.values() for report in some):
+        return True
+    for here in by_name[one]:
+        for there in by_name[other]:
+            mine, others = (_of_subject(report, items) for report in (here, there))
+            shared = mine.keys() & others.keys()
+            if shared and all(mine[place] == others[place] for place in shared):
+                return True
+    return False
+
+
+def _of_subject(report: Report, items: _Held) -> dict[Place, str]:
+    """The bytes of each version that the newest state of a repository has, of the layouts of one subject."""
+    return {item.place: item.fingerprint for item, number in items if report.newest >> number & 1}
+
+
+def _tags(reports: Sequence[Report]) -> Iterator[TagCollision]:
+    """Tags of a struct of one message that are different fields, none of which was renamed to the other."""
+    meanings: dict[tuple[Message, str, int], dict[tuple[str, str], list[Report]]] = {}
+    for report in reports:
+        for key, tag in report.tags.items():
+            meanings.setdefault(key, {}).setdefault((tag.field, tag.type), []).append(report)
+    for (message, within, number), found in sorted(meanings.items()):
+        names = {field for field, _ in found}
+        known = [report.all_tags[message, within, number] for some in found.values() for report in some]
+        if len(found) > 1 and not (len(names) > 1 and any(names <= each for each in known)):
+            title = next(report.names[message].message for some in found.values() for report in some)
+            groups = ((f"{field}: {kind}", some) for (field, kind), some in found.items())
+            yield TagCollision(title, within, number, _meanings(groups))
+
+
+def _versions(reports: Sequence[Report], bits: Bits, collided: set[str]) -> Iterator[VersionCollision]:
+    """Versions that have different bytes in the newest states of two repositories, without those of the
+    subjects in `collided`.
+    """
+    by_place: dict[Place, _Found] = {}
+    for item, number in bits.items.items():
+        some = [report for report in reports if report.newest >> number & 1]
+        if some and item.place.subject not in collided:
+            by_place.setdefault(item.place, []).append((item.fingerprint, some))
+    for place, groups in sorted(by_place.items()):
+        if len(groups) > 1:
+            title = groups[0][1][0].names[place.subject, place.part].message
+            yield VersionCollision(title, place.version, _meanings(groups))
+
+
+def _meanings(groups: Iterable[tuple[str, Sequence[Report]]]) -> tuple[Meaning, ...]:
+    """The meanings, that of most repositories first."""
+    made = [Meaning(meaning, tuple(report.name for report in some)) for meaning, some in groups]
+    return tuple(sorted(made, key=lambda each: (-len(each.repositories), each.meaning)))

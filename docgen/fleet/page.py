@@ -265,7 +265,7 @@ def _changes(baseline: Comparison | None) -> str:
 def _logs(summary: FleetSummary) -> str:
     logs = summary.logs
     forms = ", ".join(f"{number:,} {text(form)}" for form, number in logs.read.items())
-    parts = [f"<p>Lines that are requests, by form: {forms or 'none'}.</p>"]
+    parts = [f"<p>Requests by the form that they were read in: {forms or 'none'}.</p>"]
     if logs.skipped:
         skipped = ", ".join(f"{number:,} {text(reason)}" for reason, number in logs.skipped.items())
         items = "".join(

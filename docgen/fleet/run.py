@@ -14,13 +14,16 @@ from wirebook import __version__
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.fleet import tables
+from wirebook.docgen.fleet.merging import merge
 from wirebook.docgen.fleet.page import fleet_page
 from wirebook.docgen.fleet.records import FleetSummary
 from wirebook.docgen.fleet.state import STATE, State, read_state
 from wirebook.docgen.fleet.summary import summarize
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import MOST_CLIENTS, Counting
-from wirebook.live.fleet.files import log_files
+from wirebook.live.fleet.inputs import Inputs, inputs
+from wirebook.live.fleet.metrics.counters import Counters
+from wirebook.live.fleet.metrics.reading import Dumps
 from wirebook.live.fleet.owners import Owners, read_owners
 from wirebook.live.fleet.pieces import PieceRead, read_piece
 from wirebook.live.fleet.progress import Piece, Plan, Position, plan
@@ -93,14 +96,17 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     with locked_alone(request.output, "another wirebook fleet is writing this folder"), ExitStack() as stack:
         pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
         state = _state(request.output, pseudonyms)
+        merged = Read(Counting(request.most_clients))
+        merge(_inputs(request, state).outputs, state, merged, pseudonyms or same)
         new = _read_new(request, state, pseudonyms or same, stack, shown)
         read = new.read
+        read.add(merged)
         if pseudonyms is not None:
             read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
         state.add(read)
         _check_any(request, state)
         state.positions = _furthest(new.positions)
-        tried = {piece.path for piece in new.planned.pieces}
+        tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         kept = (item for item in state.problems if item[0] not in tried)
         state.problems = sorted({*kept, *new.problems})[:MOST_PROBLEMS]
         shown.step("writing the tables")
@@ -124,6 +130,7 @@ class _New:
     problems: list[tuple[str, str]]
     lines: int = 0
     moved: str = ""
+    dumps: tuple[str, ...] = ()
 
 
 def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitStack, shown: Progress) -> _New:
@@ -132,7 +139,8 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
     try:
         for _ in range(ATTEMPTS):
             shown.step("looking for what is new")
-            planned = plan(log_files(request.logs), state.positions)
+            found = _inputs(request, state)
+            planned = plan(found.logs, state.positions)
             new = _New(planned, Read(Counting(request.most_clients)), list(planned.positions), [])
             new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
             new.problems += [
@@ -149,10 +157,29 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
             if not new.moved:
+                _read_dumps(found, new, state, change, shown)
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
     raise InputError("was moved or replaced while it was read, again and again; try later", new.moved)
+
+
+def _inputs(request: FleetRequest, state: State) -> Inputs:
+    return inputs(request.logs, request.output, (*state.positions, *state.dumps))
+
+
+def _read_dumps(found: Inputs, new: _New, state: State, change: Change, shown: Progress) -> None:
+    """Read metrics and results of the probe, which are small, in this process."""
+    if found.dumps:
+        shown.step("reading metrics", len(found.dumps))
+    dumps = Dumps(Counters(state.brokers), state.dumps)
+    dumps.read(found.dumps, new.read, change)
+    state.dumps = dumps.positions
+    new.problems += dumps.problems
+    new.dumps = tuple(str(path) for path, _, _ in found.dumps)
+    new.lines += dumps.lines
+    new.planned.files += found.files
+    new.planned.unchanged += found.unchanged
 
 
 def _size(piece: Piece) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from wirebook.live.fleet.metrics.counters import Broker
 from wirebook.live.fleet.progress import Position
 from wirebook.live.fleet.reading import Read, Sample
 from wirebook.live.fleet.requests import Form, Reason
@@ -22,8 +23,9 @@ SCHEMA = "wirebook/fleet-state/1"
 class State:
     """Positions in files, and what all runs together have read and skipped.
 
-    `judged` names the target and the tables of brokers that the statuses come from, `key` the key of
-    pseudonyms.
+    `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
+    of the tables of other outputs by their folders. `judged` names the target and the tables of brokers that
+    the statuses come from, `key` the key of pseudonyms.
     """
 
     positions: list[Position] = field(default_factory=list)
@@ -33,6 +35,17 @@ class State:
     problems: list[tuple[str, str]] = field(default_factory=list)
     judged: str = ""
     key: str = ""
+    dumps: list[Position] = field(default_factory=list)
+    brokers: dict[str, Broker] = field(default_factory=dict)
+    merged: dict[str, str] = field(default_factory=dict)
+
+    def take(self, other: State) -> None:
+        """Take over how far another run has read, which has read nothing that this one has."""
+        self.positions += other.positions
+        self.dumps += other.dumps
+        self.brokers.update(other.brokers)
+        self.merged.update(other.merged)
+        self.problems += other.problems
 
     def add(self, read: Read) -> None:
         """Add what a run has read."""
@@ -51,6 +64,9 @@ class State:
             "samples": self.samples,
             "problems": self.problems,
             "positions": [position.to_json() for position in self.positions],
+            "dumps": [position.to_json() for position in sorted(self.dumps, key=lambda item: item.path)],
+            "brokers": {source: self.brokers[source].to_json() for source in sorted(self.brokers)},
+            "merged": dict(sorted(self.merged.items())),
         }
         return (json.dumps(document, indent=1) + "\n").encode()
 
@@ -72,6 +88,9 @@ def read_state(folder: Path) -> State | None:
             [(str(file), str(words)) for file, words in document["problems"]],
             str(document["judged"]),
             str(document["key"]),
+            [Position.from_json(item) for item in document["dumps"]],
+            {str(source): Broker.from_json(item) for source, item in document["brokers"].items()},
+            {str(path): str(digest) for path, digest in document["merged"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(

@@ -54,6 +54,9 @@ def write_day(top: Path, day: str, counts: Iterable[Count], target: Target) -> N
     columns: dict[str, list[Any]] = {name: [] for name in schema().names}
     add = [columns[name].append for name in schema().names]
     for request, number, first, last in counts:
+        # What was counted without a day moves to its day once that is known.
+        if not number:
+            continue
         values = (
             request.software,
             request.software_version,
@@ -89,12 +92,17 @@ def days_in(top: Path) -> list[str]:
     return sorted(path.name.removeprefix(_PART) for path in folder.iterdir() if path.name.startswith(_PART))
 
 
+def path_of(top: Path, day: str) -> Path:
+    """Where the table of a day is."""
+    return top / FOLDER / f"{_PART}{day}" / "part-0000.parquet"
+
+
 def read_day(top: Path, day: str) -> pa.Table:
     """The table of a day. Raises InputError where it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    path = top / FOLDER / f"{_PART}{day}" / "part-0000.parquet"
+    path = path_of(top, day)
     try:
         table = pq.ParquetFile(path).read()
     except (OSError, pa.ArrowException) as error:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from wirebook.live.fleet.requests import METRICS
 from wirebook.live.fleet.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
@@ -60,6 +61,9 @@ def advice(
     """
     said = software_of(name, version, client_id) or "The client"
     found = [_sent(target, said, item) for item in refused]
+    if client_id == METRICS:
+        words = "Metrics count requests by version and software: the request log names the clients."
+        return [*found, words]
     release = _java(name, version)
     if release is not None:
         found += [_by_java(target, release, item) for item in refused]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from io import BufferedReader
@@ -32,18 +32,29 @@ class Packing(StrEnum):
     ZSTD = "zstd"
 
 
-def log_files(names: Sequence[str]) -> list[Path]:
+def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _: False) -> list[Path]:
     """Every file that some names mean: files, and all files below folders but hidden ones.
 
-    Raises InputError for a name without a file, for a folder without one, and for what cannot be read.
+    Nothing is taken from a folder that `is_apart`. Raises InputError for a name without a file, for a folder
+    without one, and for what cannot be read.
     """
     found: dict[str, Path] = {}
+    apart = 0
+
+    def noted(folder: Path) -> bool:
+        nonlocal apart
+        apart += (is_it := is_apart(folder))
+        return is_it
+
     for name in names:
         path = Path(name)
         if not path.exists():
             raise InputError("there is no such file or folder", name)
-        files = sorted(_below(path)) if path.is_dir() else [path]
-        if not files:
+        if path.is_dir() and is_apart(path):
+            continue
+        before = apart
+        files = sorted(_below(path, noted)) if path.is_dir() else [path]
+        if not files and before == apart:
             raise InputError("there is no log in this folder", name)
         for file in files:
             if not file.is_file():
@@ -54,12 +65,14 @@ def log_files(names: Sequence[str]) -> list[Path]:
     return list(found.values())
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _below(folder: Path, is_apart: Callable[[Path], bool]) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
         raise InputError(f"cannot be read: {error.strerror}", str(error.filename or folder))
 
     for above, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = sorted(
+            name for name in folders if not name.startswith(".") and not is_apart(Path(above, name))
+        )
         for name in names:
             path = Path(above, name)
             if not name.startswith(".") and path.is_file():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime
 from typing import Any
 
 from wirebook.live.fleet.own_logs import mock_request
@@ -24,14 +23,11 @@ from wirebook.live.fleet.requests import (
     Unreadable,
     shortened,
 )
+from wirebook.live.fleet.times import moment_of
 
 MARK = "Completed request:"
 LOGGER = b"(kafka.request.logger)"
 
-_MOMENT = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
-    r"(?P<zone>Z|[+-]\d\d:?\d\d)?"
-)
 # What collectors of logs call the line and its time (Elastic Common Schema, log4j2's layouts, fluentd).
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
@@ -63,7 +59,7 @@ def parse(line: bytes) -> tuple[Seen, Form]:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        return _of_json(value, _moment(text[:start][-_LONGEST_PREFIX:])), Form.JSON
+        return _of_json(value, moment_of(text[:start][-_LONGEST_PREFIX:])), Form.JSON
     own = mock_request(value)
     if own is not None:
         return seen(("", ""), **own), Form.MOCK
@@ -72,8 +68,8 @@ def parse(line: bytes) -> tuple[Seen, Form]:
         if isinstance(inner, str) and MARK in inner:
             before, _, rest = inner.partition(MARK)
             outer = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
-            moment = _moment(before[-_LONGEST_PREFIX:])
-            moment = moment if moment[0] else _moment(outer[:_LONGEST_PREFIX])
+            moment = moment_of(before[-_LONGEST_PREFIX:])
+            moment = moment if moment[0] else moment_of(outer[:_LONGEST_PREFIX])
             if not rest.startswith("{"):
                 return _of_text(rest, moment), Form.TEXT
             return _of_json(_object(rest, 0), moment), Form.WRAPPED
@@ -81,7 +77,7 @@ def parse(line: bytes) -> tuple[Seen, Form]:
 
 
 def _completed(before: str, rest: str) -> tuple[Seen, Form]:
-    moment = _moment(before)
+    moment = moment_of(before)
     if rest.startswith("{"):
         return _of_json(_object(rest, 0), moment), Form.JSON
     return _of_text(rest, moment), Form.TEXT
@@ -168,21 +164,3 @@ def seen(
 
 def _is_int16(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16
-
-
-def _moment(text: str) -> tuple[str, str]:
-    """The first date and time in a text: the day, and the moment to the millisecond; "" without one.
-
-    Without a zone it is taken as written: brokers log their local time. With one, it is UTC.
-    """
-    match = _MOMENT.search(text)
-    if match is None:
-        return "", ""
-    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
-    try:
-        found = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
-        if match["zone"]:
-            found = found.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return "", ""
-    return found.date().isoformat(), found.isoformat(timespec="milliseconds")

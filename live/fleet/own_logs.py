@@ -1,12 +1,18 @@
-"""The log of our mock broker: which of its events are requests."""
+"""What our own commands print: which events of the mock broker are requests, and what the probe has sent."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from typing import Any
 
-from wirebook.live.fleet.requests import Reason, Unreadable
+from wirebook.live.fleet.requests import MAX_INT16, NO_DAY, Reason, Request, Unreadable, shortened
+from wirebook.specs.kafka.brokers import api_keys
 
 MOCK = "wirebook/mock/1"
+PROBE = "wirebook/probe/1"
+_PROBE = re.compile(rb'\s*\{\s*"schema":\s*"' + PROBE.encode() + rb'"')
 
 
 def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
@@ -30,3 +36,25 @@ def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
         "software": named[0],
         "software_version": named[1],
     }
+
+
+def is_probe(start: bytes) -> bool:
+    """Whether a text that begins like this is the JSON of `wirebook probe`."""
+    return _PROBE.match(start) is not None
+
+
+def probe_requests(text: bytes) -> Iterator[Request]:
+    """The requests that a probe has sent, by its JSON; it has no moments. Raises Unreadable."""
+    from wirebook.live.probe.messages import CLIENT
+
+    try:
+        document = json.loads(text)
+        version = shortened(str(document["tool"]["version"]))
+        steps = [step for broker in document["brokers"] for step in broker["conversation"]]
+        for step in steps:
+            key, number = api_keys().get(str(step["api"]).lower()), step["version"]
+            if key is None or not isinstance(number, int) or not 0 <= number <= MAX_INT16:
+                raise Unreadable(Reason.NO_HEADER)
+            yield Request(NO_DAY, CLIENT, version, CLIENT, "", "", key, number, False)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise Unreadable(Reason.NO_JSON) from None

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from wirebook.live.fleet.owners import Owners
-from wirebook.live.fleet.requests import OTHER, Request
+from wirebook.live.fleet.requests import METRICS, OTHER, Request
 from wirebook.specs.files import read_input
 from wirebook.specs.problems import InputError
 
@@ -36,7 +36,7 @@ class Pseudonyms:
         )
 
     def _hashed(self, kind: str, name: str) -> str:
-        if not name or name == OTHER:
+        if not name or name in (OTHER, METRICS):
             return name
         text = f"{kind}\0{name}".encode("utf-8", "backslashreplace")
         return f"{kind}-{hmac.new(self.key, text, hashlib.sha256).hexdigest()[:_DIGITS]}"

@@ -11,6 +11,8 @@ UNKNOWN = "unknown"
 """What Kafka writes for software that does not name itself (ClientInformation.UNKNOWN_NAME_OR_VERSION)."""
 OTHER = "(other clients)"
 """The client id of requests by clients that are too many to list."""
+METRICS = "(metrics)"
+"""The client id of requests that metrics count, which name no clients."""
 
 MAX_TEXT = 512
 MAX_INT16 = 32767
@@ -49,6 +51,9 @@ class Form(StrEnum):
     TEXT = "kafka-text"
     WRAPPED = "kafka-json-wrapped"
     MOCK = "wirebook-mock"
+    PROBE = "wirebook-probe"
+    PROMETHEUS = "prometheus"
+    JMX = "jmx"
 
 
 class Reason(StrEnum):
@@ -61,6 +66,8 @@ class Reason(StrEnum):
     ENCODING = "another encoding than UTF-8"
     TOO_LONG = "longer than 64 MiB"
     NO_EVENT = "another event"
+    OTHER_METRIC = "another metric"
+    NO_COUNTER = "unusable counter"
 
 
 class Unreadable(Exception):  # noqa: N818  a result, not a failure

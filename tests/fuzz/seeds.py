@@ -19,6 +19,7 @@ from pathlib import Path
 
 from tests.fuzz.gitdata import printed, tree
 from tests.fuzz.targets import OLD, SPLIT
+from tests.live.fleet.logs import kafka_line
 from tests.rules.check import hostile
 from wirebook.docgen.render.bytes import record_vectors
 from wirebook.live.probe.messages import api_versions_request, request
@@ -322,6 +323,17 @@ def _lines() -> Iterable[tuple[str, bytes]]:
     yield "constants", value % b"NaN" + value % b"-Infinity" + value % b"1e999"
 
 
+def _fleet() -> Iterable[tuple[str, bytes]]:
+    """Lines of request logs, and dumps of metrics."""
+    yield "lines", b"\n".join([kafka_line(), kafka_line(client_id="}"), kafka_line()[:90]])
+    bean = b"kafka.network:type=RequestMetrics,name=RequestsPerSec,request=Fetch,version=3:Count"
+    yield "jmx", b'"time","%b"\n1760000000000,12\n' % bean
+    yield "jmx by line", b"time=1760000000000\n%b=12\n" % bean
+    metric = b'kafka_network_requestmetrics_requests_total{request="Fetch",version="3"}'
+    yield "prometheus", b"# TYPE x counter\n%b 1.5E3 1760000000000\n" % metric
+    yield "quotes", b"# TYPE x counter\n" + metric[:44] + b'a="\\' * 50_000 + b" 1"
+
+
 def _spelt(name: bytes, number: int) -> Iterable[int]:
     return (code ^ 32 if number >> place & 1 else code for place, code in enumerate(name))
 
@@ -421,6 +433,7 @@ _MAKERS: dict[str, Callable[[], Iterable[tuple[str, bytes]]]] = {
     "codec": _codec,
     "records": _records,
     "lines": _lines,
+    "fleet": _fleet,
     "mock": _mock,
     "probe": _probe,
 }

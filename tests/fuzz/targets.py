@@ -12,6 +12,9 @@ from pathlib import Path
 from tests.fuzz.gitdata import repository
 from tests.fuzz.oracle import Target
 from tests.fuzz.peers import mock, probe
+from wirebook.live.fleet.metrics.counters import Counters
+from wirebook.live.fleet.metrics.samples import Dump, form_of
+from wirebook.live.fleet.reading import Read, read_lines
 from wirebook.rules import engine, formats
 from wirebook.rules.project.config import OWN, SHARED, is_configuration, read_config
 from wirebook.rules.project.showing import shown
@@ -201,6 +204,19 @@ def lines(data: bytes) -> None:
         assert answer.isprintable()
 
 
+def fleet(data: bytes) -> None:
+    """`wirebook fleet`: each line of a log counts once, and a dump of metrics has counters or reasons."""
+    read = Read()
+    number = read_lines(data.splitlines(), "a.log", read)
+    assert read.forms.total() + read.skipped.total() <= number
+    assert all(sample.text.isprintable() for sample in read.samples)
+    form = form_of(data)
+    if form is not None:
+        for scrape in Dump("a.prom", form).read(data.splitlines()):
+            assert all(0 <= value < 1 << 63 for value in scrape.values.values())
+            Counters({}).add(scrape)
+
+
 TARGETS: dict[str, Target] = {
     "spec": Target(read_spec, (InputError,)),
     "definitions": Target(definitions, (InputError,)),
@@ -212,6 +228,7 @@ TARGETS: dict[str, Target] = {
     "codec": Target(decode),
     "records": Target(records, seconds=4, mib=300),  # 64 MiB or 100,000 records, as values and JSON
     "lines": Target(lines),
+    "fleet": Target(fleet),
     "mock": Target(mock),
     "probe": Target(probe),
 }

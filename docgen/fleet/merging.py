@@ -1,0 +1,71 @@
+"""The tables of other runs taken over: of an earlier one, or of another cluster."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from wirebook.docgen.fleet import tables
+from wirebook.docgen.fleet.state import State, read_state
+from wirebook.live.fleet.reading import Change, Read
+from wirebook.specs.problems import InputError
+
+
+def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> int:
+    """Count the requests of other outputs, each once, and take over how far they have read; how many are new.
+
+    Raises InputError where requests would count twice, or under names of two kinds.
+    """
+    merged = 0
+    for folder in folders:
+        place, digest = os.path.realpath(folder), _digest(folder)
+        if state.merged.get(place) == digest:
+            continue
+        if place in state.merged:
+            raise InputError(
+                "has changed since it was merged, and would count twice; choose a new --output",
+                str(folder),
+            )
+        if digest in state.merged.values():
+            state.problems.append((str(folder), "has the same tables as another output, and counts once"))
+            continue
+        other = read_state(folder)
+        assert other is not None
+        _check(folder, state, other)
+        for day in tables.days_in(folder):
+            for request, number, first, last in tables.counts_of(folder, day):
+                kept = request if other.key else change(request)
+                into.counting.add(kept, number, first, last)
+        into.note(other.forms, other.skipped, other.samples)
+        state.take(other)
+        state.merged[place] = digest
+        merged += 1
+    return merged
+
+
+def _check(folder: Path, state: State, other: State) -> None:
+    if other.key and other.key != state.key:
+        raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
+    # A log that both have read would count twice.
+    known = {position.prefix: position.path for position in (*state.positions, *state.dumps)}
+    for position in (*other.positions, *other.dumps):
+        if position.prefix in known:
+            raise InputError(
+                f"has read {position.path}, which is counted already; leave one of them out", str(folder)
+            )
+    for source in other.brokers.keys() & state.brokers.keys():
+        raise InputError(f"has counters of {source}, which are counted already", str(folder))
+
+
+def _digest(folder: Path) -> str:
+    """A digest of the tables of an output."""
+    digest = hashlib.sha256()
+    for day in tables.days_in(folder):
+        digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
+        try:
+            digest.update(hashlib.sha256(tables.path_of(folder, day).read_bytes()).digest())
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror or error}", str(folder)) from None
+    return digest.hexdigest()[:32]

@@ -1,0 +1,77 @@
+"""What there is to read below some names: logs, dumps of metrics, results of the probe, other outputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wirebook.live.fleet.files import Packing, is_damage, log_files, packing_of, unpacked
+from wirebook.live.fleet.metrics.samples import form_of
+from wirebook.live.fleet.own_logs import is_probe
+from wirebook.live.fleet.progress import Position
+from wirebook.live.fleet.requests import Form
+from wirebook.specs.output import FLEET, owned
+
+_START = 1 << 16
+
+
+@dataclass(slots=True)
+class Inputs:
+    """Files by what they are, and folders that `wirebook fleet` has written. `unchanged` counts dumps."""
+
+    logs: list[Path] = field(default_factory=list)
+    dumps: list[tuple[Path, Packing, Form]] = field(default_factory=list)
+    outputs: list[Path] = field(default_factory=list)
+    unchanged: int = 0
+
+    @property
+    def files(self) -> int:
+        """How many files there are besides logs."""
+        return len(self.dumps) + self.unchanged
+
+
+def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inputs:
+    """What some names mean: files, and all files below folders.
+
+    A folder that `wirebook fleet` has written is one input; `output` itself is none. `known` are positions in
+    files: those that still fit are what they were. Raises InputError, OSError.
+    """
+    found = Inputs()
+
+    def is_output(folder: Path) -> bool:
+        if owned(folder, FLEET) is None:
+            return False
+        if os.path.realpath(folder) != os.path.realpath(output):
+            found.outputs.append(folder)
+        return True
+
+    stamps = {(item.path, item.size, item.modified, item.inode): item for item in known}
+    for path in log_files(names, is_output):
+        try:
+            state = path.stat()
+            before = stamps.get((str(path), state.st_size, state.st_mtime_ns, state.st_ino))
+            # A position without an offset is that of a dump, which is read whole.
+            if before is not None and not before.offset:
+                found.unchanged += 1
+            elif before is not None or (form := _form(path, packing := packing_of(path))) is None:
+                found.logs.append(path)
+            else:
+                found.dumps.append((path, packing, form))
+        except FileNotFoundError:
+            # The plan of the logs reports it.
+            found.logs.append(path)
+    return found
+
+
+def _form(path: Path, packing: Packing) -> Form | None:
+    """The form of a file that is read whole; None for a log."""
+    try:
+        with unpacked(path, packing) as file:
+            start = file.read(_START)
+    except Exception as error:
+        if not is_damage(error):
+            raise
+        return None
+    return Form.PROBE if is_probe(start) else form_of(start)

@@ -1,0 +1,158 @@
+"""Counters of brokers made into requests: what they gained between two scrapes.
+
+A counter is a total since its broker started. Of the first scrape of a broker it is not known since when, so
+its totals count under no day, until a later scrape shows what is recent: then only differences count, each on
+the day of the later scrape. A broker of which any counter is lower than before was restarted: all of them
+began at 0 again.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.live.fleet.counting import Count
+from wirebook.live.fleet.metrics.samples import Scrape, Series
+from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, Request
+from wirebook.specs.kafka.brokers import api_keys
+
+MOST_SERIES = 100_000
+"""How many counters of a broker are followed: software may call itself anything."""
+
+# Each request counts under its API too: the first two are kinds of Fetch, and the third is what 4.1 calls
+# ListConfigResources (Request.updateRequestMetrics).
+_PARTS = {"FetchConsumer": "Fetch", "FetchFollower": "Fetch"}
+_RENAMED = {"ListClientMetricsResources": "ListConfigResources"}
+# These do not count under their API.
+_OWN = {"AddPartitionsToTxnVerification": "AddPartitionsToTxn"}
+_Counts = dict[Series, int]
+
+
+@dataclass(slots=True)
+class Broker:
+    """What is known of the counters of a broker.
+
+    `unknown` is what was counted without a day, of the first scrape. `owed` is what was counted too much: the
+    counters of one scrape are not read at the same moment.
+    """
+
+    at: str
+    values: _Counts = field(default_factory=dict)
+    unknown: _Counts = field(default_factory=dict)
+    owed: _Counts = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """As `state.json` has it."""
+        parts = (self.values, self.unknown, self.owed)
+        return {
+            "at": self.at,
+            "series": [
+                [*series, *(part.get(series, 0) for part in parts)] for series in sorted(set().union(*parts))
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any]) -> Broker:
+        """The broker in a `state.json`. Raises TypeError, KeyError, ValueError."""
+        made = cls(str(value["at"]))
+        for request, version, software, number, last, unknown, owed in value["series"]:
+            series = Series(str(request), int(version), str(software), str(number))
+            made.values[series] = int(last)
+            for part, found in ((made.unknown, int(unknown)), (made.owed, int(owed))):
+                if found:
+                    part[series] = found
+        return made
+
+
+class Counters:
+    """The counters of all brokers by what they are known by, and the requests that scrapes of them add."""
+
+    def __init__(self, brokers: dict[str, Broker]) -> None:
+        self.brokers = brokers
+
+    def add(self, scrape: Scrape) -> list[Count] | None:
+        """The requests of a scrape that were not counted before; None for one that is older than the last.
+
+        Requests of an API that no release has by its name are not among them: its key is not known.
+        """
+        before = self.brokers.get(scrape.source)
+        values = dict(list(_wanted(scrape.values).items())[:MOST_SERIES])
+        if before is None:
+            made = self.brokers[scrape.source] = Broker(scrape.at, values)
+            gained = _counted(values, made)
+            made.unknown = dict(gained)
+            return list(_counts(gained, ""))
+        if before.at and scrape.at <= before.at:
+            return None
+        restarted = any(values[series] < last for series, last in before.values.items() if series in values)
+        grown = {
+            series: value if restarted else value - before.values.get(series, 0)
+            for series, value in values.items()
+        }
+        gained = _counted(grown, before)
+        before.values.update(values)
+        before.at = scrape.at
+        found = list(_counts(gained, scrape.at))
+        if scrape.at and before.unknown:
+            found += _counts({series: -number for series, number in before.unknown.items()}, "")
+            before.unknown = {}
+        elif not scrape.at:
+            for series, number in gained.items():
+                before.unknown[series] = before.unknown.get(series, 0) + number
+        return found
+
+
+def unknown_names(values: Mapping[Series, int]) -> list[str]:
+    """Names of APIs among some counters that no release has."""
+    return sorted({series.request for series in _wanted(values) if _key(series) is None})
+
+
+def left_out(values: Mapping[Series, int]) -> int:
+    """How many counters of a scrape are too many to follow."""
+    return max(0, len(_wanted(values)) - MOST_SERIES)
+
+
+def _wanted(values: Mapping[Series, int]) -> _Counts:
+    """The counters without those of which every request counts under another one."""
+    found = {}
+    for series, value in sorted(values.items()):
+        if series.request in _PARTS:
+            continue
+        other = _RENAMED.get(series.request)
+        if other is None or series._replace(request=other) not in values:
+            found[series] = value
+    return found
+
+
+def _counted(grown: _Counts, broker: Broker) -> _Counts:
+    """Requests by counter, where those of deprecated versions do not count a second time among all."""
+    named: dict[tuple[str, int], int] = defaultdict(int)
+    for series, number in grown.items():
+        if series.is_deprecated:
+            named[series.request, series.version] += number
+    found = {}
+    for series, number in grown.items():
+        if not series.is_deprecated:
+            number -= named[series.request, series.version] + broker.owed.pop(series, 0)
+            if number < 0:
+                broker.owed[series] = -number
+        if number > 0:
+            found[series] = number
+    return found
+
+
+def _key(series: Series) -> int | None:
+    name = _OWN.get(series.request, series.request)
+    return api_keys().get(name.lower())
+
+
+def _counts(gained: _Counts, at: str) -> Iterator[Count]:
+    for series, number in gained.items():
+        key = _key(series)
+        if key is not None:
+            software = (series.software or UNKNOWN, series.software_version or UNKNOWN)
+            day = at[:10] or NO_DAY
+            request = Request(day, *software, METRICS, "", "", key, series.version, series.is_deprecated)
+            yield Count(request, number, at, at)

@@ -1,0 +1,109 @@
+"""Dumps of metrics, and results of the probe, read into counted requests."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from wirebook.live.fleet.files import Packing, is_damage, unpacked
+from wirebook.live.fleet.metrics.counters import MOST_SERIES, Counters, left_out, unknown_names
+from wirebook.live.fleet.metrics.samples import Dump, Scrape
+from wirebook.live.fleet.own_logs import probe_requests
+from wirebook.live.fleet.progress import Position
+from wirebook.live.fleet.reading import Change, Read, lines_of
+from wirebook.live.fleet.requests import Form, Reason, Unreadable
+
+LARGEST_PROBE = 64 << 20
+_NAMED = 3
+
+File = tuple[Path, Packing, Form]
+
+
+class Dumps:
+    """Reads files that count as a whole; knows those that were read, and what was wrong with some."""
+
+    def __init__(self, counters: Counters, known: Iterable[Position]) -> None:
+        self.counters = counters
+        self.positions = list(known)
+        self.texts = {position.prefix: position.path for position in self.positions}
+        self.problems: list[tuple[str, str]] = []
+        self.lines = 0
+
+    def read(self, files: Iterable[File], into: Read, change: Change) -> None:
+        """Read new files, all scrapes in the order of their moments. Raises OSError, InputError."""
+        scrapes: list[tuple[Scrape, str, Form]] = []
+        for path, packing, form in files:
+            try:
+                scrapes += self._file(path, packing, form, into, change)
+            except FileNotFoundError:
+                self._note(path, "the file vanished before it was read")
+            except Exception as error:
+                if not is_damage(error):
+                    raise
+                self._note(path, "the compressed file is cut off or corrupt; it is not counted")
+        for scrape, name, form in sorted(scrapes, key=lambda item: (item[0].at, item[0].source, item[1])):
+            counts = self.counters.add(scrape)
+            if counts is None:
+                self._note(name, "has a scrape that is not later than one that was counted")
+                continue
+            self._note_left_out(scrape, name)
+            for request, number, first, last in counts:
+                into.counting.add(change(request), number, first, last)
+                into.forms[form] += number
+
+    def _file(
+        self, path: Path, packing: Packing, form: Form, into: Read, change: Change
+    ) -> list[tuple[Scrape, str, Form]]:
+        """The scrapes of a file; of a probe, its requests are counted at once."""
+        state = os.stat(path)
+        with unpacked(path, packing) as file:
+            text = file.read(LARGEST_PROBE) if form is Form.PROBE else b""
+            lines = list(lines_of(file))
+        self.lines += len(lines) or 1
+        digest = hashlib.sha256(text)
+        for line in lines:
+            digest.update(line + b"\n")
+        mark = digest.hexdigest()[:32]
+        self.positions = [item for item in self.positions if item.path != str(path)]
+        self.positions.append(
+            Position(str(path), packing, state.st_size, state.st_mtime_ns, state.st_ino, 0, mark, "")
+        )
+        if self.texts.setdefault(mark, str(path)) != str(path):
+            self._note(path, "has the same text as another file, and counts once")
+            return []
+        if form is Form.PROBE:
+            self._probe(text, path, into, change)
+            return []
+        dump = Dump(str(path), form)
+        found = dump.read(lines)
+        for reason, line in dump.skipped:
+            into.skip(reason, str(path), line)
+        if dump.others:
+            into.skipped[Reason.OTHER_METRIC] += dump.others
+        if not found:
+            self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
+        return [(scrape, str(path), form) for scrape in found]
+
+    def _probe(self, text: bytes, path: Path, into: Read, change: Change) -> None:
+        try:
+            requests = list(probe_requests(text))
+        except Unreadable as error:
+            into.skip(error.reason, str(path), text)
+            return
+        for request in requests:
+            into.forms[Form.PROBE] += 1
+            into.counting.add(change(request), 1, "", "")
+
+    def _note(self, path: Path | str, problem: str) -> None:
+        self.problems.append((str(path), problem))
+
+    def _note_left_out(self, scrape: Scrape, name: str) -> None:
+        unknown, more = unknown_names(scrape.values), left_out(scrape.values)
+        if unknown:
+            listed = ", ".join(unknown[:_NAMED]) + (", …" if len(unknown) > _NAMED else "")
+            self._note(name, f"counts requests of APIs that no release has by name: {listed}")
+        if more:
+            words = f"has more than {MOST_SERIES:,} counters of one broker; {more:,} are not counted"
+            self._note(name, words)

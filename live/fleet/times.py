@@ -1,0 +1,29 @@
+"""Moments in logs: dates as brokers, collectors and people write them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+_MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)[ T_](?P<time>\d\d:\d\d:\d\d)(?:[.,](?P<part>\d{1,9}))?"
+    r"(?P<zone>Z|[+-]\d\d:?\d\d)?"
+)
+
+
+def moment_of(text: str) -> tuple[str, str]:
+    """The first date and time in a text: the day, and the moment to the millisecond; "" without one.
+
+    Without a zone it is taken as written: brokers log their local time. With one, it is UTC.
+    """
+    match = _MOMENT.search(text)
+    if match is None:
+        return "", ""
+    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
+    try:
+        found = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
+        if match["zone"]:
+            found = found.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return "", ""
+    return found.date().isoformat(), found.isoformat(timespec="milliseconds")

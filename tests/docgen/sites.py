@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -166,8 +167,17 @@ class PageReader(HTMLParser):
         self.words.append(data)
 
 
-def read_pages(site: Path) -> dict[str, PageReader]:
-    """Every page of a site by its address from the root ("api/fetch/")."""
+def read_pages(site: Path) -> Mapping[str, PageReader]:
+    """Every page of a site by its address from the root ("api/fetch/"); our own sites are read once."""
+    return _read_once(site) if site.parent in _FOLDERS else _read(site)
+
+
+@cache
+def _read_once(site: Path) -> Mapping[str, PageReader]:
+    return _read(site)
+
+
+def _read(site: Path) -> Mapping[str, PageReader]:
     found = {}
     for path in sorted(site.rglob("*.html")):
         address = path.relative_to(site).as_posix().removesuffix("index.html")

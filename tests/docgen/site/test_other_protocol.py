@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ def site() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def pages(site: Path) -> dict[str, PageReader]:
+def pages(site: Path) -> Mapping[str, PageReader]:
     return read_pages(site)
 
 

@@ -14,11 +14,12 @@ BIN := $(VENV)/bin
 UV := .cache/tools/lock/bin/uv
 MUTANTS := .cache/tools/mutants/bin
 FUZZ := .cache/tools/fuzz/bin
+ZENSICAL := .cache/tools/zensical/bin
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve test test-all lint format bench mutants prove fuzz dist sbom lock clean distclean \
-  prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-lock
+.PHONY: help site serve test test-all lint format bench mutants prove fuzz zensical dist sbom lock clean distclean \
+  prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -58,6 +59,10 @@ prove: prepare-dev ## 50,000 random patches whose bytes say whether the check is
 fuzz: prepare-fuzz ## hostile inputs that coverage leads, 300 s for each target (SECONDS=, TARGET=)
 	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
 
+zensical: prepare-site prepare-zensical ## a trial: the same site by Zensical instead of MkDocs, in build/zensical/
+	@$(BIN)/wirebook build --quiet --catalog build/catalog --site-dir $(SITE)
+	@$(BIN)/python tools/zensical_trial.py build/catalog $(ZENSICAL)/zensical build/zensical
+
 # The time that files get is that of the last commit, so that everybody builds the same bytes from it.
 dist: prepare-dev ## the source archive and the wheel, checked for an upload, and what they install, in dist/
 	@rm -rf dist
@@ -70,7 +75,7 @@ sbom: ## the packages that the wheel installs with its extras, as CycloneDX, in 
 	@$(PYTHON) tools/sbom.py dist
 
 lock: prepare-lock ## newest fitting versions of all packages, with their hashes, into requirements/
-	@$(foreach name,lock fuzz mutants,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
+	@$(foreach name,lock fuzz mutants zensical,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
 	@$(foreach name,java records,$(COMPILE) --upgrade --extra $(name) pyproject.toml -o requirements/$(name).txt;)
@@ -89,7 +94,7 @@ distclean: clean
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
 
-prepare-mutants prepare-fuzz prepare-lock: prepare-%: .cache/tools/%/locked.txt
+prepare-mutants prepare-fuzz prepare-zensical prepare-lock: prepare-%: .cache/tools/%/locked.txt
 
 .cache/tools/%/locked.txt: requirements/%.txt
 	@$(PYTHON) -m venv --clear $(@D)

@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from mkdocs.structure import StructureItem
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 # In a nav, the list of releases or of ApiVersions, whichever the catalog has.
 SNAPSHOTS = "snapshots/index.md"
 TITLE = "Protocol"
+
+
+@dataclass(frozen=True)
+class MenuItem:
+    """An entry of the menu, apart from any generator of sites: a page with its URL, or a section."""
+
+    title: str
+    url: str | None = None
+    children: tuple[MenuItem, ...] = ()
+
+
+def menu_of(items: Iterable[StructureItem]) -> tuple[MenuItem, ...]:
+    """The menu of MkDocs, without links to other sites."""
+    return tuple(found for item in items if (found := _menu_item(item)) is not None)
+
+
+def _menu_item(item: StructureItem) -> MenuItem | None:
+    if isinstance(item, Section):
+        return MenuItem(str(item.title), None, menu_of(item.children))
+    if isinstance(item, Page):
+        url = item.url.removeprefix("./")
+        return MenuItem(str(item.title or item.url), url)
+    return None
 
 
 def resolved(nav: Any, alias: str, page: str) -> Any:

@@ -26,7 +26,7 @@ from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
-from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, resolved
+from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.watch import Watched
@@ -182,7 +182,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.book is not None
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
-        self.sidebar = Sidebar.of(self.nav, self.book.index, self.addresses.urls["api/"], urls)
+        self.sidebar = Sidebar.of(menu_of(self.nav.items), self.book.index, self.addresses.urls["api/"], urls)
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
@@ -193,13 +193,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return output
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
-        """Reserve the places of `<!-- wirebook: name -->` in hand-written pages.
+        """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
 
         wirebook's own guide is for any protocol: in it, a link to an API that this one lacks becomes text.
         """
         for name in self.inserts:
-            mark = f"<!-- wirebook: {name} -->"
-            markdown = markdown.replace(mark, f'<div class="wb-insert" data-name="{name}"></div>')
+            markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
             return markdown
         return _API_LINK.sub(lambda link: link[0] if link[2] in self.pages else link[1], markdown)
@@ -254,6 +253,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
         for path, content in book.downloads():
             yield File.generated(config, f"{self.folder}{path}", content=content)
+
+
+def mark(name: str) -> re.Pattern[str]:
+    """The line that a hand-written page has where data goes; inside a line, it is an example."""
+    return re.compile(rf"^<!-- wirebook: {re.escape(name)} -->[ \t]*$", re.MULTILINE)
 
 
 def _folder(option: str) -> str:

@@ -11,13 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape, unescape
 
-from mkdocs.structure import StructureItem
-from mkdocs.structure.nav import Navigation, Section
-from mkdocs.structure.pages import Page
-
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.render.environment import breakable
 from wirebook.docgen.render.groups import grouped
+from wirebook.docgen.site.navigation import MenuItem
 from wirebook.specs.printable import visible
 
 _ROOT = "\0"
@@ -34,13 +31,15 @@ class Sidebar:
     boxes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, nav: Navigation, rows: Iterable[IndexRow], apis: str, urls: Mapping[str, str]) -> Sidebar:
+    def of(
+        cls, menu: Iterable[MenuItem], rows: Iterable[IndexRow], apis: str, urls: Mapping[str, str]
+    ) -> Sidebar:
         """The sidebar of a menu; the APIs are listed below its item with the address `apis`.
 
         `urls` are those of the pages of APIs, by their slugs.
         """
         maker = _Maker([row for row in rows if row.is_api], apis, urls)
-        return cls(f"<ul>{''.join(maker.item(item, ()) for item in nav.items)}</ul>", maker.boxes)
+        return cls(f"<ul>{''.join(maker.item(item, ()) for item in menu)}</ul>", maker.boxes)
 
     def on(self, url: str, root: str) -> str:
         """The sidebar for the page with an address, from which `root` leads to the root of the site.
@@ -70,16 +69,14 @@ class _Maker:
         self.boxes: dict[str, tuple[int, ...]] = {}
         self._count = 0
 
-    def item(self, item: StructureItem, around: tuple[int, ...]) -> str:
+    def item(self, item: MenuItem, around: tuple[int, ...]) -> str:
         """An item of the menu with what is below it."""
-        if isinstance(item, Section):
+        if item.url is None:
             number = self._next()
             inner = [self.item(child, (*around, number)) for child in item.children]
             return _box(number, _plain(item.title), "ul", inner)
-        if not isinstance(item, Page):
-            return ""
-        url = item.url.removeprefix("./")
-        link = self._link(url, _plain(str(item.title or item.url)), around)
+        url = item.url
+        link = self._link(url, _plain(item.title), around)
         if url != self.apis:
             return f"<li>{link}</li>"
         groups = grouped(self.rows)

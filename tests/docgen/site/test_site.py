@@ -111,6 +111,10 @@ def test_tags_and_texts_reach_no_page_as_markup() -> None:
     assert any("with 1.2.0+\u201d\u203a\u2039img/src" in head for head in heads)
 
 
+def test_a_mark_within_a_line_is_an_example() -> None:
+    assert "<!-- wirebook: home -->" in " ".join(read_pages(own_site())["profile/"].words)
+
+
 def test_every_page_has_the_policy_and_needs_no_exception_from_it(site: Path) -> None:
     """The policy that is documented as a header is that of the pages, with what a <meta> cannot say."""
     text = (ROOT / "site_src" / "publishing.md").read_text(encoding="utf-8")

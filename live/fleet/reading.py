@@ -33,6 +33,7 @@ _HEAD = re.compile(
     rb'("clientId":(?:"(?:[^"\\]|\\.)*+"|null),"requestApiKeyName":"[A-Z0-9_]+"'
     rb'(?:,"requestApiVersionDeprecated":true)?)\},"request":'
 )
+_MARK = b"Completed request:"
 _SECURITY = b',"securityProtocol":"'
 _SOFTWARE = b'"clientInformation":{'
 _ENDS = (b"} (kafka.request.logger)", b"}")
@@ -123,7 +124,8 @@ def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: 
     for line in lines:
         number += 1
         match = head(line)
-        if match is not None:
+        # After a crash, the next line begins in the middle of one: these are not the two ends of one request.
+        if match is not None and line.find(_MARK, match.end()) < 0:
             start = line.rfind(_SECURITY)
             close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
             tail = line[start:close]

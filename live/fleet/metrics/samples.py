@@ -9,6 +9,7 @@ total since the broker started.
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -237,8 +238,9 @@ def _named(path: Path) -> tuple[str, str]:
     """The moment in the name of a file, and its path up to there: the same for other dumps of the broker."""
     match = _DATE.search(path.name)
     if match is None:
-        return "", str(path)
+        return "", os.path.realpath(path)
     day = match["day"].replace("-", "")
     time = f"{match['hour'] or '00'}:{match['minute'] or '00'}:{match['second'] or '00'}"
     at = moment_of(f"{day[:4]}-{day[4:6]}-{day[6:]} {time}")[1]
-    return (at, str(path.parent / path.name[: match.start()])) if at else ("", str(path))
+    stem = os.path.join(os.path.realpath(path.parent), path.name[: match.start()])
+    return (at, stem) if at else ("", os.path.realpath(path))

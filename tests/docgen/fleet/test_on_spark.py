@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,17 +16,22 @@ from tests.docgen.fleet.test_fleet import asked, rows, simulated
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.fleet.run import FleetRequest, fleet
+from wirebook.docgen.pipeline.fleet.job import spark_reader
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.files import Packing
 from wirebook.live.fleet.pieces import split
 from wirebook.live.fleet.progress import Piece
+from wirebook.live.fleet.reading import Change, Read, read_lines
+from wirebook.live.fleet.requests import Request
+from wirebook.specs.problems import InputError
 
 
 @pytest.fixture(scope="module", autouse=True)
 def session() -> Iterator[None]:
     """One session for all tests of this file: what runs inside takes it."""
-    with spark_session("local[2]"):
+    # A task that fails is tried again, as on a cluster.
+    with spark_session("local[2, 4]"):
         yield
 
 
@@ -64,6 +72,47 @@ def test_bounds_and_pseudonyms_are_the_same(tmp_path: Path) -> None:
     assert plain.summary.logs.unlisted_requests > 400
     assert to_json(spark.summary) == to_json(plain.summary)
     assert rows(tmp_path / "spark") == rows(tmp_path / "plain")
+
+
+def on_executors(log: Path, change: Change) -> Read:
+    """What executors read of a log, each request changed there."""
+    into = Read()
+    piece = Piece(str(log), Packing.PLAIN, 0, log.stat().st_size)
+    with spark_reader(None, {}) as read:
+        assert sum(done.lines for _, done in read([piece], change, into, 1000)) == 900
+    return into
+
+
+def test_a_worker_that_is_killed_half_way_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "LONGEST_PIECE", 50_000)
+    log, marker = tmp_path / "a.log", tmp_path / "killed"
+    log.write_bytes(b"".join(kafka_line(version=n % 9, client_id=f"app-{n}") + b"\n" for n in range(900)))
+
+    def killed(request: Request) -> Request:
+        if request.client_id == "app-450" and not marker.exists():
+            marker.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return request
+
+    found = sorted(on_executors(log, killed).counting)
+    assert marker.exists()
+    plain = Read()
+    read_lines(log.read_bytes().splitlines(), "a.log", plain)
+    assert found == sorted(plain.counting)
+
+
+def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
+    log = tmp_path / "a.log"
+    log.write_bytes((kafka_line() + b"\n") * 900)
+
+    def full(request: Request) -> Request:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/blockmgr-1/temp_shuffle")
+
+    with pytest.raises(InputError, match="the disk is full") as caught:
+        on_executors(log, full)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("longest", [1, 7, 64, 1000])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from io import BytesIO
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -162,7 +163,8 @@ def by_parser(line: bytes) -> tuple[list[tuple[Request, int, str, str]], dict[Fo
 
 @given(st.lists(lines, max_size=4), st.integers(0, 600))
 def test_the_fast_path_reads_what_the_parser_reads(some: list[bytes], cut: int) -> None:
-    for line in (*some, *(line[:cut] for line in some)):
+    torn = [line[:cut] + other for line, other in pairwise(some)]
+    for line in (*some, *(line[:cut] for line in some), *torn):
         read, found = counted(line)
         assert (found, read.forms, read.skipped) == by_parser(line)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from wirebook.live.fleet.metrics.samples import Dump, Scrape, Series, form_of
@@ -56,7 +58,7 @@ def test_prometheus_by_any_rules(plain: str, old: str) -> None:
         'kafka_network_requestmetrics_requestspersec_oneminuterate{request="Fetch",version="3"} 4.2\n'
         'kafka_network_requestmetrics_totaltimems_count{request="Fetch"} 4\njvm_info 1\n'
     )
-    assert scrapes == [Scrape("m/broker-1.prom", "", {FETCH: 12_000_000, OLD: 25})]
+    assert scrapes == [Scrape(os.path.realpath("m/broker-1.prom"), "", {FETCH: 12_000_000, OLD: 25})]
     assert (dump.others, dump.skipped) == (3, [])
 
 
@@ -88,7 +90,7 @@ def test_moments_of_samples_and_the_brokers_that_labels_name() -> None:
 )
 def test_the_name_of_a_file_has_its_moment_and_its_broker(path: str, source: str, at: str) -> None:
     (scrape,), _ = read(f"kafka_network_requestmetrics_requests_total{{{LABELS}}} 1", path)
-    assert (scrape.source.rstrip("/"), scrape.at) == (source, at)
+    assert (scrape.source.rstrip("/"), scrape.at) == (os.path.realpath(source), at)
 
 
 @pytest.mark.parametrize(
@@ -104,14 +106,14 @@ def test_the_name_of_a_file_has_its_moment_and_its_broker(path: str, source: str
 )
 def test_what_jmxtool_prints(text: str) -> None:
     scrapes, dump = read(text, "jmx.csv")
-    assert scrapes == [Scrape("jmx.csv", "2025-10-09T08:53:20.000", {FETCH: 12, OLD: 25})]
+    assert scrapes == [Scrape(os.path.realpath("jmx.csv"), "2025-10-09T08:53:20.000", {FETCH: 12, OLD: 25})]
     assert (dump.others, dump.skipped) == (1, [])
 
 
 def test_what_jmxterm_prints() -> None:
     text = f"#mbean = {BEAN}:\nCount = 12;\n\nMeanRate = 0.5;\n\n#mbean = {OLD_BEAN}:\nCount = 25;\n"
     scrapes, dump = read(text, "jmxterm.txt")
-    assert scrapes == [Scrape("jmxterm.txt", "", {FETCH: 12, OLD: 25})]
+    assert scrapes == [Scrape(os.path.realpath("jmxterm.txt"), "", {FETCH: 12, OLD: 25})]
     assert (dump.others, dump.skipped) == (1, [])
 
 

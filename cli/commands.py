@@ -8,8 +8,8 @@ from typing import NamedTuple
 class Command(NamedTuple):
     """A command: its line in the help, an example, and its module.
 
-    The module has `declare(parser)`, which adds the arguments, and `run(options)`, which turns them into a
-    request, calls the function that does the work, and returns the exit code.
+    The module has `declare(parser)`, which adds the arguments, and `run(options)`, which turns the options
+    into a request, calls the function that does the work, and returns the exit code.
     """
 
     help: str
@@ -20,12 +20,12 @@ class Command(NamedTuple):
 COMMANDS = {
     "check": Command("check changed specs for incompatible changes", "wirebook check --staged", "gate.check"),
     "show": Command(
-        "show a message in the terminal: table, BNF or JSON",
+        "show a message as a table, BNF or JSON",
         "wirebook show Fetch --version 12 --format bnf",
         "reference.show",
     ),
     "export": Command(
-        "export layouts as JSON Lines, one for each message and version",
+        "export layouts as JSON Lines: one line per message and version",
         "wirebook export HEAD --api Fetch",
         "reference.export",
     ),
@@ -43,17 +43,17 @@ COMMANDS = {
         "peers.codec",
     ),
     "report": Command(
-        "report a change to its reviewer: verdict, findings, changes, new layouts, effects on clients",
+        "describe a change for its reviewer: verdict, findings, changes, new layouts, effects on clients",
         "wirebook report --against origin/main --output report.md",
         "gate.report",
     ),
     "comment": Command(
-        "keep a report as the one comment on a pull or merge request",
+        "post a report as a comment on a pull or merge request, or update it",
         "wirebook report --for-comment --output report.md; wirebook comment report.md",
         "gate.comment",
     ),
     "freeze": Command(
-        "write the released specs to one file, for checks without tags",
+        "write the released specs to one file, for checks where there are no tags",
         "wirebook freeze --released '[0-9]*' -o released.wirebook",
         "gate.freeze",
     ),
@@ -68,28 +68,32 @@ COMMANDS = {
         "gate.audit",
     ),
     "init": Command(
-        "start a repository of specs: settings, hook, CI, site", "wirebook init --yes", "authoring.init"
+        "set up a repository of specs: settings, hook, CI, site", "wirebook init --yes", "authoring.init"
     ),
     "new": Command(
-        "begin a request with its response, or a record of type data",
+        "create a request and its response, or a data record",
         "wirebook new request PlaceOrder",
         "authoring.new",
     ),
     "bump": Command(
-        "open the next version of an API, or of a message", "wirebook bump PlaceOrder", "authoring.bump"
+        "open the next version of an API or a message", "wirebook bump PlaceOrder", "authoring.bump"
     ),
     "fmt": Command(
-        "format specs: indentation, spaces and lines; comments stay", "wirebook fmt --check", "authoring.fmt"
+        "format specs: indentation, spacing and line breaks; keep comments",
+        "wirebook fmt --check",
+        "authoring.fmt",
     ),
     "rules": Command("list the rules", "wirebook rules --format json", "gate.rules"),
     "explain": Command(
-        "explain a rule: what it finds, why, and what to do", "wirebook explain tag-reused", "gate.explain"
+        "explain a rule: what it reports, why, and how to fix it",
+        "wirebook explain tag-reused",
+        "gate.explain",
     ),
     "completion": Command(
         "print the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
     ),
     "negotiate": Command(
-        "work out the versions that a client and brokers use, and why others do not work",
+        "work out which versions a client and brokers use, and why others do not work",
         "wirebook negotiate --client kafka-python --broker 3.9 --broker 4.3",
         "peers.negotiate",
     ),
@@ -104,7 +108,7 @@ COMMANDS = {
         "peers.mock",
     ),
     "fleet": Command(
-        "report which clients of a cluster a release cuts off, from its request logs",
+        "report which clients an upgrade would cut off, from the request logs of a cluster",
         "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
         "reference.fleet",
     ),

@@ -12,12 +12,12 @@ from wirebook.cli import exits
 SHELLS = ("bash", "zsh", "fish")
 _FILES = {"FILE", "FILES", "DIR", "SOURCE", "REPO", "OLD", "NEW"}
 
-Words = Mapping[tuple[str, str], Sequence[str]]  # by command and argument: the possible values
+Words = Mapping[tuple[str, str], Sequence[str]]  # the possible values, by command and argument
 
 
 @dataclass(frozen=True)
 class _Argument:
-    """An option, or without `flags` a positional argument."""
+    """An option, or a positional argument if it has no `flags`."""
 
     flags: tuple[str, ...]
     name: str
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def script(shell: str, parser: argparse.ArgumentParser, words: Words) -> str:
-    """The completion script of a shell; `words` are the values of arguments without choices of their own."""
+    """The completion script of a shell; `words` are the values of arguments that declare no choices."""
     makers = {"bash": _bash, "zsh": _zsh, "fish": _fish}
     return makers[shell](_command("", "", parser, words), _commands(parser, words))
 

@@ -1,4 +1,4 @@
-"""The specs that a command reads: those named, those of the repository here, or the embedded ones."""
+"""The specs that a command reads: the named ones, those of the current repository, or the embedded ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profiles import KAFKA
 from wirebook.specs.protocols import chosen, listed
 
-HELP = "where the specs are, or kafka for those that come with wirebook; default: those here, or else kafka"
+HELP = "where the specs are; kafka stands for the built-in ones (default: those here, otherwise kafka)"
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Specs:
 
     @property
     def only(self) -> SourceContents:
-        """The one protocol that there is. Raises InputError where there are more."""
+        """The only protocol. Raises InputError if there are several."""
         return chosen([(part.name, part) for part in self.parts], None, self.where)
 
     def holding(self, name: str) -> SourceContents:
-        """The protocol that has an API or a message. Raises InputError where none or more than one has it."""
+        """The protocol that has an API or a message. Raises InputError if none or more than one has it."""
         if len(self.parts) == 1:
             return self.parts[0]
         found = [part for part in self.parts if part.protocol.api(name) or part.protocol.find(name)]
@@ -44,22 +44,22 @@ class Specs:
         return found[0]
 
     def select(self, name: str) -> tuple[Message, ...]:
-        """The messages of an API or one message. Raises InputError where there is none, or more than one
-        protocol has it.
+        """The messages of an API, or one message. Raises InputError if no protocol has it, or more
+        than one.
         """
         return select(self.holding(name).protocol, name, self.where)
 
 
 def declare_protocol(parser: argparse.ArgumentParser) -> None:
-    """Declare the option that chooses a protocol where the specs are of several."""
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    """Declare the option that selects one of several protocols."""
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
 
 
 def load_specs(source: str | None, protocol: str | None = None) -> Specs:
     """The specs of a SOURCE, of one of its protocols or all.
 
-    Without a SOURCE, the specs of the repository or folder here count, or else the embedded ones. Raises
-    InputError where the specs cannot be read, or there is no such protocol, OSError.
+    Without a SOURCE, reads the specs of the current repository or folder, or else the embedded ones. Raises
+    InputError if the specs cannot be read or have no such protocol, OSError.
     """
     if source is not None:
         parts = read_protocols(source)

@@ -20,7 +20,7 @@ from wirebook.specs.problems import InputError
 
 PROGRAM = "wirebook"
 TRACEBACK = "WIREBOOK_TRACEBACK"
-# Commands of hooks, which start no thread or process that has to end first.
+# Commands that hooks run. They start no thread or process that would have to end first.
 AT_ONCE = (["check"], ["explain"], ["rules"], ["--version"])
 
 
@@ -31,14 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stdout is None:
-        # It was closed before the start: nobody would see the findings.
+        # stdout was closed before the start: nobody would see the findings.
         _say("there is no standard output to write to")
         return exits.UNUSABLE
     if arguments is not None:
         return _run(given)
     if given[:1] not in AT_ONCE:
         return _run_stoppable(given)
-    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time.
+    # A check ends before there is garbage to collect, and looking for garbage takes a tenth of its time.
     gc.disable()
     code = _run(given)
     _leave(code)
@@ -46,13 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_stoppable(given: Sequence[str]) -> int:
-    """As `_run`; SIGTERM ends the command like Ctrl-C, so that it cleans up what it has begun."""
+    """Like `_run`, but SIGTERM ends the command as Ctrl-C does, so that it cleans up."""
     import signal
 
     terminated: list[int] = []
 
     def stop(number: int, _: object) -> None:
-        # One is enough: another must not interrupt the cleaning.
+        # A second signal must not interrupt the cleanup.
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         terminated.append(number)
         raise KeyboardInterrupt
@@ -92,7 +92,9 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _report_bug(error: Exception) -> None:
-    """Print an unexpected exception in one line, or with its traceback if the environment requests it."""
+    """Print an unexpected exception in one line, or with its traceback if the environment variable
+    asks for it.
+    """
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 
@@ -106,7 +108,9 @@ def _report_bug(error: Exception) -> None:
 
 
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
-    """The options of one command. Only its arguments are declared: all would take half of its start."""
+    """The options of one command. Only its arguments are declared: declaring all takes half of the
+    start-up time.
+    """
     if name not in COMMANDS:
         return parser([]).parse_args(given)
     command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
@@ -115,14 +119,14 @@ def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
 
 
 def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """The parser that knows every command by name, and the arguments of those in `declared`."""
+    """The parser that knows the name of every command, and the arguments of those in `declared`."""
     root = _Parser(
         prog=PROGRAM,
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(zip or tar); git:, dir: or archive: in front says which. Without one, the specs that come with "
-        "wirebook are read.",
+        "(zip or tar); the prefix git:, dir: or archive: says which. Without a SOURCE, the specs that "
+        "come with wirebook are read.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
@@ -156,19 +160,21 @@ def _unknown(name: str) -> str:
 
 
 def _leave(code: int) -> None:
-    """End the process without tearing the interpreter down, which takes a tenth of the time of a check."""
+    """End the process without tearing down the interpreter, which takes a tenth of the time of a check."""
     atexit._run_exitfuncs()
     os._exit(code)
 
 
 def _drop_output() -> None:
-    """Discard what could not be written, or the interpreter reports the error again when it flushes."""
+    """Discard what could not be written; otherwise the interpreter reports the error again when it
+    flushes.
+    """
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:
-    """Print an error in one line, if standard error is open."""
+    """Print an error on one line, if stderr is open."""
     from wirebook.specs.printable import visible
 
     with contextlib.suppress(OSError, ValueError):
@@ -178,7 +184,7 @@ def _say(text: str) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """Finds the width of the terminal without the module that argparse imports, once per option, for it."""
+    """Finds the width of the terminal itself: argparse imports a module for it, once per option."""
 
     def __init__(self, prog: str) -> None:
         try:

@@ -1,6 +1,6 @@
 """The JSON Schemas of what wirebook reads and writes, by name: files of the package.
 
-A document says which form it has by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here.
+A document names its format by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether a stream gets colours. NO_COLOR overrides FORCE_COLOR; an empty variable is as good as none."""
+    """Whether a stream gets colours. NO_COLOR overrides FORCE_COLOR; an empty variable counts as unset."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR"):
@@ -34,7 +34,7 @@ def described(error: Exception) -> str:
 
 
 def target(name: str) -> Path | None:
-    """The file that `--output` names; None for "-", the standard output."""
+    """The file that `--output` names; None for "-", which is stdout."""
     from pathlib import Path
 
     return None if name == "-" else Path(name)
@@ -47,7 +47,7 @@ def emit(text: str, output: Path | None = None) -> None:
 
         write_atomically(output, text.encode("utf-8", "backslashreplace"))
         return
-    # The terminal's encoding may lack characters of a file name.
+    # The terminal's encoding may lack characters of a file name, so they are escaped.
     sys.stdout.flush()
     out = getattr(sys.stdout, "buffer", None)
     if out is None:
@@ -58,14 +58,16 @@ def emit(text: str, output: Path | None = None) -> None:
 
 
 def print_safely(text: str) -> None:
-    """Print text that quotes specs: escaped, so that it controls neither a terminal nor a CI runner."""
+    """Print text that quotes specs, escaped so that it can control neither a terminal nor a CI runner."""
     from wirebook.specs.printable import quiet, visible
 
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
 def print_layouts(*found: tuple[str, Iterable[Layout]]) -> None:
-    """Print each as a line of JSON (wirebook/layout/1), with the name of its protocol where it has one."""
+    """Print each layout as a line of JSON (wirebook/layout/1), with the name of its protocol if it
+    has one.
+    """
     import json
 
     for name, layouts in found:

@@ -46,7 +46,7 @@ def check_ready(request: BuildRequest) -> None:
     """
     if (request.history is None) != (not request.releases):
         raise InputError(
-            "--history and --releases belong together: the repository, and which tags are releases"
+            "--history and --releases must be given together: the repository, and the tags that are releases"
         )
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:

@@ -130,7 +130,7 @@ class _Reader:
         names = sorted(self.names(self.inside("guides", guide)), key=lambda name: (name != HOME, name))
         found = [name for name in names if name.lower().endswith((PAGE, *IMAGES))]
         if not any(name.endswith(PAGE) for name in found):
-            raise self.error("guides", guide, "is no Markdown file and no folder of them")
+            raise self.error("guides", guide, "is neither a Markdown file nor a folder of them")
         for name in found:
             yield posixpath.join(guide, name)
 

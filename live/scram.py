@@ -135,7 +135,7 @@ class ScramServer:
         attributes = _attributes(bare, "nr")
         self._name = _unescaped(attributes["n"])
         if authorized and _unescaped(authorized[2:]) != self._name:
-            raise ScramError("acting for another user is not supported")
+            raise ScramError("acting as another user is not supported")
         self._header = f"{binding},{authorized},"
         self._nonce = attributes["r"] + self._own_nonce
         found = self._known(self._name)

@@ -25,7 +25,7 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise InputError("this is no regular file", name or str(path))
+            raise InputError("this is not a regular file", name or str(path))
         text = file.read(limit + 1)
     if len(text) > limit:
         raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))

@@ -150,27 +150,27 @@ def read_registry(text: bytes, path: str) -> Registry:
 
 def _registry(items: object, path: str) -> Registry:
     if not isinstance(items, list):
-        raise ValueError("it is no list")
+        raise ValueError("it is not a list")
     return Registry(tuple(_api_version(item) for item in items), path)
 
 
 def _api_version(item: Json) -> ApiVersion:
     """One entry of the file; raises ValueError where it is none."""
     if not isinstance(item, dict):
-        raise ValueError("an entry is no object")
+        raise ValueError("an entry is not an object")
     for key in ("id", "version", "release"):
         if key not in item:
             raise ValueError(f'an entry has no "{key}"')
     number, version, release = item["id"], item["version"], item["release"]
     date, about = item.get("date"), item.get("about", "")
     if not isinstance(number, int) or isinstance(number, bool):
-        raise ValueError(f"an id is a whole number, not {json.dumps(number)}")
+        raise ValueError(f"an id must be an integer, not {json.dumps(number)}")
     if not isinstance(version, str) or not version:
-        raise ValueError(f"the version of id {number} is no text")
+        raise ValueError(f"the version of id {number} is not a string")
     if not isinstance(release, str) or not release[:1].isdecimal():
         raise ValueError(f"the release of {version} does not begin with a number")
     if date is not None and not (isinstance(date, str) and _DATE.fullmatch(date)):
         raise ValueError(f"the date of {version} is not like 2013-12-03")
     if not isinstance(about, str):
-        raise ValueError(f"what is said about {version} is no text")
+        raise ValueError(f"the description of {version} is not a string")
     return ApiVersion(number, version, release, date, about)

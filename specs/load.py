@@ -191,7 +191,7 @@ def _configured(source: Source) -> tuple[str, ...]:
         given = table["formats"]
         names = [given] if isinstance(given, str) else given
         if not isinstance(names, list) or not names:
-            raise document.error('"formats" is a list of texts', *above, "formats")
+            raise document.error('"formats" must be a list of strings', *above, "formats")
         for number, name in enumerate(names):
             if name not in NAMES:
                 words = f'there is no format "{name}"; there are {", ".join(NAMES)}'

@@ -52,7 +52,7 @@ class Versions:
         if highest < lowest:
             raise VersionsError(f'"{text}" ends before it begins')
         if highest > MAX_VERSION:
-            raise VersionsError(f'"{text}" goes above {MAX_VERSION}, the highest version an INT16 can hold')
+            raise VersionsError(f'"{text}" exceeds {MAX_VERSION}, the highest version that an INT16 can hold')
         return cls(lowest, highest)
 
     @property

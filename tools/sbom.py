@@ -42,7 +42,7 @@ def locked(text: str) -> Iterator[Locked]:
         found = _ENTRY.match(entry)
         hashes = re.findall(r"--hash=sha256:([0-9a-f]{64})", entry)
         if found is None or not hashes:
-            raise ValueError(f"this is no locked package: {entry[:100]!r}")
+            raise ValueError(f"this is not a locked package: {entry[:100]!r}")
         via = re.findall(r"^    #(?: via|  ) +([a-z0-9-]+)", entry, re.MULTILINE)
         yield Locked(
             found["name"], found["version"], found["marker"] or "", tuple(sorted(hashes)), tuple(via)

@@ -11,8 +11,10 @@ from wirebook.cli.terminal import print_safely
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
-    parser.add_argument("name", metavar="NAME", help="an API (both halves get the version) or a message")
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    parser.add_argument(
+        "name", metavar="NAME", help="an API (its request and response both get the version) or a message"
+    )
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -23,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
     lines = [f"version {opened.version} in {name}" for name in opened.files]
     if opened.level is not None:
         lines.append(
-            f"The history names {opened.level}, the newest protocol level: write what changes there."
+            f"The new history entry names {opened.level}, the newest protocol level: "
+            "describe the change there."
         )
     lines.append(f'Next: add fields with "versions": "{opened.version}+", then run `wirebook check`.')
     print_safely("\n".join([*lines, ""]))

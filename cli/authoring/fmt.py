@@ -12,10 +12,10 @@ from wirebook.cli.terminal import print_safely
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "files", metavar="FILES", nargs="*", type=Path, help="files or folders; default: all specs here"
+        "files", metavar="FILES", nargs="*", type=Path, help="files or folders (default: all specs here)"
     )
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; exit with 1 if a file has another layout"
+        "--check", action="store_true", help="write nothing; exit with 1 if a file is not formatted"
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NEXT = """\
 Next:
-  wirebook check                              # your specs by themselves, then against each commit
+  wirebook check                              # the specs on their own, later against each commit
   pip install pre-commit; pre-commit install  # from now on, before each commit
   pip install 'wirebook[site,spark]'; wirebook build
 """
@@ -25,9 +25,14 @@ Next:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "folder", metavar="DIR", nargs="?", type=Path, default=Path(), help="in the repository; default: here"
+        "folder",
+        metavar="DIR",
+        nargs="?",
+        type=Path,
+        default=Path(),
+        help="a folder of the repository (default: the current one)",
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing: take what can be found out")
+    parser.add_argument("--yes", action="store_true", help="ask nothing: use what can be detected")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked(title: str) -> str:
-    """The title that somebody types; what was found out where they type none."""
+    """The title that the user types, or the detected one if they type none."""
     try:
         given = input(f"What is the protocol called? [{title}] ")
     except EOFError:
@@ -54,7 +59,7 @@ def _asked(title: str) -> str:
 
 
 def shown(started: Started, top: Path) -> str:
-    """What was written and what was left as it is, a line each, and what to type next."""
+    """What was written and what was left unchanged, one line each, and what to type next."""
     paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
     width = max(map(len, paths))
     lines = [f"wirebook init: {top}"]
@@ -63,7 +68,7 @@ def shown(started: Started, top: Path) -> str:
         lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
         lines += [f"  {path:<{width}}  added {what}" for path, what in started.extended.items()]
     if started.kept:
-        lines += ["", "Left as they are:"]
+        lines += ["", "Unchanged:"]
     for kept in started.kept:
         lines.append(f"  {kept.path:<{width}}  {kept.reason}")
         lines += [f"      {line}" for line in kept.block.splitlines()]

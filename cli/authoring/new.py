@@ -1,4 +1,4 @@
-"""`wirebook new`: begins a request with its response, or a record of type data."""
+"""`wirebook new`: creates a request and its response, or a data record."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ KINDS = ("request", "data")
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "kind", metavar="KIND", choices=KINDS, help="request (with its response and the next API key) or data"
+        "kind",
+        metavar="KIND",
+        choices=KINDS,
+        help="request (with its response, and the next API key) or data",
     )
-    parser.add_argument("name", metavar="NAME", help="such as PlaceOrder")
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    parser.add_argument("name", metavar="NAME", help="the name of the message, such as PlaceOrder")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -27,6 +30,6 @@ def run(options: argparse.Namespace) -> int:
     begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]
-    lines.append("Next: replace the field and its TODO, then run `wirebook check`.")
+    lines.append("Next: replace the example field and its TODO, then run `wirebook check`.")
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

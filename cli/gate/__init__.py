@@ -1,1 +1,1 @@
-"""Commands for those who change a protocol and those who review the change."""
+"""Commands for authors and reviewers of protocol changes."""

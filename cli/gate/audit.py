@@ -1,4 +1,4 @@
-"""`wirebook audit`: the rules over a whole history."""
+"""`wirebook audit`: the rules applied to a whole history."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ DEFAULT = Path("build") / "audit"
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not, or a bundle")
-    parser.add_argument("--releases", metavar="GLOB", required=True, help="which tags of it are releases")
+    parser.add_argument("--releases", metavar="GLOB", required=True, help="the tags that are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
-    # A configuration of today is none of the commits of the past.
+    # Today's configuration does not apply to past commits.
     parser.description = (
-        f"{parser.description} The rules judge with their own levels: no wirebook.toml counts, so no "
-        "severities, deprecated_for, prerelease or plugins, and no waivers."
+        f"{parser.description} Rules use their default severities: wirebook.toml (severities, "
+        "deprecated_for, prerelease, plugins) and waivers are ignored."
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Judge the history and say in a few lines what came of it; findings are no failure here."""
+    """Judge the history and print a short summary; findings do not make the command fail."""
     try:
         from wirebook.docgen.pipeline.audit import audit
     except ModuleNotFoundError as error:

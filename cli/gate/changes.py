@@ -22,10 +22,10 @@ NAMES = {"policy": "promise"}  # what the check calls a category is what changes
 
 @dataclass(frozen=True)
 class ChangesRequest:
-    """The older and the newer SOURCE, and which changes are wanted.
+    """The older and the newer SOURCE, and which changes to list.
 
-    `effects` are those of EFFECTS, `apis` names and keys of APIs and names of messages; without any, all.
-    `protocol` is one of those that a side has, where it has several.
+    `effects` are values of EFFECTS, `apis` names and keys of APIs and names of messages; empty means all.
+    `protocol` selects one where a side has several.
     """
 
     old: str
@@ -47,19 +47,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="EFFECT,…",
         type=_effects,
         action="extend",
-        help="only changes of the wire, of promises (policy), of code or of text",
+        help="only changes with this effect: wire, policy (promises), code or text",
     )
     parser.add_argument(
         "--api", metavar="NAME|KEY", action="append", help="only changes of this API or message (repeatable)"
     )
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
     parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the changes; returns 0 whether or not there are any.
 
-    Raises InputError where a side cannot be read, OSError.
+    Raises InputError if a side cannot be read, OSError.
     """
     from wirebook.rules.formats.changes import render
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 def compared(request: ChangesRequest) -> Changes:
     """The wanted changes between the two sources.
 
-    Raises InputError where one cannot be read, or where neither has an API that is asked for, OSError.
+    Raises InputError if one cannot be read, or if neither has a requested API, OSError.
     """
     from wirebook import __version__
     from wirebook.rules.formats.changes import Changes, heading
@@ -102,10 +102,9 @@ def compared(request: ChangesRequest) -> Changes:
 def _pairs(
     old: Sequence[SourceContents], new: Sequence[SourceContents], name: str | None
 ) -> list[tuple[SourceContents, SourceContents]]:
-    """Which protocols of two sources are compared: the one that is named, those of one name, or the only
-    ones.
+    """The protocols of two sources to compare: the named one, those with equal names, or the only ones.
 
-    A side without [[protocol]] has one, whatever is named. Raises InputError where one side has several.
+    A side without [[protocol]] has one, whatever its name. Raises InputError if one side has several.
     """
     from wirebook.specs.model import Protocol
     from wirebook.specs.protocols import chosen
@@ -130,7 +129,7 @@ def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChang
 
     if not (old.is_wire_only or new.is_wire_only):
         return protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
-    # What one side has no words for is no difference.
+    # A feature that one of the two formats cannot express is not a difference.
     types = old.types & new.types
     before, after = (
         Protocol.of(message for message in side.protocol if message.type in types) for side in (old, new)
@@ -139,7 +138,7 @@ def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChang
 
 
 def _effects(text: str) -> list[str]:
-    """The effects in a list with commas. Raises ArgumentTypeError for an unknown one."""
+    """The effects in a comma-separated list. Raises ArgumentTypeError for an unknown one."""
     from wirebook.rules.diff.kinds import EFFECTS
 
     found = []

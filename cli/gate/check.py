@@ -28,13 +28,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--format", choices=FORMATS, default="text", help="default: text")
     add("--output", metavar="FILE", type=target, help="write to this file")
-    add("--all", action="store_true", help="check every spec and report what the old side had, too")
-    add("--fail-on", choices=FAIL_ON, default="error", help="the findings that exit with 1 (default: error)")
+    add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
+    add(
+        "--fail-on",
+        choices=FAIL_ON,
+        default="error",
+        help="the least severity that exits with 1 (default: error)",
+    )
     add("--show-config", action="store_true", help="print each setting with its origin, and exit")
     add(
         "--fix",
         action="store_true",
-        help="fix what is mechanical, show the diff, and check again",
+        help="apply mechanical fixes, show the diff, and check again",
     )
     add("--diff", action="store_true", help="show what --fix would change, and exit")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
@@ -71,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
-    """Show what can be fixed, and with --fix write it; None where what is left is to be checked."""
+    """Show what can be fixed, and write it with --fix; returns None if a check of the rest must follow."""
     from wirebook.rules.authoring.fixing import diff, fixes_of, write_fixes
     from wirebook.rules.check.run import judge
 
@@ -88,7 +93,7 @@ def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
     count = "1 fix" if len(fixes.findings) == 1 else f"{len(fixes.findings)} fixes"
     print(f"wirebook: {count} in {len(fixes.files)} {files}", file=sys.stderr)
     if request.staged and fixes.files:
-        print("wirebook: what is staged is as it was: look at the files, and stage them", file=sys.stderr)
+        print("wirebook: the index is unchanged: review the files, and stage them", file=sys.stderr)
         return exits.FINDINGS
     return None
 
@@ -107,7 +112,7 @@ def _write(report: CheckResult, form: str, output: Path | None) -> None:
 
 
 def _print_waivers(report: CheckResult, wanted: str) -> int:
-    """Print the entry of waivers.toml for one finding, or for every one that is an error."""
+    """Print the entry of waivers.toml for one finding, or for every error."""
     from wirebook.rules.project.waivers import block
 
     pairs = zip(report.ordered, report.fingerprints, strict=True)
@@ -118,6 +123,6 @@ def _print_waivers(report: CheckResult, wanted: str) -> int:
     if not chosen:
         what = f"no finding has the fingerprint {wanted}" if wanted else "there is no error to waive"
         raise InputError(f"{what}; {report.compared}")
-    # Findings with the same fingerprint need one waiver.
+    # Findings with the same fingerprint share one waiver.
     print("\n".join(dict.fromkeys(map(block, chosen))), end="")
     return exits.UNUSABLE if report.unchecked else exits.CLEAN

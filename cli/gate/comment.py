@@ -1,4 +1,4 @@
-"""`wirebook comment`: a report as the one comment on a pull or merge request."""
+"""`wirebook comment`: a report as a single comment on a pull or merge request."""
 
 from __future__ import annotations
 
@@ -20,16 +20,32 @@ MISSING = "the report was not written; the log of the job has the reason"
 def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook comment`."""
     add = parser.add_argument
-    add("report", metavar="REPORT", type=Path, help="a file of `wirebook report --for-comment`")
+    add("report", metavar="REPORT", type=Path, help="the output of `wirebook report --for-comment`")
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--github", metavar="OWNER/NAME", help="a repository (default: that of the job)")
+    where.add_argument("--github", metavar="OWNER/NAME", help="the repository (default: that of the CI job)")
     where.add_argument(
-        "--gitlab", metavar="PROJECT", help="a project, by id or path (default: that of the job)"
+        "--gitlab", metavar="PROJECT", help="the project, by id or path (default: that of the CI job)"
     )
-    add("--number", metavar="N", type=_positive, help="the pull or merge request (default: that of the job)")
-    add("--api", metavar="URL", help="default: that of the job, else https://api.github.com or gitlab.com")
+    add(
+        "--number",
+        metavar="N",
+        type=_positive,
+        help="the pull or merge request (default: that of the CI job)",
+    )
+    add(
+        "--api",
+        metavar="URL",
+        help="the base URL of the API (default: that of the CI job, else "
+        "https://api.github.com or gitlab.com)",
+    )
     add("--author", metavar="NAME", help="the account of the token (default: queried)")
-    add("--patience", metavar="SECONDS", type=_positive, default=120, help="waits for retries (default: 120)")
+    add(
+        "--patience",
+        metavar="SECONDS",
+        type=_positive,
+        default=120,
+        help="total time to wait for retries (default: 120)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -53,15 +69,15 @@ def _wanted(options: argparse.Namespace) -> Wanted:
 
 
 def _body(report: Path, longest: int) -> str | None:
-    """The text of the comment: None where the report is empty, the reason where there is none."""
+    """The text of the comment: None if the report is empty, the reason if there is no report."""
     from wirebook.docgen.render.review.markdown import MARK, not_checked
 
     try:
         with report.open("rb") as file:
-            # A pipe is fine, one that never ends is not.
+            # A pipe is accepted, but not one that never ends.
             raw = file.read(MAX_TEXT + 1)
         if len(raw) > MAX_TEXT:
-            raise InputError(f"this is larger than {MAX_TEXT >> 20} MiB", str(report))
+            raise InputError(f"the file is larger than {MAX_TEXT >> 20} MiB", str(report))
         text = raw.decode()
     except FileNotFoundError:
         return not_checked(MISSING)

@@ -19,9 +19,9 @@ from wirebook.specs.problems import InputError
 
 PROTECTS = {
     Category.WIRE: "the bytes that peers exchange",
-    Category.POLICY: "promises that bytes do not show",
-    Category.SPEC: "one file by itself",
-    Category.SET: "the files together",
+    Category.POLICY: "promises that the bytes do not show",
+    Category.SPEC: "a single file",
+    Category.SET: "all files together",
     Category.SOURCE: "names in generated code",
 }
 
@@ -56,7 +56,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; also if that is unknown, or they cannot be read."""
+    """Whether the specs here are Kafka's or a fork's; True also if they are unknown or unreadable."""
     from wirebook.rules.project.config import find_config
     from wirebook.specs.reading.discovery import PROFILE
 
@@ -76,7 +76,7 @@ def _of_kafka() -> bool:
 
 
 def named(name: str) -> Rule:
-    """The rule of that name. Raises InputError, with the nearest names, where there is none."""
+    """The rule of that name. Raises InputError with similar names if there is none."""
     rule = meta_rules.find(name)
     if rule is not None:
         return rule
@@ -86,8 +86,8 @@ def named(name: str) -> Rule:
 
 
 def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:
-    """The documentation of a rule for a terminal of `width` columns; with its source, which is a proposal or
-    an issue of Kafka, `of_kafka` only. That of a custom rule is its own.
+    """The documentation of a rule for a terminal of `width` columns; its source, a KIP or
+    an issue of Kafka, only if `of_kafka`. A custom rule always shows its source.
     """
 
     def strong(text: str) -> str:
@@ -113,13 +113,15 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
 
 
 def _lowered(text: str) -> str:
-    """The text to stand behind a colon: in lower case, unless it begins with a name such as ApiVersions."""
+    """The text as it appears after a colon: in lower case, unless it begins with a name such as
+    ApiVersions.
+    """
     first = text.split(" ", 1)[0]
     return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
 
 
 def _wrapped(text: str, width: int, colour: bool) -> list[str]:
-    """Paragraphs in the width of the terminal; what is indented or fenced stays as it is written."""
+    """Paragraphs wrapped to the width of the terminal; indented and fenced blocks stay unchanged."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         if lines:
@@ -131,7 +133,7 @@ def _wrapped(text: str, width: int, colour: bool) -> list[str]:
             lines += [f"  {line}".rstrip() for line in paragraph.split("\n")]
         else:
             plain = " ".join(paragraph.split())
-            # Names of rules have hyphens, and are to be copied.
+            # Rule names contain hyphens and must stay whole for copying.
             wrapped = textwrap.wrap(plain, max(width, 40) - 2, break_long_words=False, break_on_hyphens=False)
             lines += [f"  {line}" for line in wrapped]
     return lines

@@ -1,4 +1,4 @@
-"""`wirebook freeze`: the released specs as one file, for checks where there are no tags."""
+"""`wirebook freeze`: writes the released specs to one file, for checks where there are no tags."""
 
 from __future__ import annotations
 
@@ -14,8 +14,15 @@ from wirebook.specs.problems import InputError
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     add = parser.add_argument
-    add("--released", metavar="GLOB|SOURCE", action="append", help="released tags, or a released source")
-    add("-o", "--output", metavar="FILE", type=target, required=True, help="such as released.wirebook")
+    add("--released", metavar="GLOB|SOURCE", action="append", help="the released tags, or a released SOURCE")
+    add(
+        "-o",
+        "--output",
+        metavar="FILE",
+        type=target,
+        required=True,
+        help="the file to write, such as released.wirebook",
+    )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
 
 

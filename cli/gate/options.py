@@ -1,4 +1,4 @@
-"""The options that select what is compared, for every command that compares."""
+"""The options that select the sides of a comparison, for every command that compares."""
 
 from __future__ import annotations
 
@@ -14,29 +14,37 @@ if TYPE_CHECKING:
 
 
 def declare_sides(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that select what is compared, and the configuration."""
+    """Declare the options that select the two sides and the configuration."""
     from pathlib import Path
 
     add = parser.add_argument
     add("files", metavar="FILES", nargs="*", help="check only these files or folders")
     add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: detected)")
-    add("--staged", action="store_true", help="check what is staged, against HEAD or --against")
+    add("--staged", action="store_true", help="check the staged changes, against HEAD or --against")
     add("--old", metavar="SOURCE", help="the old side, with --new; needs no git")
     add("--new", metavar="SOURCE", help="the new side, with --old")
-    add("--released", metavar="GLOB|SOURCE", action="append", help="released tags, or a released source")
+    add("--released", metavar="GLOB|SOURCE", action="append", help="the released tags, or a released SOURCE")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
     declare_plugins(parser)
-    add("--policy", choices=("old", "new"), default="old", help="whose configuration judges (default: old)")
+    add(
+        "--policy",
+        choices=("old", "new"),
+        default="old",
+        help="the side whose configuration applies (default: old)",
+    )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
     add("--fleet", metavar="DIR", type=Path, help="grade removals by use: the output of wirebook fleet")
-    add("-v", "--verbose", action="store_true", help="report releases without specs, too")
-    add("--no-group", action="store_true", help="list findings that are alike one by one")
+    add("-v", "--verbose", action="store_true", help="also report releases without specs")
+    add("--no-group", action="store_true", help="list similar findings one by one")
 
 
 def declare_plugins(parser: argparse.ArgumentParser) -> None:
     """Declare the option that names custom rules."""
     parser.add_argument(
-        "--plugins", metavar="FOLDER|PACKAGE", action="append", help="custom rules, beside those of wirebook"
+        "--plugins",
+        metavar="FOLDER|PACKAGE",
+        action="append",
+        help="custom rules, in addition to the built-in ones",
     )
 
 
@@ -57,7 +65,7 @@ def with_plugins(options: argparse.Namespace) -> Iterator[None]:
 
 
 def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:
-    """The request that the options of `declare_sides` make."""
+    """The request described by the options of `declare_sides`."""
     from wirebook.rules.check.request import CheckRequest
 
     return CheckRequest(

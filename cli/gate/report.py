@@ -1,4 +1,4 @@
-"""`wirebook report`: a change as its reviewer needs to see it."""
+"""`wirebook report`: a change, described for its reviewer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMATS = ("markdown", "html", "json")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command; those that select what is compared are the check's."""
+    """Add the arguments of the command; those that select the sides are the same as for `check`."""
     declare_sides(parser)
     add = parser.add_argument
     add("--format", choices=FORMATS, default="markdown", help="default: markdown")
@@ -27,13 +27,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add(
         "--for-comment",
         action="store_true",
-        help="write nothing if the protocol does not change, and the reason if the check cannot start",
+        help="write nothing if the protocol does not change; write the reason if the check cannot start",
     )
     add(
         "--summary",
         metavar="FILE",
         type=Path,
-        help="also write it, longer, for the summary of a job on GitHub",
+        help="also write a longer version, for the job summary on GitHub",
     )
 
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError if it cannot start, OSError.
     """
     if (options.for_comment or options.summary is not None) and options.format != "markdown":
-        raise InputError("--for-comment and --summary write Markdown: leave --format out")
+        raise InputError("--for-comment and --summary write Markdown: omit --format")
     if not options.for_comment:
         return _report(options)
     try:
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     except Exception as error:
         from wirebook.docgen.render.review.markdown import not_checked
 
-        # Also for a bug of ours: a reviewer must not take silence, or the last comment, for a verdict.
+        # Also for a bug of wirebook: a reviewer must not take silence, or the last comment, for a verdict.
         text = not_checked(described(error))
         _write(options, text, text)
         raise

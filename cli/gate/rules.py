@@ -34,7 +34,7 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
     """The rules by topic, one or more lines each: name, category, severity and summary."""
     names = max(len(rule.name) for rule in rules)
     column = names + 21
-    # In a narrow terminal the summary is below the name.
+    # In a narrow terminal the summary goes below the name.
     indent = column if width - column >= 40 else 6
     lines: list[str] = []
     topic = ""

@@ -1,1 +1,1 @@
-"""Commands that work with messages and with peers on a network."""
+"""Commands for messages and for peers on a network."""

@@ -22,7 +22,8 @@ Explanation = Literal["table", "json"]
 
 @dataclass(frozen=True)
 class CodecRequest:
-    """One message at one version, what surrounds its bytes, and whether to explain each byte.
+    """One message at one version, what surrounds its bytes (header, length), and whether to explain each
+    byte.
 
     Without a message, the bytes are records only.
     """
@@ -39,21 +40,21 @@ class CodecRequest:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that both commands take."""
+    """Add the arguments that both commands accept."""
     add = parser.add_argument
     add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
-    add("version", metavar="VERSION", nargs="?", help="a version of it")
+    add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)
-    add("--header", action="store_true", help='with its header: the value is {"header": …, "body": …}')
-    add("--frame", action="store_true", help="with the length that precedes it on a connection")
+    add("--header", action="store_true", help='include the header: the value is {"header": …, "body": …}')
+    add("--frame", action="store_true", help="include the length prefix of a connection")
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
-    add("--records", action="store_true", help="read records as batches; without MESSAGE, records only")
-    add("--batch", action="store_true", help="JSON Lines, each with message and version; an answer a line")
+    add("--records", action="store_true", help="parse records as batches; without MESSAGE, records only")
+    add("--batch", action="store_true", help="JSON Lines: a message and version per line, a result per line")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read standard input, print the bytes or values; returns the exit code. Raises InputError, OSError."""
+    """Read stdin, print the bytes or values; returns the exit code. Raises InputError, OSError."""
     if options.batch:
         if options.message or options.header or options.frame or options.explain:
             raise InputError(
@@ -102,7 +103,7 @@ def _request(options: argparse.Namespace) -> CodecRequest:
 def convert(
     request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False
 ) -> tuple[list[str], list[str]]:
-    """What `lines` become: hex, JSON or an explanation for each message; and what is wrong with records.
+    """What `lines` become: hex, JSON or an explanation for each message, and any errors in records.
 
     Raises InputError, OSError.
     """

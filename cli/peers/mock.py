@@ -29,7 +29,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--listener", choices=("zkBroker", "broker", "controller"), help="the kind of listener"
     )
     parser.add_argument(
-        "--mode", metavar="MODE", choices=tuple(MODES), default="normal", help="how it behaves (see below)"
+        "--mode",
+        metavar="MODE",
+        choices=tuple(MODES),
+        default="normal",
+        help="how the broker behaves (see below)",
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="default: a free port")
@@ -53,20 +57,24 @@ def declare(parser: argparse.ArgumentParser) -> None:
         choices=MECHANISMS,
         help="require a login by this mechanism: plain, scram-sha-256 or scram-sha-512; repeatable",
     )
-    parser.add_argument("--users", metavar="FILE", type=Path, help="the users: a line NAME:PASSWORD for each")
+    parser.add_argument("--users", metavar="FILE", type=Path, help="the users, one NAME:PASSWORD per line")
     parser.add_argument(
         "--log", choices=("json", "text", "none"), default="json", help="default: %(default)s"
     )
     parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
     parser.add_argument(
-        "--connections", metavar="N", type=int, default=1000, help="the most at a time (default: %(default)s)"
+        "--connections",
+        metavar="N",
+        type=int,
+        default=1000,
+        help="the most connections at a time (default: %(default)s)",
     )
     parser.add_argument(
         "--frame",
         metavar="BYTES",
         type=int,
         default=65_536,
-        help="the largest request (default: %(default)s)",
+        help="the largest request in bytes (default: %(default)s)",
     )
     parser.add_argument(
         "--idle",
@@ -93,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def mock_request(options: argparse.Namespace) -> MockRequest:
-    """The request that the options make."""
+    """The request described by the options."""
     from wirebook.live.mock.conversation import Limits
     from wirebook.live.mock.request import MockRequest
 
@@ -140,7 +148,7 @@ class _Log:
 
 
 def _with_lines(formatter: Any) -> Any:
-    """The formatter, changed to keep the line breaks of a text that has any."""
+    """A formatter that keeps the line breaks of texts that have any."""
 
     class Lines(formatter):  # type: ignore[misc]
         def _fill_text(self, text: str, width: int, indent: str) -> str:

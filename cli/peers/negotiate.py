@@ -35,14 +35,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "ranges, or a SOURCE of specs; without a client, any version is usable",
     )
     parser.add_argument(
-        "--features", metavar="CLIENT", help="report the features of this client or file, too (librdkafka)"
+        "--features", metavar="CLIENT", help="also report the features of this client or file (librdkafka)"
     )
     parser.add_argument(
         "--require",
         metavar="NAME",
         action="append",
         default=[],
-        help="an API or feature that must work with every broker, or the exit code is 1; repeatable",
+        help="exit with 1 unless this API or feature works with every broker; repeatable",
     )
     parser.add_argument(
         "--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable"
@@ -51,14 +51,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--listener",
         metavar="NAME",
         default="",
-        help="the listener of a release (zkBroker, broker or controller, or one of the profile); by default "
-        "a broker's, with ZooKeeper until 3.9",
+        help="the listener of a release: zkBroker, broker, controller, or one of the profile (default: the "
+        "broker's, with ZooKeeper up to 3.9)",
     )
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help="the specs that mark versions and define protocol levels; default: those here if their "
-        "profile is of another protocol than Kafka's, or else kafka",
+        help="the specs that mark versions and define protocol levels (default: those here if they "
+        "belong to another protocol than Kafka's, otherwise kafka)",
     )
     declare_protocol(parser)
     parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
@@ -66,7 +66,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the negotiation; returns 1 where a requirement is not met. Raises InputError, OSError."""
+    """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
     from wirebook.live.negotiation.request import NegotiationRequest, negotiate
     from wirebook.live.negotiation.text import text
 
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
-    """The protocol of the specs that are named, or that are here, where it is not Kafka's."""
+    """The protocol of the named specs, or of those here, if it is not Kafka's."""
     from wirebook.live.negotiation.own_protocol import own_protocol
     from wirebook.specs.profiles import EMBEDDED
 

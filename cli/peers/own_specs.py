@@ -1,4 +1,4 @@
-"""Whether the specs here are of another protocol than the one that commands on peers speak."""
+"""Guards the commands that speak only Kafka's protocol where the specs here belong to another one."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ from wirebook.specs.problems import InputError
 
 
 def declare_kafka_only(parser: argparse.ArgumentParser) -> None:
-    """Say in the help that the command speaks Kafka's protocol only, and declare the option that runs it
-    where the specs here are of another one.
+    """State in the help that the command speaks Kafka's protocol only, and declare the option that runs it
+    anyway.
     """
     parser.description = (
-        f"{parser.description} It speaks Kafka's protocol only: where the specs here have the profile of "
-        "another one, it needs --kafka."
+        f"{parser.description} Only Kafka's protocol is supported: if the specs here have the profile of "
+        "another one, add --kafka."
     )
-    parser.add_argument(
-        "--kafka", action="store_true", help="run it also where the specs here are not Kafka's"
-    )
+    parser.add_argument("--kafka", action="store_true", help="run even if the specs here are not Kafka's")
 
 
 def check_kafka(options: argparse.Namespace) -> None:
-    """Raise InputError where the specs here are of another protocol, and --kafka is not given."""
+    """Raise InputError if the specs here belong to another protocol and --kafka is not given."""
     from wirebook.docgen.choice import own_texts
     from wirebook.live.negotiation.own_protocol import is_foreign
     from wirebook.specs.protocols import parts_of
@@ -33,11 +31,11 @@ def check_kafka(options: argparse.Namespace) -> None:
         found = own_texts(Path())
         parts = [] if found is None else parts_of(found[0].source, found[1])
     except InputError:
-        # Specs that cannot be read are no matter of a command that does not read them.
+        # Unreadable specs do not concern a command that does not read them.
         return
     if parts and all(is_foreign(part.profile) for part in parts):
         name = parts[0].profile.title or parts[0].profile.name or "another protocol"
         raise InputError(
-            f"{options.command} speaks Kafka's protocol only, and the specs here are of another one ({name});"
-            " --kafka runs it all the same"
+            f"{options.command} speaks Kafka's protocol only, and the specs here belong to another one"
+            f" ({name}); --kafka runs it anyway"
         )

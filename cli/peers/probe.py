@@ -54,13 +54,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt",
     )
-    # It must not abbreviate --password-file either: an error would then show the password as a file name.
+    # --password must not abbreviate --password-file: an error would then show the password as a file name.
     parser.add_argument("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     parser.add_argument(
-        "--timeout", metavar="S", type=float, default=10.0, help="seconds for each broker (default 10)"
+        "--timeout", metavar="S", type=float, default=10.0, help="seconds for each broker (default: 10)"
     )
     parser.add_argument(
-        "--source", metavar="SOURCE", help="the specs that mark versions and that --save cuts"
+        "--source", metavar="SOURCE", help="the specs that mark versions, and that --save cuts down"
     )
     parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
     parser.add_argument("--format", choices=("table", "json"), default="table")
@@ -68,15 +68,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--save",
         metavar="PATH",
         type=Path,
-        help="save the versions: NAME.json for negotiate, or a folder of specs, a SOURCE for any command",
+        help="save the versions: as NAME.json for negotiate, or as a folder of specs, "
+        "a SOURCE for any command",
     )
 
 
 class _NoPassword(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         parser.error(
-            "a password on the command line is visible to other users and in the history of the shell: "
-            f"name --password-file or set {PASSWORD}"
+            "a password on the command line is visible to other users and in the shell history: use "
+            f"--password-file or set {PASSWORD}"
         )
 
 
@@ -104,7 +105,7 @@ def run(options: argparse.Namespace) -> int:
         emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
     if options.save is not None:
         if report.failed:
-            print("wirebook: nothing is saved, because a broker did not answer", file=sys.stderr)
+            print("wirebook: nothing was saved, because a broker did not answer", file=sys.stderr)
         else:
             from wirebook.live.probe.save import save
 
@@ -116,14 +117,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """The request that the options make; prompts for a missing password. Raises InputError, OSError."""
+    """The request described by the options; prompts for a missing password. Raises InputError, OSError."""
     from wirebook.live.negotiation.documentation import Documentation
     from wirebook.live.probe.probe import addresses
     from wirebook.live.probe.request import ProbeRequest
     from wirebook.live.probe.session import Settings
 
     if not 0 < options.timeout <= MAX_TIMEOUT:
-        raise InputError(f"--timeout is a number of seconds above 0 and up to {MAX_TIMEOUT:g}")
+        raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_TIMEOUT:g}")
     brokers = tuple(addresses(options.brokers))
     documentation = Documentation.of(options.source, options.registry)
     settings = Settings(options.timeout, _tls(options), _login(options), options.allow_plaintext)
@@ -163,27 +164,27 @@ def _login(options: argparse.Namespace) -> Login | None:
 
     password = _password(options.password_file, options.user, os.environ)
     if "\0" in password or "\0" in options.user:
-        raise InputError("a name or a password cannot contain a zero byte")
+        raise InputError("a user name or password cannot contain a zero byte")
     try:
         f"{options.user}{password}".encode()
     except UnicodeEncodeError:
-        raise InputError("the name or the password is not UTF-8") from None
+        raise InputError("the user name or password is not UTF-8") from None
     return Login(options.sasl.upper(), options.user, password)
 
 
 def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
-    """The password from a file, the environment or a prompt. It is never printed or part of an error."""
+    """The password from a file, the environment or a prompt. It is never printed, nor part of an error."""
     if path is not None:
         try:
             with open(path, "rb") as file:
                 line = file.readline(65536)
             return line.decode("utf-8").rstrip("\r\n")
         except UnicodeDecodeError:
-            raise InputError("the password in it is not UTF-8", path) from None
+            raise InputError("the password in the file is not UTF-8", path) from None
     if PASSWORD in environ:
         return environ[PASSWORD]
     if not sys.stdin.isatty():
-        raise InputError(f"no password: name --password-file, set {PASSWORD}, or run this in a terminal")
+        raise InputError(f"no password: use --password-file, set {PASSWORD}, or run this in a terminal")
     import getpass
 
     try:

@@ -1,4 +1,4 @@
-"""A client of a JSON API: bounded retries, rate limits and pages, and a token that only one server sees."""
+"""A client of a JSON API: bounded retries, rate limits, pagination, and a token sent to one server only."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ATTEMPTS = 6
-PATIENCE = 120.0  # seconds that one command waits in all
+PATIENCE = 120.0  # seconds that one command waits in total
 TIMEOUT = 30.0  # seconds that one answer may take
 LARGEST = 64 * 1024 * 1024  # bytes of one answer
 PAGES = 1000
-SECONDARY = 60.0  # seconds to wait after a rate limit that names none: GitHub's advice
+SECONDARY = 60.0  # seconds to wait after a rate limit without a time: GitHub's advice
 _TRANSIENT = {500, 502, 503, 504}
 _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next"?')
 
 
 class ApiError(InputError):
-    """The API refused a request, or did not answer; `status` is 0 where there was no answer."""
+    """The API refused a request, or did not answer; `status` is 0 if there was no answer."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -39,11 +39,11 @@ class ApiError(InputError):
 
 
 class UnknownOutcomeError(ApiError):
-    """A request failed after it was sent, so that the server may have done what it asks for."""
+    """A request failed after it was sent, so the server may have carried it out."""
 
 
 class RateLimitError(ApiError):
-    """A request was refused for some seconds, because there were too many."""
+    """A request was refused for some seconds, because of a rate limit."""
 
     def __init__(self, message: str, status: int, seconds: float) -> None:
         super().__init__(message, status)
@@ -52,9 +52,9 @@ class RateLimitError(ApiError):
 
 @dataclass
 class Client:
-    """Requests to the API at `base`, with the same headers for each. Only this origin receives them.
+    """Requests to the API at `base`, each with the same headers. Only this origin receives them.
 
-    All waits of one client take at most `patience` seconds; `sleep` and `now` are those of `time`.
+    A client waits at most `patience` seconds in total; `sleep` and `now` are those of `time`.
     """
 
     base: str
@@ -74,7 +74,9 @@ class Client:
         self._opener = build_opener(_SameOrigin(self._origin))
 
     def listed(self, path: str) -> Iterator[dict[str, Any]]:
-        """The objects of a list, over all of its pages. Raises ApiError, also for a page that is no list."""
+        """The objects of a list, from all of its pages. Raises ApiError, also for a page that is
+        not a list.
+        """
         url: str | None = self.base + path
         seen: set[str] = set()
         while url is not None:
@@ -88,15 +90,15 @@ class Client:
             url = self._next(url, headers)
 
     def send(self, method: str, path: str, document: Any = None) -> Any:
-        """The answer to one request, None where it is empty. Raises ApiError.
+        """The answer to one request, None if it is empty. Raises ApiError.
 
-        What changes nothing when it is repeated is repeated. A POST is not: where it may have been carried
-        out it raises UnknownOutcomeError, and the caller looks before it posts again.
+        Idempotent requests are retried. A POST is not: if it may have been carried out, this raises
+        UnknownOutcomeError, and the caller looks before it posts again.
         """
         return self._sent(method, self.base + path, document)[0]
 
     def pause(self, seconds: float, why: ApiError) -> None:
-        """Wait; raises `why` where that takes longer than what is left of the patience."""
+        """Wait; raises `why` if that takes longer than what is left of the patience."""
         if seconds > self.patience:
             raise why
         self.patience -= seconds
@@ -116,8 +118,8 @@ class Client:
             try:
                 return self._once(method, url, document)
             except RateLimitError as limited:
-                # It was refused, not carried out: any method may be repeated. A server that is down may
-                # have carried it out.
+                # The request was refused, not carried out: any method may be retried. A server that is down
+                # may have carried it out.
                 if method == "POST" and limited.status == 503:
                     raise UnknownOutcomeError(limited.message, limited.status) from None
                 self.pause(limited.seconds, limited)
@@ -146,7 +148,7 @@ class Client:
             with error:
                 raise self._refused(what, error) from None
         except (URLError, HTTPException, OSError, ValueError) as error:
-            # ValueError: the answer is not JSON, as that of a proxy in front of a server that is down.
+            # ValueError: the answer is not JSON, such as that of a proxy in front of a server that is down.
             reason = error.reason if isinstance(error, URLError) else error
             raise _TransientError(f"{what}: {visible(str(reason) or type(reason).__name__)}") from None
 
@@ -173,7 +175,7 @@ class _TransientError(ApiError):
 
 
 class _SameOrigin(HTTPRedirectHandler):
-    """Follows a redirect only where the token may go, and only of what reads."""
+    """Follows a redirect only to the origin that may see the token, and only for requests that read."""
 
     def __init__(self, origin: tuple[str, str, int | None]) -> None:
         self.origin = origin
@@ -188,7 +190,7 @@ class _SameOrigin(HTTPRedirectHandler):
 
 
 def backoff(attempt: int) -> float:
-    """Seconds to wait after a failed attempt, the first of which is 0: 1, 2, 4, 8, 16."""
+    """Seconds to wait after a failed attempt, counted from 0: 1, 2, 4, 8, 16."""
     return float(2 ** min(attempt, 4))
 
 
@@ -206,7 +208,7 @@ def _document(content: bytes) -> Any:
 
 
 def _reason(content: bytes) -> str:
-    """What the body of a refusal says, on one line."""
+    """The reason in the body of a refusal, on one line."""
     try:
         document = json.loads(content)
     except ValueError:
@@ -221,7 +223,7 @@ def _reason(content: bytes) -> str:
 
 
 def _limit(status: int, headers: Message, reason: str, now: float) -> float | None:
-    """Seconds until a rate limit ends; None where the refusal is of another kind."""
+    """Seconds until a rate limit ends; None for another kind of refusal."""
     if status not in (403, 429, 503):
         return None
     after = _seconds(headers.get("Retry-After", ""), now)

@@ -11,7 +11,7 @@ from wirebook.specs.problems import InputError
 
 API = "https://api.github.com"
 LONGEST = 65_536  # characters of a comment
-# Who comments with the token that GitHub gives to a job, which may not query its own account.
+# The author of comments posted with the token of a GitHub job, which cannot query its own account.
 ACTIONS = "github-actions[bot]"
 _PERMISSION = (
     "; the token needs the permission pull-requests: write, which a pull request from a fork does not get"
@@ -39,7 +39,7 @@ class GitHub:
         }
 
     def own(self, mark: str) -> list[Comment]:
-        """See Thread. Somebody else who quotes our comment, or another bot, is not its author."""
+        """See Thread. A person or bot that quotes our comment is not its author."""
         author = self._author or self._account()
         return [
             Comment(item["id"], item["body"])
@@ -51,7 +51,7 @@ class GitHub:
         """See Thread."""
         written = self._send("POST", self.thread, body)
         if isinstance(written, dict) and _author(written):
-            # The token of an app of its own: from here on it is known whose comments are ours.
+            # The token of a separate app: the posted comment reveals which account is ours.
             self._author = _author(written)
 
     def edit(self, comment: Comment, body: str) -> None:

@@ -12,7 +12,7 @@ from wirebook.cli.posting.thread import Comment
 API = "https://gitlab.com/api/v4"
 LONGEST = 1_000_000  # characters of a note
 _PERMISSION = (
-    "; the token needs the scope api and at least the role Reporter (the job token may not write notes)"
+    "; the token needs the scope api and at least the role Reporter (the job token cannot write notes)"
 )
 
 
@@ -30,7 +30,7 @@ class GitLab:
         return {"PRIVATE-TOKEN": token}
 
     def own(self, mark: str) -> list[Comment]:
-        """See Thread. What GitLab writes itself ("added 1 commit") is a note too, but none of ours."""
+        """See Thread. GitLab's own notes ("added 1 commit") are not ours."""
         author = self._author or self._account()
         return [
             Comment(item["id"], item["body"])
@@ -67,7 +67,7 @@ class GitLab:
 
 
 def _inert(body: str) -> str:
-    """The text without quick actions: GitLab carries out a line that begins with "/close" or "/approve"."""
+    """The text without quick actions: GitLab executes a line that begins with "/close" or "/approve"."""
     return re.sub(r"^(\s*)/(?=[a-z])", r"\1&#47;", body, flags=re.MULTILINE | re.IGNORECASE)
 
 

@@ -21,7 +21,7 @@ WORDS = "; name the request with --github OWNER/NAME or --gitlab PROJECT, and --
 
 
 class Wanted(NamedTuple):
-    """What the command line says; None is looked up in the variables of the job."""
+    """What the command line names; None is looked up in the variables of the job."""
 
     github: str | None = None
     gitlab: str | None = None
@@ -39,9 +39,9 @@ class Target(NamedTuple):
 
 
 def target(wanted: Wanted, environ: Mapping[str, str]) -> Target:
-    """The request to comment on. Raises InputError where something is missing, such as the token.
+    """The request to comment on. Raises InputError if something is missing, such as the token.
 
-    A token is read from the environment only: what is on a command line, every process can see.
+    A token is read only from the environment: every process can see a command line.
     """
     gitlab = wanted.gitlab
     github = wanted.github or (None if gitlab else environ.get("GITHUB_REPOSITORY"))
@@ -58,7 +58,7 @@ def target(wanted: Wanted, environ: Mapping[str, str]) -> Target:
         headers = GitLab.headers(_token(environ, "GITLAB_TOKEN"))
         client = Client(api, headers, wanted.patience)
         return Target(GitLab(client, gitlab, number, wanted.author), GITLAB_LONGEST)
-    raise InputError(f"this is a job of neither GitHub nor GitLab{WORDS}")
+    raise InputError(f"this is neither a GitHub nor a GitLab job{WORDS}")
 
 
 def _token(environ: Mapping[str, str], *names: str) -> str:
@@ -66,20 +66,20 @@ def _token(environ: Mapping[str, str], *names: str) -> str:
         token = environ.get(name, "").strip()
         if token:
             if not token.isascii() or not token.isprintable() or " " in token:
-                raise InputError(f"the variable {name} holds no token")
+                raise InputError(f"the variable {name} does not contain a token")
             return token
-    raise InputError(f"there is no token: set the variable {' or '.join(names)}")
+    raise InputError(f"no token: set the variable {' or '.join(names)}")
 
 
 def _number_of_event(environ: Mapping[str, str]) -> int:
-    """The number of the pull request that an event of GitHub is about, from the file with its payload."""
+    """The number of the pull request of a GitHub event, from the file with its payload."""
     path = environ.get("GITHUB_EVENT_PATH")
     if not path:
-        raise InputError(f"there is no event of a pull request{WORDS}")
+        raise InputError(f"this is not a job of a pull request{WORDS}")
     try:
         event: Any = json.loads(Path(path).read_bytes())
     except ValueError as error:
-        raise InputError(f"this is no event of GitHub: {error}", path) from None
+        raise InputError(f"this is not a GitHub event: {error}", path) from None
     for key in ("pull_request", "issue"):
         about = event.get(key) if isinstance(event, dict) else None
         if isinstance(about, dict) and isinstance(about.get("number"), int):
@@ -90,5 +90,5 @@ def _number_of_event(environ: Mapping[str, str]) -> int:
 
 def _number(text: str | None) -> int:
     if not text or not text.isdecimal():
-        raise InputError(f"this is not the job of a merge request{WORDS}")
+        raise InputError(f"this is not a job of a merge request{WORDS}")
     return int(text)

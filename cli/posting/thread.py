@@ -1,4 +1,4 @@
-"""The one comment of ours on a pull or merge request: posted, edited or removed, never there twice."""
+"""Our comment on a pull or merge request: posted, edited or removed, and never duplicated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Thread(Protocol):
         """The comments that the account of the token wrote and that begin with `mark`. Raises ApiError."""
 
     def post(self, body: str) -> None:
-        """Write a comment. Raises ApiError; UnknownOutcomeError where it may have been written."""
+        """Write a comment. Raises ApiError; UnknownOutcomeError if it may have been written."""
 
     def edit(self, comment: Comment, body: str) -> None:
         """Replace the text of a comment. Raises ApiError."""
@@ -46,9 +46,10 @@ class Outcome(StrEnum):
 
 
 def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
-    """Make `body`, which begins with `mark`, the only comment of ours; None removes it.
+    """Make `body`, which begins with `mark`, our only comment; None removes it.
 
-    Raises ApiError. A list that cannot be read is such an error: it does not mean that there is no comment.
+    Raises ApiError. A list that cannot be read is an error as well: it does not mean that there is no
+    comment.
     """
     for attempt in range(ATTEMPTS):
         known = sorted(thread.own(mark), key=lambda comment: comment.id)
@@ -60,7 +61,7 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
                 return _settle(thread, known, body)
             thread.post(body)
         except (UnknownOutcomeError, _DeletedError) as error:
-            # The comment may be there, or no longer be there: after a while the list shows which.
+            # The comment may or may not exist: after a while the list shows which.
             thread.client.pause(2 * backoff(attempt), error)
             unknown = error
             continue
@@ -89,7 +90,7 @@ def _only_one(thread: Thread, mark: str, body: str) -> None:
         if known:
             _settle(thread, known, body)
     except ApiError:
-        # The comment is there, which is what was wanted. The next run removes what is too much.
+        # The comment exists, as requested. The next run removes duplicates.
         return
 
 
@@ -107,5 +108,5 @@ class _DeletedError(ApiError):
 
 
 def _plain(text: str) -> str:
-    """A text as servers keep it: they change line ends and strip the text."""
+    """A text as servers store it: they change line endings and strip the text."""
     return "\n".join(line.rstrip() for line in text.splitlines()).strip()

@@ -1,1 +1,1 @@
-"""Commands that show the protocol: layouts, schemas, and the site."""
+"""Commands that show the protocol: layouts, schemas and the site."""

@@ -21,7 +21,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
     declare_quiet(parser)
-    parser.add_argument("--site-dir", metavar="DIR", type=Path, help="default: site, or as in ./mkdocs.yml")
+    parser.add_argument(
+        "--site-dir",
+        metavar="DIR",
+        type=Path,
+        help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,7 +41,8 @@ def run(options: argparse.Namespace) -> int:
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     names = protocols_to_build(request)
-    # Both in folders of this run, and put in place together: another build may run at the same time.
+    # Both are written to folders of this run and moved into place together: another build may run at the same
+    # time.
     with (
         all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
         progress(options.quiet) as shown,

@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
-    """The layouts of a request, with the name of their protocol where the specs are of several.
+    """The layouts of a request, with the name of their protocol if the specs define several.
 
-    Raises InputError where there is no such API or version, OSError.
+    Raises InputError if there is no such API or version, OSError.
     """
     specs = load_specs(request.source, request.protocol)
     if request.api is not None:

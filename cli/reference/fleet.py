@@ -1,4 +1,4 @@
-"""`wirebook fleet`: who talks to a cluster, and whom a release cuts off."""
+"""`wirebook fleet`: which clients use a cluster, and which of them a release cuts off."""
 
 from __future__ import annotations
 
@@ -23,32 +23,42 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "logs",
         metavar="LOG",
         nargs="*",
-        help="request logs of brokers, rotated and compressed ones too, or folders",
+        help="request logs of brokers, also rotated or compressed, or folders of them",
     )
-    parser.add_argument("--target", metavar="RELEASE", help="the release of Kafka that the cluster goes to")
+    parser.add_argument(
+        "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"
+    )
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
     parser.add_argument(
-        "--owners", metavar="FILE", type=Path, help="teams by patterns of principals and client ids"
+        "--owners",
+        metavar="FILE",
+        type=Path,
+        help="the owners of clients, by patterns of principals and client ids",
     )
-    parser.add_argument("--baseline", metavar="DIR", type=Path, help="an earlier output, to compare with")
+    parser.add_argument(
+        "--baseline", metavar="DIR", type=Path, help="the output of an earlier run, to compare with"
+    )
     parser.add_argument(
         "--pseudonymize",
         metavar="KEYFILE",
         type=Path,
-        help="replace principals and client ids by HMACs with this key",
+        help="replace principals and client ids with HMACs, using this key",
     )
     parser.add_argument(
         "--simulate",
         metavar="FILE",
         type=Path,
-        help="write the logs of a made-up fleet and the truth into --output",
+        help="write the logs of the simulated fleet that FILE describes, and the "
+        "expected result, to --output",
     )
     declare_quiet(parser)
     declare_spark(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the logs and print in a few lines who is cut off; no failure. Raises InputError, OSError."""
+    """Read the logs and print a short summary; cut-off clients do not make it fail. Raises InputError,
+    OSError.
+    """
     if options.simulate is not None:
         return _simulate(options)
     if not options.logs or options.target is None:
@@ -104,11 +114,11 @@ def _print(made: Fleet, folder: Path) -> None:
     if summary.clients.cut_off > _LISTED:
         print(f"  and {summary.clients.cut_off - _LISTED:,} more")
     if summary.requests.unknown:
-        print(f"{summary.requests.unknown:,} requests have an API or a version that is not known")
+        print(f"{summary.requests.unknown:,} requests have an unknown API or version")
     skipped = sum(summary.logs.skipped.values())
     if skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in summary.logs.skipped.items())
-        print(f"{skipped:,} lines are no requests: {reasons}")
+        print(f"{skipped:,} lines are not requests: {reasons}")
     for problem in summary.logs.problems[:_LISTED]:
         print(visible(f"{problem.file}: {problem.problem}"))
     print(f"The result is in {folder}: index.html, summary.json and Parquet tables by day")

@@ -16,23 +16,23 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("name", metavar="NAME", nargs="?", help="one of: " + ", ".join(SCHEMAS))
     parser.add_argument(
-        "--strict", action="store_true", help="for editors: report keys that the format does not have"
+        "--strict", action="store_true", help="reject keys that the format does not have, for use in editors"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the schema, or without a name what there is. Raises InputError for a name that is not known."""
+    """Print the schema, or the list of names if none is given. Raises InputError for an unknown name."""
     if options.name is None:
         print("\n".join(SCHEMAS))
         return exits.CLEAN
     if options.name not in SCHEMAS:
-        raise InputError(f'there is no schema "{options.name}"; there are {", ".join(SCHEMAS)}')
+        raise InputError(f'there is no schema "{options.name}"; choose one of {", ".join(SCHEMAS)}')
     print(strict(bundled(options.name)) if options.strict else bundled(options.name), end="")
     return exits.CLEAN
 
 
 def bundled(name: str) -> str:
-    """The text of a schema; others that it refers to by `$id` are in its `$defs`, so that it needs no others.
+    """The text of a self-contained schema: those that it refers to by `$id` are in its `$defs`.
 
     JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
     """
@@ -47,9 +47,9 @@ def bundled(name: str) -> str:
 
 
 def strict(text: str) -> str:
-    """The text of a schema by which a key that an object does not have is an error.
+    """The text of a schema that rejects unknown keys.
 
-    What wirebook reads has room for such keys, because old specs have some; in new ones they are misspelled.
+    wirebook accepts such keys, because old specs have some; in a new spec, an unknown key is a misspelling.
     """
     schema = json.loads(text)
     waiting = [schema]

@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
     declare_quiet(parser)
-    # Two sites that are served at the same time must not share one.
+    # Two sites that are served at the same time must not share a catalog.
     parser.set_defaults(catalog=None)
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
         options.catalog = options.catalog or Path(folder) / "catalog"
         request = build_request(options)
-        words = "another wirebook serve uses this catalog; choose another with --catalog, or leave it out"
+        words = "another wirebook serve uses this catalog; choose another with --catalog, or omit the option"
         with locked_alone(request.catalog, words):
             _serve(request, options.port, options.quiet)
     return exits.CLEAN

@@ -27,7 +27,9 @@ class ShowRequest:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
-    parser.add_argument("--version", type=int, metavar="N", help="default: the newest stable version")
+    parser.add_argument(
+        "--version", type=int, metavar="N", help="the version to show (default: the newest stable one)"
+    )
     parser.add_argument("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)
     parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
@@ -51,10 +53,10 @@ def run(options: argparse.Namespace) -> int:
 
 
 def selected(request: ShowRequest) -> list[Layout]:
-    """The layouts of a request. Raises InputError where there is no such API or version, OSError."""
+    """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
     messages = tuple(map(with_texts, load_specs(request.source, request.protocol).select(request.api)))
     if request.version is None and all(message.valid_versions.empty for message in messages):
-        newest(messages[0])  # raises the error that says so
+        newest(messages[0])  # raises the error that reports it
     return [
         layout(message, newest(message) if request.version is None else request.version)
         for message in messages

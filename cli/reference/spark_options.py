@@ -1,4 +1,4 @@
-"""The options of the commands that run the pipeline, and the request that they make."""
+"""The options of the commands that run the pipeline, and the request built from them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 
 def declare_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what is built, from what, and where Spark runs."""
+    """Add the options that select what to build, from what, and where Spark runs."""
     parser.add_argument(
         "source",
         metavar="SOURCE",
         nargs="?",
-        help="where the specs are, or kafka for those that come with wirebook; default: those of this "
-        "repository or folder with its releases, or else kafka",
+        help="where the specs are; kafka stands for the built-in ones (default: those of this "
+        "repository or folder with its releases, otherwise kafka)",
     )
-    parser.add_argument("--source", dest="named", metavar="SOURCE", help="the same")
+    parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
-    parser.add_argument("--releases", metavar="GLOB", help="which tags of it are releases")
+    parser.add_argument("--releases", metavar="GLOB", help="the tags that are releases")
     parser.add_argument(
-        "--protocol", metavar="NAME", help="of specs of several protocols, this one; default: a site for each"
+        "--protocol",
+        metavar="NAME",
+        help="the protocol, where the specs define several (default: a site for each)",
     )
     declare_spark(parser)
     parser.add_argument(
@@ -35,32 +37,32 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=Path("build") / "catalog",
-        help="where the tables are left",
+        help="where to keep the tables (default: build/catalog)",
     )
 
 
 def declare_quiet(parser: argparse.ArgumentParser) -> None:
     """Add the option that turns off progress and the summary."""
     parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print warnings and errors only, and no progress"
+        "-q", "--quiet", action="store_true", help="print only warnings and errors, without progress"
     )
 
 
 def declare_spark(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where and how Spark runs; the user's configuration of Spark is below them."""
-    parser.add_argument("--master", metavar="URL", help="the Spark master; default: local[*]")
+    """Add the options that select where and how Spark runs; they override the user's Spark configuration."""
+    parser.add_argument("--master", metavar="URL", help="the Spark master (default: local[*])")
     parser.add_argument(
         "--conf",
         metavar="KEY=VALUE",
         type=_setting,
         action=_Settings,
         default={},
-        help="a setting of Spark, such as spark.driver.memory=4g; can be given again",
+        help="a Spark setting, such as spark.driver.memory=4g; repeatable",
     )
 
 
 class _Settings(argparse.Action):
-    """Collects settings by name; the last one of a name counts."""
+    """Collects settings by name; the last value of a name wins."""
 
     def __call__(
         self,
@@ -77,12 +79,14 @@ class _Settings(argparse.Action):
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.startswith("spark."):
-        raise argparse.ArgumentTypeError(f'"{text}" is not a setting of Spark; write spark.NAME=VALUE')
+        raise argparse.ArgumentTypeError(f'"{text}" is not a Spark setting; write spark.NAME=VALUE')
     return name, value
 
 
 def build_request(options: argparse.Namespace) -> BuildRequest:
-    """The request that the options of `declare_pipeline` make; raises InputError where it cannot be met."""
+    """The request described by the options of `declare_pipeline`; raises InputError if they contradict each
+    other.
+    """
     from wirebook.docgen.build import BuildRequest, check_ready
     from wirebook.docgen.choice import choose
 

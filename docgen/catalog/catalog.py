@@ -113,12 +113,12 @@ def _read(folder: Path, name: str, kind: type[T]) -> T:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise InputError("there is no catalog here; wirebook build makes one", str(folder)) from None
+        raise InputError("there is no catalog here; run wirebook build", str(folder)) from None
     except (OSError, ValueError) as error:
         raise InputError(f"the catalog is damaged ({error})", str(path)) from None
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != wanted:
-        raise InputError(f"this is no {wanted} but {schema!r}; build the catalog again", str(path))
+        raise InputError(f"this is not {wanted} but {schema!r}; build the catalog again", str(path))
     try:
         return from_json(kind, document)
     except RecordError as error:

@@ -106,7 +106,7 @@ def _reader(kind: Any) -> _Read:
 def _scalar(kind: type) -> _Read:
     def read(value: Any) -> Any:
         if type(value) is not kind:
-            raise RecordError(f": {value!r:.60} is no {kind.__name__}")
+            raise RecordError(f": {value!r:.60} is not a valid {kind.__name__}")
         return value
 
     return read
@@ -119,7 +119,7 @@ def _optional(inner: _Read) -> _Read:
 def _items(inner: _Read) -> _Read:
     def read(value: Any) -> Any:
         if not isinstance(value, Sequence) or isinstance(value, str):
-            raise RecordError(f": {value!r:.60} is no list")
+            raise RecordError(f": {value!r:.60} is not a list")
         found = []
         for place, item in enumerate(value):
             try:
@@ -134,7 +134,7 @@ def _items(inner: _Read) -> _Read:
 def _mapping(key: type, inner: _Read) -> _Read:
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
-            raise RecordError(f": {value!r:.60} is no object")
+            raise RecordError(f": {value!r:.60} is not an object")
         found = {}
         for name, item in value.items():
             try:
@@ -142,7 +142,7 @@ def _mapping(key: type, inner: _Read) -> _Read:
             except RecordError as error:
                 raise RecordError(f".{name}{error}") from None
             except ValueError:
-                raise RecordError(f": {name!r:.60} is no number") from None
+                raise RecordError(f": {name!r:.60} is not a number") from None
         return found
 
     return read
@@ -162,7 +162,7 @@ def _foreign(kind: Any) -> _Read:
         except KeyError as error:
             raise RecordError(f": the key {error} is missing") from None
         except TypeError:
-            raise RecordError(f": {value!r:.60} is no object") from None
+            raise RecordError(f": {value!r:.60} is not an object") from None
 
     return read
 
@@ -176,7 +176,7 @@ def _record(kind: Any) -> _Read:
 
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
-            raise RecordError(f": {value!r:.60} is no object")
+            raise RecordError(f": {value!r:.60} is not an object")
         found = []
         for key, inner, default in wanted:
             if key not in value:

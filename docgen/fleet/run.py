@@ -92,7 +92,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     target = Target.named(request.target)
     owners = read_owners(request.owners) if request.owners else Owners()
     if request.baseline is not None and owned(request.baseline, FLEET) is None:
-        raise InputError("this is no output of wirebook fleet", str(request.baseline))
+        raise InputError("this is not the output of wirebook fleet", str(request.baseline))
     with locked_alone(request.output, "another wirebook fleet is writing this folder"), ExitStack() as stack:
         pseudonyms = Pseudonyms(read_key(request.pseudonymize), owners) if request.pseudonymize else None
         state = _state(request.output, pseudonyms)
@@ -161,7 +161,7 @@ def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitSt
                 return new
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", str(error.filename or "")) from error
-    raise InputError("was moved or replaced while it was read, again and again; try later", new.moved)
+    raise InputError("was repeatedly moved or replaced while it was read; try again later", new.moved)
 
 
 def _inputs(request: FleetRequest, state: State) -> Inputs:

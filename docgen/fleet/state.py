@@ -95,6 +95,6 @@ def read_state(folder: Path) -> State | None:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"the state of the earlier runs cannot be read ({type(error).__name__}); "
-            "remove the folder to begin anew",
+            "remove the folder to start over",
             str(path),
         ) from None

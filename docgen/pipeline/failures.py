@@ -58,7 +58,7 @@ def explained(master: str, log: Log | None, folder: str | None = None) -> Iterat
         written = "" if log is None else log.tail()
         if "JAVA_GATEWAY_EXITED" in str(error):
             words = "nothing in its log" if log is None else log.last_words()
-            raise InputError(f"Java ended before Spark was up: {words}") from error
+            raise InputError(f"Java exited before Spark had started: {words}") from error
         raise InputError(explain(f"{error}\n{written}", master, folder)) from error
 
 

@@ -125,9 +125,7 @@ def _wrapper_home(packaged: Path) -> Path:
         # A folder may be writable and still lie on a file system that runs nothing.
         if os.access(home / _LAUNCHER, os.X_OK):
             return home
-    raise InputError(
-        "no folder was found in which a script for Java can be written and run: set HOME or TMPDIR to one"
-    )
+    raise InputError("found no folder to write and run a script for Java in: set HOME or TMPDIR to one")
 
 
 def _own_folders() -> Iterator[Path]:

@@ -58,7 +58,7 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
             raise InputError("there is no log in this folder", name)
         for file in files:
             if not file.is_file():
-                raise InputError("this is no regular file", str(file))
+                raise InputError("this is not a regular file", str(file))
             if not os.access(file, os.R_OK):
                 raise InputError("this file cannot be read: permission denied", str(file))
             found.setdefault(os.path.realpath(file), file)

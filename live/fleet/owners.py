@@ -55,15 +55,13 @@ def read_owners(path: Path) -> Owners:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
     listed = document.get("owner")
     if not isinstance(listed, list) or not listed or set(document) != {"owner"}:
-        raise InputError(
-            "owners are listed as [[owner]], with the keys team, principal and client_id", str(path)
-        )
+        raise InputError("list owners as [[owner]], with the keys team, principal and client_id", str(path))
     return Owners(tuple(_entry(item, number, path) for number, item in enumerate(listed, 1)))
 
 
 def _entry(item: object, number: int, path: Path) -> _Owner:
     if not isinstance(item, dict) or not all(isinstance(value, str) and value for value in item.values()):
-        raise InputError(f"the values of owner {number} are texts that are not empty", str(path))
+        raise InputError(f"the values of owner {number} must be strings that are not empty", str(path))
     unknown = sorted(set(item) - _KEYS)
     if unknown:
         raise InputError(f'owner {number} has an unknown key "{unknown[0]}"', str(path))

@@ -51,5 +51,5 @@ def read_key(path: Path) -> bytes:
     """The key in a file, without space around it. Raises InputError for one that is too short; OSError."""
     key = read_input(path, 1 << 16).strip()
     if len(key) < SHORTEST_KEY:
-        raise InputError(f"a key of pseudonyms has at least {SHORTEST_KEY} bytes", str(path))
+        raise InputError(f"a pseudonymization key must have at least {SHORTEST_KEY} bytes", str(path))
     return key

@@ -66,7 +66,7 @@ class MockBroker:
             except (OSError, OverflowError, UnicodeError) as error:
                 await self.close()
                 why = getattr(error, "strerror", None) or str(error)
-                raise InputError(f"cannot listen on {host}, port {wanted}: {why}") from None
+                raise InputError(f"cannot listen on {host}:{wanted}: {why}") from None
             self._servers.append(server)
             self.nodes.append(server.sockets[0].getsockname()[:2])
         listed: list[Json] = [

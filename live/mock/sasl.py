@@ -39,14 +39,14 @@ class Users:
             name, colon, password = line.partition(":")
             # The line may hold a password, so that the error does not show it.
             if not colon or not name or "\0" in line:
-                raise InputError("a user is written NAME:PASSWORD", str(path), Position(number, 1))
+                raise InputError("write a user as NAME:PASSWORD", str(path), Position(number, 1))
             if name in found:
                 raise InputError("this name appears twice", str(path), Position(number, 1))
             found[name] = password
             if len(found) > MAX_USERS:
                 raise InputError(f"more than {MAX_USERS:,} users", str(path))
         if not found:
-            raise InputError("there is no user in it; write a line NAME:PASSWORD for each", str(path))
+            raise InputError("there are no users in it; write one NAME:PASSWORD per line", str(path))
         return cls(found)
 
     def credentials(self, mechanism: str, name: str) -> Credentials | None:

@@ -67,7 +67,7 @@ class _Reader:
         if isinstance(value, JsonObject) and "brokers" in value:
             listed = value["brokers"]
             if not isinstance(listed, JsonArray) or not listed:
-                self.fail('"brokers" is a list of brokers', value.values_at["brokers"])
+                self.fail('"brokers" must be a list of brokers', value.values_at["brokers"])
             for number, item in enumerate(listed):
                 yield self.peer(item, f"{name}-{number}", listed.values_at[number])
         else:
@@ -80,7 +80,7 @@ class _Reader:
         if isinstance(value, JsonObject) and ("versions" in value or "features" in value):
             given = value.get("name", name)
             if not isinstance(given, str) or not given:
-                self.fail("a name is a text", value.values_at["name"])
+                self.fail("a name must be a string", value.values_at["name"])
             name = given
             written = value.get("versions")
             offset = value.values_at.get("versions", value.offset)
@@ -88,7 +88,7 @@ class _Reader:
             if "features" in value:
                 features = self.features(value["features"], value.values_at["features"])
             if written is None and not features:
-                self.fail('"versions" holds the ranges', offset)
+                self.fail('"versions" must hold the ranges', offset)
         versions = None if written is None else self.ranges(written, offset)
         return Peer.of(name, versions, features=features, **marks)
 
@@ -134,7 +134,7 @@ class _Reader:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
-            self.fail("an API is named by its key or its name", offset)
+            self.fail("name an API by its key or its name", offset)
         try:
             return api_key(value)
         except InputError as error:
@@ -164,7 +164,7 @@ class _Reader:
     def marks(self, value: object, offset: int) -> dict[int, frozenset[int]]:
         """Marked versions for each key: "1", "1, 3-4"."""
         if not isinstance(value, JsonObject):
-            self.fail('marks are an object: a key or name, and versions as in "1, 3-4"', offset)
+            self.fail('marks must be an object: a key or name, and versions as in "1, 3-4"', offset)
         found: dict[int, frozenset[int]] = {}
         for name, inner in value.items():
             at = value.values_at[name]
@@ -184,13 +184,13 @@ class _Reader:
                 self.listed_feature(item, value.values_at[place]) for place, item in enumerate(value)
             )
         if not isinstance(value, JsonObject):
-            self.fail("features are an object: a name, and the ranges that it needs", offset)
+            self.fail("features must be an object: a name, and the ranges that it needs", offset)
         return tuple(Feature(name, self.ways(inner, value.values_at[name])) for name, inner in value.items())
 
     def listed_feature(self, item: object, offset: int) -> Feature:
         """A feature as `wirebook negotiate` writes it."""
         if not isinstance(item, JsonObject) or not isinstance(item.get("name"), str):
-            self.fail("a feature has a name", offset)
+            self.fail("a feature needs a name", offset)
         needed = item.get("any", item.get("needs"))
         texts = {key: text for key in ("title", "about") if isinstance(text := item.get(key), str)}
         return Feature(str(item["name"]), self.ways(needed, offset), **texts)
@@ -227,7 +227,7 @@ def api_key(text: str) -> int:
     """
     if text.isascii() and text.isdecimal() and len(text) < 10:
         if int(text) > MAX_KEY:
-            raise InputError(f"there is no API key {int(text)}: an INT16 ends at {MAX_KEY}")
+            raise InputError(f"there is no API key {int(text)}: an INT16 is at most {MAX_KEY}")
         return int(text)
     known = api_keys()
     if text.lower() in known:
@@ -240,7 +240,7 @@ def api_key(text: str) -> int:
 def bounded(low: int, high: int) -> Versions:
     """A range whose ends fit the wire; raises InputError."""
     if not 0 <= low <= MAX_VERSION or not 0 <= high <= MAX_VERSION:
-        raise InputError(f"versions are between 0 and {MAX_VERSION}, not {low} to {high}")
+        raise InputError(f"versions must be between 0 and {MAX_VERSION}, not {low} to {high}")
     if high < low:
         raise InputError(f"{low} to {high} ends before it begins")
     return Versions(low, high)

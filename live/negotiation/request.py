@@ -54,7 +54,7 @@ def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
     if own is None:
         return _negotiated(request, Documentation.of(request.source, request.registry), {}, probe)
     if request.features is not None:
-        raise InputError("features are known of clients of Kafka only", request.features)
+        raise InputError("features are known only for Kafka clients", request.features)
     documentation = own.documentation
     if request.registry is not None:
         documentation = replace(documentation, registry=open_registry(Path(request.registry)))

@@ -47,14 +47,14 @@ def begin(request: BeginRequest) -> Begun:
 
 def _begun(request: BeginRequest, here: SpecsHere) -> Begun:
     if not here.texts:
-        raise InputError("there are no message specs here; `wirebook init` begins with an example")
+        raise InputError("there are no message specs here; start with an example: `wirebook init`")
     api = _api(request)
     kinds = ("request", "response") if request.kind == "request" else (request.kind,)
     names = [f"{api}{kind.capitalize()}" if kind != "data" else api for kind in kinds]
     for name in names:
         taken = here.protocol.find(name)
         if taken is not None:
-            raise InputError(f"{taken.name} is there already", here.shown(taken.path))
+            raise InputError(f"{taken.name} already exists", here.shown(taken.path))
     key = next_key(here.protocol) if request.kind == "request" else None
     if key is not None and key > _MAX_KEY:
         raise InputError(f"there is no API key above {_MAX_KEY}")

@@ -47,7 +47,7 @@ def open_version(request: OpenRequest) -> Opened:
 
 def _opened(name: str, here: SpecsHere) -> Opened:
     if not here.texts:
-        raise InputError("there are no message specs here; `wirebook init` begins with an example")
+        raise InputError("there are no message specs here; start with an example: `wirebook init`")
     found = select(here.protocol, name, "the specs here")
     if len(found) == 1 and found[0].type in ("request", "response"):
         # Either half may be named; the versions of both are the same.
@@ -78,7 +78,7 @@ def _refuse_links(here: SpecsHere, found: Sequence[Message]) -> None:
         for path in (own, *others):
             if path.is_symlink():
                 shown = here.shown(path.relative_to(here.folder).as_posix())
-                raise InputError("this is a link: open the version where its file lies", shown)
+                raise InputError("this is a link: open the version where the file is", shown)
 
 
 def _text(message: Message, version: int, level: str | None) -> bytes:

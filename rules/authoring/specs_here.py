@@ -92,7 +92,7 @@ class SpecsHere:
             return None
         if self.registry is None or not self.registry.api_versions:
             raise InputError(
-                'keeps a "history", but no registry of protocol levels lies beside the specs',
+                'keeps a "history", but there is no registry of protocol levels beside the specs',
                 self.shown(kept.path),
             )
         return self.registry.api_versions[-1].version

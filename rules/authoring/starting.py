@@ -139,7 +139,7 @@ def _kept(path: str, place: Path) -> Kept:
         "mkdocs.yaml": "plugins",
     }.get(path)
     if block is None or not _is_readable(place) or b"wirebook" in place.read_bytes():
-        return Kept(path, "it is there already")
+        return Kept(path, "it already exists")
     text = _template(block)
     if block == "plugins":
         text = f"plugins:\n{text}"

@@ -20,7 +20,7 @@ SCHEMA = "wirebook/released/1"
 SUFFIX = ".wirebook"
 FROZEN_MARK = b'{"schema":"wirebook/released/'
 _SPEC = b',"spec":'  # in a string of JSON its quotes would be escaped
-AGAIN = "write it again: wirebook freeze"
+AGAIN = "write a new one: wirebook freeze"
 
 
 class FrozenSpec(NamedTuple):
@@ -122,7 +122,7 @@ def parse_frozen(content: bytes, name: str) -> FrozenFile:
     if len(content) > MAX_FROZEN:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)
     if not content.startswith(FROZEN_MARK):
-        raise InputError("this is no frozen baseline; `wirebook freeze` writes one", name)
+        raise InputError("this is not a frozen baseline; `wirebook freeze` writes one", name)
     from datetime import date
 
     line, end, body = content.partition(b"\n")

@@ -239,7 +239,7 @@ class _View:
         if not place.is_file() or _behind_a_link(scope, path):
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:
-            raise InputError("this lies outside of the repository", path)
+            raise InputError("this is outside the repository", path)
         from wirebook.specs.files import read_input
 
         return read_input(place, MAX_SETTINGS, path)

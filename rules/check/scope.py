@@ -79,9 +79,9 @@ class Scope:
         self.request = options = request
         self.cwd = request.cwd or Path.cwd()
         if (options.old is None) != (options.new is None):
-            raise InputError("--old and --new belong together: the two sides")
+            raise InputError("--old and --new must be given together: they are the two sides")
         if options.old is not None and (options.staged or options.against or options.files):
-            raise InputError("--old and --new name both sides: there is no place for another")
+            raise InputError("--old and --new already name both sides: do not name another")
         self.notices: list[str] = []
         self.repository = self._opened(stack) if options.old is None else None
         self.configure(self._new_commit(options.against))

@@ -31,7 +31,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:
-        raise InputError("the file of waivers lies outside of the repository", scope.config.waivers.value)
+        raise InputError("the waivers file is outside the repository", scope.config.waivers.value)
     result = list(found)
     texts: dict[str, bytes] = {}
     text = _text_of(scope, path) if path.exists() or result or scope.commit is not None else None

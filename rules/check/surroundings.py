@@ -59,7 +59,7 @@ class Surroundings:
     def _absence(self, name: str) -> str:
         """Why there is no spec of a name, which begins at the top, on either side."""
         if name.startswith("../") and self.scope.repository is not None:
-            return "this lies outside of the repository: name two sources by --old and --new"
+            return "this is outside the repository: name two sources by --old and --new"
         parts = name.split("/")
         folders = ["/".join(parts[: number + 1]) for number in range(len(parts))]
         inner = next((folder for folder in folders if (self.scope.top / folder / ".git").exists()), None)

@@ -1,4 +1,4 @@
-"""api-key-changed: a message gets another API key."""
+"""api-key-changed: the API key of a message changes."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
 
     ## What it does
     Reports a message of the same type and name whose API key is changed, added or removed, and a new message
-    with the API key of one that was retired (`"validVersions": "none"`), whose key stays taken.
+    that reuses the API key of a retired one (`"validVersions": "none"`). A retired key stays reserved.
 
     ## Why it breaks
-    The API key is the first field of every request and identifies the API. Peers that use the old spec take
-    the message for another one, or close the connection.
+    The API key is the first field of every request and identifies the API. Peers that use the old spec
+    mistake the message for another one, or close the connection.
 
     ## When it is fine
-    When no release has the message.
+    If no release has the message.
 
     ## Do instead
-    Keep the API key. Give a new API the next free one.
+    Keep the API key. Give a new API the next free key.
 
     ## Example
     ```diff
@@ -38,7 +38,7 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old.api_key != new.api_key and old.type == new.type:
         yield Hit(
-            f"{new.name} has {_key(new)} instead of {_key(old)}: peers take it for another API",
+            f"{new.name} has {_key(new)} instead of {_key(old)}: peers mistake it for another API",
             f"restore API key {old.api_key}" if old.api_key is not None else 'delete "apiKey"',
             frozenset(old.valid_versions),
             new.written.at("apiKey"),
@@ -46,8 +46,8 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
         )
     elif old.type == new.type and takes_a_key(old, new):
         yield Hit(
-            f"{new.name} takes API key {new.api_key} of {old.name}: peers of older releases take it for "
-            f"{old.name}",
+            f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases mistake "
+            f"it for {old.name}",
             f"keep the definition of {old.name}, and give {new.name} the next free key",
             at=new.written.at("apiKey"),
             previous=old.written.at("apiKey"),

@@ -1,4 +1,4 @@
-"""default-changed: an absent field reads as another value."""
+"""default-changed: an absent field is read as a different value."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     """A field keeps its default.
 
     ## What it does
-    Compares what an absent field reads as, also where its type becomes another one of the same bytes. `0`,
-    `"0"` and `"0x0"` are equal, and so are -1 as `int16` and 65535 as `uint16`; JSON null is no default of
-    its own, the string `"null"` means null.
+    Compares the values that an absent field is read as, even if its type changes to one with the same bytes.
+    `0`, `"0"` and `"0x0"` are equal, and so are -1 as `int16` and 65535 as `uint16`. A JSON null means that
+    no default is given; the string `"null"` means null.
 
     ## Why it breaks
     A tagged field that equals its default is not sent, so the two sides read an absent one as different
-    values. An untagged field is absent in the versions below its range, and peers disagree there about
-    what it holds.
+    values. An untagged field is absent in the versions below its range, and peers disagree about its
+    value there.
 
     ## When it is fine
-    When nothing released has the field yet. Where every version of the old spec has the field, or every one
-    that has the array it is in, and neither it nor a struct around it is tagged, readers never use its
-    default. It is only what writers send that do not set the field, and a note.
+    If no release has the field yet. If every version of the old spec that can hold the field has it, and
+    neither it nor a struct around it is tagged, readers never use its default: it only decides what a writer
+    sends that does not set the field. The change is then reported as a note.
 
     ## Do instead
-    Keep the default, and set the other value where it is meant.
+    Keep the default, and set the other value explicitly where you need it.
 
     ## Example
     ```diff
@@ -54,7 +54,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     if _same(old, new) or _same(_in_bytes(pair.old, old), _in_bytes(pair.new, new)):
         return
     if not pair.both or retyped(pair):
-        # Nobody has it, or it has other bytes altogether, as type-changed reports.
+        # No version of both sides has it, or its bytes differ anyway, which type-changed reports.
         return
     tagged, lacking = _left_out(pair), frozenset[int]() if _goes_on_elsewhere(pair) else _lacking(pair)
     releases = list(_unlike_releases(pair, new))
@@ -64,29 +64,30 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
     at, previous = pair.new.written.at("default"), pair.old.written.at("default")
     back = restored(pair.old.written, "default", pair.old.default)
     what = f"the default of {pair.path} is {_shown(new)} instead of {_shown(old)}"
-    absent = f"{what}: peers disagree on what an absent one means"
+    absent = f"{what}: peers disagree on what an absent field means"
     if not releases:
-        # What no release has, or has as it is now, concerns only who uses the versions in between.
+        # A change that no release contains, or that releases already contain, affects only users of the
+        # commits in between.
         if tagged:
             yield Hit(absent, back, pair.both, at, previous, Severity.WARNING)
     elif tagged:
         yield Hit(absent, back, tagged | lacking, at, previous, absent=lacking)
     elif lacking:
         those = counted(VersionSet.of(lacking))
-        text = f"{what}: readers of {those}, which lack it, take it for another value than before"
+        text = f"{what}: readers of {those}, which lack it, use a different value than before"
         yield Hit(text, back, lacking, at, previous, absent=lacking)
     elif {pair.old.type, pair.new.type} == {"bytes", "records"}:
-        # Where writers always send it, type-reinterpreted reports what else generated code sees.
+        # Writers always send it; type-reinterpreted reports how generated code changes.
         return
     else:
-        fix = f"{back}, unless that is what they mean to send"
-        text = f"{what}: writers that do not set it send another value"
+        fix = f"{back}, unless writers are meant to send the new value"
+        text = f"{what}: writers that do not set it send a different value"
         yield Hit(text, fix, pair.both & pair.messages.released.keys(), at, previous, Severity.INFO)
 
 
 def _goes_on_elsewhere(pair: FieldPair) -> bool:
-    """Whether the field has another name, and one that the old side lacks has its old name and type: where
-    versions lack it, that is the one that readers look for.
+    """Whether the field was renamed and a new field has its old name and type. Where versions lack the field,
+    readers look for that one.
     """
     if pair.old.name == pair.new.name:
         return False
@@ -95,7 +96,9 @@ def _goes_on_elsewhere(pair: FieldPair) -> bool:
 
 
 def _left_out(pair: FieldPair) -> VersionNumbers:
-    """The versions in which the field, or a struct around it, is tagged: with its default it is not sent."""
+    """The versions in which the field, or a struct around it, is tagged: a field that holds its
+    default is not sent.
+    """
     tagged = {v for v in pair.both if v in pair.old.tagged_versions or v in pair.new.tagged_versions}
     return pair.both & pair.struct.optional | tagged
 
@@ -103,19 +106,20 @@ def _left_out(pair: FieldPair) -> VersionNumbers:
 def _lacking(pair: FieldPair) -> VersionNumbers:
     """The versions in which readers have the field, but neither side has bytes for it.
 
-    Of two names, one field is taken for the other only where it has its very place in a version, or its tag.
+    Under a new name, a field counts as the same one only if it has the same place in a version, or the same
+    tag.
     """
     found: set[int] = set()
     if _one_field(pair):
         for way in pair.struct.ways:
-            # Where one path has it in no version, nobody has ever set it.
+            # If one path has the field in no version, nobody has ever set it.
             if not way.there.isdisjoint(pair.both):
                 found |= way.lacking | (way.there - pair.before - pair.after)
     return frozenset(found)
 
 
 def _one_field(pair: FieldPair) -> bool:
-    """Whether both fields have one name, one tag, or one place in a version in which as many are untagged."""
+    """Whether both fields share a name, a tag, or a place in a version with equally many untagged fields."""
     if pair.old.name == pair.new.name or (pair.old.tag is not None and pair.old.tag == pair.new.tag):
         return True
     ours = pair.old.written.order, pair.new.written.order
@@ -136,7 +140,7 @@ def _line(fields: Iterable[Field | None], version: int) -> list[int]:
 
 
 def _same(old: Json, new: Json) -> bool:
-    # Not so are 1 and true, nor 0.0 and -0.0.
+    # 1 and true differ, and so do 0.0 and -0.0.
     return old == new and str(old) == str(new)
 
 
@@ -157,7 +161,7 @@ def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
 
 
 def _in_bytes(item: Field, value: Json) -> Json:
-    """A number without the sign that types of the same bytes give to it."""
+    """A number as its unsigned bytes, so that signed and unsigned types compare equal."""
     bits = {"int16": 16, "int32": 32}.get(bytes_of(item.element))
     return value % (1 << bits) if bits and isinstance(value, int) else value
 

@@ -26,8 +26,8 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     Tools and generated code treat a topic name or a producer id by its entity type. The bytes are the same.
 
     ## When it is fine
-    Where it was wrong. An entity type for a field that had none only adds knowledge and is not reported;
-    `unknown` means the same as none.
+    If it was wrong. An entity type for a field that had none only adds information and is not reported;
+    `unknown` counts as none.
 
     ## Do instead
     Keep the entity type, unless it was wrong.

@@ -15,19 +15,19 @@ def field_added_to_released_version(lone: LoneField) -> Iterator[Hit]:
     """A new untagged field begins with a new version.
 
     ## What it does
-    Reports a field that only the new spec has, in the old versions in which it is untagged. It is one
-    finding, however many fields come after it.
+    Reports a field that only the new spec has, in the old versions in which it is untagged. The fields
+    that follow it are not reported separately.
 
     ## Why it breaks
     Old writers do not send the field, and old readers do not skip it: each side misreads the bytes of all
     fields that follow.
 
     ## When it is fine
-    From a new version on, at any place. A new *tagged* field may even join released flexible versions,
-    since readers skip tags that they do not know.
+    From a new version on, anywhere in the struct. A new *tagged* field may be added even to released flexible
+    versions, because readers skip unknown tags.
 
     ## Do instead
-    Write `"versions": "N+"`, where N is a new highest version of `validVersions`, or make it a tagged field.
+    Write `"versions": "N+"`, where N is a new highest version in `validVersions`, or make the field tagged.
 
     ## Example
     ```diff

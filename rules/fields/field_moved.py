@@ -56,20 +56,20 @@ def field_moved(struct: StructPair) -> Iterator[Hit]:
             and version not in old.tagged_versions
             and version not in new.tagged_versions
         ]
-        # Nodes are counted as they are in the text.
+        # Nodes are numbered in the order of the text.
         places = [old.written.order for old, _ in there]
         for place in sorted(set(range(len(there))) - longest_run(places)):
             old, new = there[place]
             moved.setdefault(new.name, (old, new, set()))[2].add(version)
     for name, (old, new, there_too) in moved.items():
-        # A struct without a field in a version is nowhere in it.
+        # A struct that has no field in a version does not appear in it.
         versions = there_too - struct.messages.alike(there_too, old=old, new=new)
         if not versions:
             continue
         path = f"{struct.path}.{name}" if struct.path else name
         yield Hit(
-            f"{path} is at another place in {counted(VersionSet.of(versions))}: peers that use the "
-            "old spec take its bytes for those of another field",
+            f"{path} is at a different place in {counted(VersionSet.of(versions))}: peers that use the "
+            "old spec mistake its bytes for those of another field",
             f"put {name} back where it was",
             versions,
             new.written.position,

@@ -1,4 +1,4 @@
-"""field-removed-from-released-version: a field that released bytes hold is no longer read or written."""
+"""field-removed-from-released-version: a field of released versions is no longer read or written."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
 
     ## Why it breaks
     Old peers still send and expect the bytes of an untagged field, so everything after it is misread. The
-    bytes of a tagged field are skipped, but its value is lost, and the tag looks free.
+    bytes of a tagged field are skipped, but its value is lost, and the tag appears to be free.
 
     ## When it is fine
-    When every version that had the field is removed, too.
+    If every version that had the field is removed as well.
 
     ## Do instead
-    Keep the definition and end its range: `"versions": "0-4"`, with 5 a new version.
+    Keep the definition and end its range: `"versions": "0-4"`, where 5 is a new version.
 
     ## Example
     ```diff
@@ -45,7 +45,7 @@ def field_removed_from_released_version(lone: LoneField) -> Iterator[Hit]:
     hurt = (
         f"what old peers send under tag {lone.field.tag} is lost"
         if tagged
-        else "old peers still send and expect its bytes, and all that follows is misread"
+        else "old peers still send and expect its bytes, and everything after it is misread"
     )
     yield Hit(
         f"{lone.path} ({lone.field.type}) is removed from {counted(shown)}: {hurt}",

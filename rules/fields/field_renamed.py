@@ -17,21 +17,21 @@ from wirebook.rules.severity import Category, Severity
     of_releases=True,
 )
 def field_renamed(pair: FieldPair) -> Iterator[Hit]:
-    """A new name for a field is a question: is it the same field?
+    """A renamed field must still be the same field.
 
     ## What it does
-    Reports a field that has the place or the tag, and the type, of one that was removed.
+    Reports a new field that has the type and the place (or tag) of a removed one.
 
     ## Why it breaks
     Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it
-    is not a rename but another field of the same type, peers read the bytes of the old field as the new one.
+    is a different field of the same type, not a rename, peers read the bytes of the old field as the new one.
 
     ## When it is fine
-    When it is a rename, and the code that uses the field changes with it. A name that differs only in the
-    case of its letters, and one that no release has, are not reported.
+    If it is a rename, and the code that uses the field changes with it. A name that differs only in case is
+    not reported, nor is a name that no release has.
 
     ## Do instead
-    If the meaning changes too, end the old field, and add a new one with a version or a tag of its own.
+    If the meaning changes too, end the range of the old field, and add a new one with its own version or tag.
 
     ## Example
     ```diff
@@ -46,8 +46,8 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
         yield Hit(
             f"{pair.old.name} is renamed to {pair.path}{tag}: generated code changes; if it is "
-            "another field, peers misread its bytes",
-            "make sure that it is a rename; another field needs a version or a tag of its own",
+            "a different field, peers misread its bytes",
+            "make sure that it is a rename; a different field needs its own version or tag",
             pair.both,
             pair.new.written.at("name"),
             pair.old.written.at("name"),

@@ -1,4 +1,4 @@
-"""fields-regrouped: other fields, or other structs, say the same bytes."""
+"""fields-regrouped: different fields or structs describe the same bytes."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     """Fields may be renamed or regrouped as long as the bytes stay the same.
 
     ## What it does
-    Reports fields that only the old spec has, in versions whose bytes are still the same: other fields of
-    the same types take their places, or a struct was added or removed around them.
+    Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields of
+    the same types replace them, or a struct was added or removed around them.
 
     ## Why it breaks
     It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses the
-    old fields no longer compiles. Whether the new fields mean the same is not visible in the bytes.
+    old fields no longer compiles. The bytes do not show whether the new fields have the same meaning.
 
     ## When it is fine
-    When the new fields have the meaning of the old ones, as when Fetch gained and lost `PartitionHeader`.
+    If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch and
+    removed again.
 
     ## Do instead
-    Check that the meaning is the same. Add a field of another meaning with a new version.
+    Check that the meaning is the same. Add a field with a different meaning in a new version.
 
     ## Example
     ```diff

@@ -18,22 +18,24 @@ from wirebook.specs.versions import VersionSet, counted
     of_releases=True,
 )
 def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
-    """Whether a writer may drop a field is a promise to its callers.
+    """Writers keep dropping an ignorable field, or failing on a field that is not.
 
     ## What it does
-    Compares `ignorable` on both sides, in the versions of both that lack the field: only there the flag acts.
+    Compares `ignorable` on both sides, in the versions of both that lack the field: the flag has an effect
+    only there.
 
     ## Why it breaks
-    Where a version lacks the field, a writer fails when the field is set, unless it is ignorable: then the
-    value is dropped silently. The bytes are the same, the behavior of generated writers is not. A field that
-    stops being ignorable is a warning: writers fail that worked before. One that becomes ignorable is a note.
+    If a version lacks the field and the field is set, a writer fails, unless the field is ignorable: then it
+    silently drops the value. The bytes do not change, but the behaviour of generated writers does. A field
+    that stops being ignorable is a warning, because working writers start to fail. One that becomes ignorable
+    is a note.
 
     ## When it is fine
-    Where every version of both sides has the field on one side, as when a new version replaces a topic name
-    by a topic id. Where the old value was a mistake and no caller relies on it.
+    If each version of both sides has the field on at least one side, as when a new version replaces a topic
+    name with a topic ID. If the old value was a mistake and no caller relies on it.
 
     ## Do instead
-    Keep the value. To let writers drop a field is safe where readers do not need it.
+    Keep the value. Letting writers drop a field is safe if readers do not need it.
 
     ## Example
     ```diff
@@ -49,7 +51,7 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
         lacking = pair.struct.versions - pair.before - pair.after
         yield Hit(
             f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
-            "make sure that readers of these versions do without the value"
+            "make sure that readers of these versions can do without the value"
             if pair.new.ignorable
             else 'restore "ignorable": true, or make sure that writers set the field only where it exists',
             lacking,

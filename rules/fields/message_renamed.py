@@ -24,11 +24,11 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     Reports a message of the same type and API key with another name.
 
     ## Why it breaks
-    Only the API key is on the wire. Generated classes, links to documentation, and quotas, access lists and
-    metrics that name the API use the name.
+    Only the API key is on the wire. But the name is used in generated classes, in links to documentation, and
+    in quotas, access lists and metrics.
 
     ## When it is fine
-    When all of those change with it.
+    If all of those change with it.
 
     ## Do instead
     Keep the name, or announce the new one in the release notes.

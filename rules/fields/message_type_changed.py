@@ -1,4 +1,4 @@
-"""message-type-changed: what was a request is now something else."""
+"""message-type-changed: the type of a message changes, such as a request that becomes a response."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     Reports a message of the same name and API key whose `type` changes.
 
     ## Why it breaks
-    The type decides which side sends the message, and which header comes before it, if any. Peers that use
+    The type decides which side sends the message and which header precedes it, if any. Peers that use
     the old spec misread the bytes of the header.
 
     ## When it is fine
-    When no release has the message. Types that are stored and not sent, such as `data` and
+    If no release has the message. Types that are stored and not sent, such as `data` and
     `coordinator-value`, have no header: a change from one to another is a warning.
 
     ## Do instead
@@ -36,7 +36,7 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     """
     if pair.old.type != pair.new.type:
         stored = not {pair.old.type, pair.new.type} & {"request", "response", "header"}
-        hurt = "generated code changes" if stored else "peers expect another header"
+        hurt = "generated code changes" if stored else "peers expect a different header"
         yield Hit(
             f"{pair.new.name} is of type {pair.new.type} instead of {pair.old.type}: {hurt}",
             f'restore "type": "{pair.old.type}"',

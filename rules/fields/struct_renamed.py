@@ -1,4 +1,4 @@
-"""struct-renamed: the struct that a field holds changes its name."""
+"""struct-renamed: the struct of a field gets a new name."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a struct changes generated code.
 
     ## What it does
-    Reports a field whose struct, or the struct of whose elements, has another name on the new side: as a
-    note, once for each struct of a message.
+    Reports a field whose struct, or the struct of whose elements, has a different name on the new side. It
+    is a note, reported once for each struct of a message.
 
     ## Why it breaks
-    Struct names are not on the wire, but generated classes have them. The compiler finds all code that uses
-    the class, and no value is read as another.
+    Struct names are not on the wire, but generated classes use them. The compiler finds all code that uses
+    the class, and no value is misread.
 
     ## When it is fine
-    When all code that uses the class changes with it.
+    If all code that uses the class changes with it.
 
     ## Do instead
-    Keep the name where code outside the repository uses the class.
+    Keep the name if code outside the repository uses the class.
 
     ## Example
     ```diff
@@ -48,8 +48,8 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     if old.is_struct and new.is_struct and old.is_array == new.is_array and old.element != new.element:
         yield Hit(
             f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
-            "changes its name",
-            "keep the name where code outside the repository uses the class",
+            "is renamed",
+            "keep the name if code outside the repository uses the class",
             pair.both,
             new.written.at("type"),
             old.written.at("type"),

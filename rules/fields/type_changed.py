@@ -12,21 +12,21 @@ from wirebook.specs.model import Field, Message
 
 
 def bytes_alike(old: Field, new: Field) -> bool:
-    """Whether two types leave the same bytes, though generated code differs (type-reinterpreted)."""
+    """Whether two types have the same bytes, even if generated code differs (type-reinterpreted)."""
     if old.is_array != new.is_array or old.is_struct or new.is_struct:
         return False
     return bytes_of(old.element) == bytes_of(new.element)
 
 
 def types_alike(old: str, new: str) -> bool:
-    """Whether two types, arrays among them, leave the same bytes as far as their names say."""
+    """Whether two types, including arrays, have the same bytes, judged by their names."""
     return old.startswith("[]") == new.startswith("[]") and (
         bytes_of(old.removeprefix("[]")) == bytes_of(new.removeprefix("[]"))
     )
 
 
 def retyped(pair: FieldPair) -> VersionNumbers:
-    """The versions in which the types of both sides leave other bytes. Struct names do not count."""
+    """The versions in which the types of the two sides have different bytes. Struct names do not count."""
     old, new = pair.old, pair.new
     if old.is_array != new.is_array:
         return pair.both
@@ -44,8 +44,8 @@ def retyped(pair: FieldPair) -> VersionNumbers:
 
 
 def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
-    """The type that stands for the bytes of a field's elements, and whether they may be null; of a struct
-    that has one field in a version, those of that field.
+    """The type that represents the bytes of a field's elements, and whether they may be null; for a struct
+    with one field in a version, those of that field.
     """
     inner = list(_in_line(message, item, version, frozenset()))
     if len(inner) != 1:
@@ -55,7 +55,7 @@ def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
 
 
 def _in_line(message: Message, item: Field, version: int, within: frozenset[str]) -> Iterator[Field]:
-    """The fields of a struct in a version that is not flexible: a struct among them is but its fields."""
+    """The fields of a struct in a non-flexible version, where a nested struct is replaced by its fields."""
     for field in message.fields_of(item) or () if item.element not in within else ():
         if version not in field.present:
             continue
@@ -73,13 +73,13 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares the types, array or not, and whether elements are structs. Struct names do not count.
 
     ## Why it breaks
-    Types differ in their length or form. A peer that uses the other spec reads too few or too many bytes, and
-    everything after the field from the wrong place.
+    Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes, and
+    reads everything after the field from the wrong place.
 
     ## When it is fine
-    In a version that is not released. `type-reinterpreted` reports types of the same bytes (`bytes` and
-    `records`, signed and unsigned numbers of one size). In non-flexible versions, an array of numbers has the
-    same bytes as an array of structs with one such number.
+    In an unreleased version. `type-reinterpreted` reports types with the same bytes (`bytes` and
+    `records`, signed and unsigned integers of one size). In non-flexible versions, an array of numbers has
+    the same bytes as an array of structs with one such number.
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.
@@ -94,14 +94,14 @@ def type_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     old, new, changed = pair.old, pair.new, retyped(pair)
-    # Where two fields trade their names, a version may have the bytes that it had.
+    # If two fields swap names, a version may keep its bytes.
     changed -= pair.messages.alike(changed, old=old, new=new)
     if not changed:
         return
     back = restored(old.written, "type", old.type)
     yield Hit(
-        f"{pair.path} is {new.type} instead of {old.type}: peers that use the other spec misread it and all "
-        "that follows",
+        f"{pair.path} is {new.type} instead of {old.type}: peers that use the other spec misread it and "
+        "everything after it",
         f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
         changed,
         new.written.at("type"),

@@ -1,4 +1,4 @@
-"""type-reinterpreted: another type of the same bytes."""
+"""type-reinterpreted: a different type with the same bytes."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from wirebook.rules.severity import Category, Severity
     of_releases=True,
 )
 def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
-    """Another type of the same bytes changes how generated code reads them.
+    """A different type with the same bytes changes how generated code reads them.
 
     ## What it does
     Reports `bytes` that become `records` or the reverse, and numbers that gain or lose their sign.
 
     ## Why it breaks
-    The bytes stay the same, but the old spec reads the upper half of an unsigned range as negative numbers,
-    and the generated code has another type.
+    The bytes stay the same, but a signed type reads the upper half of an unsigned range as negative numbers,
+    and generated code uses a different type.
 
     ## When it is fine
-    When the values that are actually sent mean the same in both types.
+    If the values that are actually sent mean the same in both types.
 
     ## Do instead
     Keep the type.
@@ -45,7 +45,7 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if old.type != new.type and bytes_alike(old, new):
         yield Hit(
-            f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, their meaning is not",
+            f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, but not their meaning",
             restored(old.written, "type", old.type),
             pair.both,
             new.written.at("type"),

@@ -1,4 +1,4 @@
-"""field-flexible-versions-changed: a field's own flexible versions are others in a released version."""
+"""field-flexible-versions-changed: the `flexibleVersions` of a field change for a released version."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482")
 def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
-    """A field's own `flexibleVersions` does not change over released versions.
+    """A field keeps its own `flexibleVersions` for released versions.
 
     ## What it does
-    Compares the versions in which the length of a field is compact, where the field declares
-    `flexibleVersions` of its own.
+    Compares the versions in which the length of a field is compact, if the field declares
+    its own `flexibleVersions`.
 
     ## Why it breaks
     The length before the field is two or four bytes on one side and a varint on the other.
 
     ## When it is fine
-    From a new version on, or where the length has the same form as before.
+    From a new version on, or if the length keeps its encoding.
 
     ## Do instead
-    Keep the range over released versions.
+    Keep the range for released versions.
 
     ## Example
     ```diff
@@ -52,10 +52,10 @@ def field_flexible_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         own = pair.old.flexible_versions
         back = restored(pair.old.written, "flexibleVersions", own)
         yield Hit(
-            f"the length of {pair.path} has another form in "
-            f"{counted(VersionSet.of(changed))}: peers that use the other spec misread it and all that "
-            "follows",
-            f"{back}; a change begins with a new version",
+            f"the length of {pair.path} has a different encoding in "
+            f"{counted(VersionSet.of(changed))}: peers that use the other spec misread it and everything "
+            "after it",
+            f"{back}; change it from a new version on",
             changed,
             pair.new.written.at("flexibleVersions"),
             pair.old.written.at("flexibleVersions"),

@@ -1,4 +1,4 @@
-"""flexible-versions-changed: a released version becomes flexible, or stops being so."""
+"""flexible-versions-changed: a released version becomes flexible or non-flexible."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     """A non-flexible version never becomes flexible, nor a flexible one non-flexible.
 
     ## What it does
-    Compares `flexibleVersions` over the versions that both specs have. Without the key, none is flexible. A
-    bound above the highest version changes nothing.
+    Compares `flexibleVersions` over the versions that both specs have. Without the key, no version is
+    flexible. A bound above the highest version has no effect.
 
     ## Why it breaks
-    A flexible version has compact lengths, a tagged section after every struct, and another header. Peers
-    that use the other form cannot read any of the message.
+    A flexible version has compact lengths, a tagged field section after every struct, and a different header.
+    Peers that use the other encoding cannot read the message at all.
 
     ## When it is fine
     From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.
 
     ## Do instead
-    Let the range begin at a new version.
+    Start the range at a new version.
 
     ## Example
     ```diff
@@ -40,12 +40,12 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
     if not changed:
         return
     now = any(version in new for version in changed)
-    header = " (and has another header)" if pair.new.type in ("request", "response") else ""
+    header = " (and has a different header)" if pair.new.type in ("request", "response") else ""
     yield Hit(
         f"{pair.new.name} {'becomes' if now else 'is no longer'} flexible in "
         f"{counted(VersionSet.of(changed))}{header}: peers that use the other spec cannot "
-        "read any of it",
-        f'write "flexibleVersions": "{_kept(pair)}"; a change begins with a new version',
+        "read it at all",
+        f'write "flexibleVersions": "{_kept(pair)}"; change it from a new version on',
         changed,
         pair.new.written.at("flexibleVersions"),
         pair.old.written.at("flexibleVersions"),
@@ -54,7 +54,7 @@ def flexible_versions_changed(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _kept(pair: MessagePair) -> str:
-    """The range that leaves the old versions as they were."""
+    """The range that leaves the old versions unchanged."""
     kept, top = pair.old.flexible_versions, pair.old.valid_versions.highest
     if not kept and pair.new.valid_versions.highest > top:
         kept = Versions(top + 1, MAX_VERSION)

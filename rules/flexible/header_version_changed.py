@@ -1,4 +1,4 @@
-"""header-version-changed: a released version has another header."""
+"""header-version-changed: the header of a released version changes."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from wirebook.specs.wire.layout import header_of
 
 @rule(on=MessagePair, category=Category.WIRE, source="KIP-1313")
 def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
-    """A released version of a request or response keeps the version of its header.
+    """A released version of a request or response keeps its header version.
 
     ## What it does
     Compares the header of each version that both specs have: the one that `headerVersions` declares, or,
     without that key, the one that follows from `flexibleVersions` and the
-    `[headers]` of the profile, of the profile that each side has. A change of `frame_length` in the profile
-    counts, too: it is the length in front of the header.
+    `[headers]` in the profile of each side. A change of `frame_length` in the profile is reported too: it is
+    the size of the length field in front of the header.
 
     ## Why it breaks
-    The header comes before the message. A peer that expects another header starts to read the message at
-    the wrong byte, and cannot read any of it.
+    The header precedes the message. A peer that expects a different header starts to read the message at
+    the wrong byte, and cannot read it at all.
 
     ## When it is fine
-    From the first new version on. To add `headerVersions` with the headers that the versions already have
+    From the first new version on. Adding `headerVersions` with the headers that the versions already have
     changes nothing.
 
     ## Do instead
-    Keep the entries of released versions, and let the entry of another header begin at a new version. Where
-    the profile changes, restore what it said: `headerVersions` gives new versions another header.
+    Keep the entries of released versions, and start the entry of a different header at a new version. If the
+    profile changed, restore it: use `headerVersions` to give new versions a different header.
 
     ## Example
     ```diff
@@ -71,9 +71,9 @@ def header_version_changed(pair: MessagePair) -> Iterator[Hit]:
         yield Hit(
             f"{new.name} has header {header} instead of {known} in {counted(VersionSet.of(versions))}: "
             "peers that use the other spec start to read it at the wrong byte",
-            f'restore the headers in {where}; "headerVersions" gives new versions another header'
+            f'restore the headers in {where}; use "headerVersions" to give new versions a different header'
             if same_words
-            else "keep the header of these versions; let the entry of another header begin at a new version",
+            else "keep the header of these versions; start the entry of a different header at a new version",
             versions,
             new.written.at("headerVersions"),
             old.written.at("headerVersions"),

@@ -1,4 +1,4 @@
-"""api-version-changed: a protocol level gets another id, or its id is given to another."""
+"""api-version-changed: the id of a protocol level changes, or is given to another level."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     """A protocol level keeps its id, and an id its level, forever.
 
     ## What it does
-    Compares `api_versions.json` of both sides: it reports names whose id is another now, once for all that
-    shifted together, and an id that belongs to another name now.
+    Compares `api_versions.json` of both sides: it reports names whose id changed (once for all that
+    shifted together), and ids that now belong to another name.
 
     ## Why it breaks
-    Servers log the id, configurations name the version, and documentation is filed by both. After the
-    change each of them means something else than when it was written.
+    Servers log the id, configurations name the version, and documentation refers to both. After the
+    change each of them means something different from what was written.
 
     ## When it is fine
-    A warning where the protocol level has no release yet (neither it nor any later one has an `about`).
+    It is a warning if the protocol level is unreleased (neither it nor any later one has an `about`).
 
     ## Do instead
-    Leave every entry as it is, and put new ones at the end.
+    Leave every entry unchanged, and add new ones at the end.
 
     ## Example
     ```diff
@@ -53,7 +53,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         if entry is after[entry.version]
         and entry.version in before
         and before[entry.version].id != entry.id
-        # What only moved up where others were taken out, `api-version-removed` tells.
+        # An entry that only moved up because others were removed is reported by `api-version-removed`.
         and before[entry.version].id - entry.id != sum(number < before[entry.version].id for number in gone)
     ]
     if moved:
@@ -62,7 +62,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
         yield Hit(
             f"the protocol level {first.version} had id {was.id} and now has id {first.id}{more}",
-            "keep the ids, and put what is new at the end",
+            "keep the ids, and add new entries at the end",
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),
             previous_place=place_of(old, was),
@@ -72,7 +72,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         other = numbers.get(entry.id)
         if entry.version not in after and other is not None and other.version not in before:
             yield Hit(
-                f"the id {entry.id} was that of {entry.version} and now stands for {other.version}",
+                f"the id {entry.id} was that of {entry.version} and is now that of {other.version}",
                 f"keep {entry.version}, and give {other.version} the next free id",
                 severity=_severity(old, [entry]),
                 place=place_of(new, other),
@@ -82,6 +82,6 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
 
 
 def _severity(registry: Registry, entries: list[ApiVersion]) -> Severity:
-    """An error where one of them has a release."""
+    """An error if one of them is released."""
     released = {entry.version for entry in registry.described}
     return Severity.ERROR if any(entry.version in released for entry in entries) else Severity.WARNING

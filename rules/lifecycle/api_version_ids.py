@@ -1,4 +1,4 @@
-"""api-version-ids: the ids of the registry do not count from 0 by one."""
+"""api-version-ids: the ids of the registry are not 0, 1, 2 and so on."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
-    """The ids of protocol levels begin at 0 and rise by exactly one, and no name appears twice.
+    """The ids of protocol levels start at 0 and increase by one, and no name appears twice.
 
     ## What it does
-    Reads `api_versions.json` from the top down, and reports an entry whose id is not that of the entry before
-    it plus one, a first id other than 0, and a `version` that another entry has.
+    Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry whose id is
+    not that of the previous entry plus one, and a repeated `version`.
 
     ## Why it breaks
-    The id identifies a protocol level: documentation is filed by it, and the higher id is the
-    newer level. A hole, a repeat or a step back gives two levels one place, or one level two.
+    The id identifies a protocol level: documentation refers to it, and a higher id is a newer level. After a
+    gap, a repetition or a step back, ids no longer identify levels or order them.
 
     ## When it is fine
-    An error that the old side had too is not reported again.
+    An error that the old side already had is not reported again.
 
     ## Do instead
-    Give a new entry the last id plus one, at the end of the file.
+    Add a new entry at the end of the file, with the last id plus one.
 
     ## Example
     ```diff
@@ -45,14 +45,14 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
         if message not in known:
             yield Hit(
                 message,
-                "count the ids from 0 by one, and name each level once",
+                "number the levels from 0 without gaps, and name each level once",
                 place=place_of(pair.new_registry, entry),
                 discriminator=entry.version,
             )
 
 
 def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
-    """Where an entry stands."""
+    """The position of an entry."""
     if registry is None or entry is None or entry.position is None:
         return None
     return Place(registry.path, *entry.position, *(entry.end or ()))
@@ -63,7 +63,7 @@ def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, str]]:
     seen: set[str] = set()
     for entry in registry.api_versions if registry else ():
         if entry.id != expected:
-            after = f"behind {before} comes {expected}" if before else "the first is 0"
+            after = f"{expected} follows {before}" if before else "the first is 0"
             yield entry, f"the protocol level {entry.version} has id {entry.id}, but {after}"
         if entry.version in seen:
             yield entry, f"the protocol level {entry.version} appears twice in the registry"

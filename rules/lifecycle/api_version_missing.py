@@ -1,4 +1,4 @@
-"""api-version-missing: the protocol gets a version, and the registry no level."""
+"""api-version-missing: the protocol gets a new version, but the registry no new level."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## What it does
     Where both sides have an `api_versions.json`, reports the versions of requests and responses that this
-    patch adds while the registry gets no entry at its end; once for all of them.
+    patch adds without an entry at the end of the registry, once for all of them.
 
     ## Why it breaks
     Without a new level, a server that has the version cannot be distinguished from one that does not.
 
     ## When it is fine
-    For a version marked by `latestVersionUnstable`, until the mark is removed; for messages other than
+    For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages other than
     requests and responses.
 
     ## Do instead
-    Put an entry with the next id at the end of `api_versions.json`, in the same patch.
+    Add an entry with the next id at the end of `api_versions.json`, in the same patch.
 
     ## Example
     ```diff
@@ -77,7 +77,7 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
 
 
 def _stable(message: Message, protocol: Protocol) -> Versions:
-    """The valid versions less an unstable top one; of a response, as its request has it marked."""
+    """The valid versions without an unstable highest one; for a response, as marked in its request."""
     valid = message.valid_versions
     unstable = any(
         other.latest_version_unstable and other.valid_versions.highest == valid.highest

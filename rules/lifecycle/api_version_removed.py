@@ -12,20 +12,20 @@ from wirebook.rules.severity import Category
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
 def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
-    """A protocol level that was there stays.
+    """A protocol level is never removed.
 
     ## What it does
     Reports the removed entries of `api_versions.json`, together; or that the file itself was removed.
 
     ## Why it breaks
-    The history of the messages and the logs of servers name it, and the ids of those after it would shift.
-    Its number, given out again, means two levels.
+    The history of messages and the logs of servers refer to it, and the ids after it would shift. If its id
+    is reused, it stands for two levels.
 
     ## When it is fine
     An id that another name takes is reported by `api-version-changed`.
 
     ## Do instead
-    Keep the entry. The `about` of a level that no release had may mention that.
+    Keep the entry. If no release had the level, its `about` may mention that.
 
     ## Example
     ```diff
@@ -57,7 +57,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
         more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
         yield Hit(
             f"the protocol level {first.version} (id {first.id}){more} is removed from the registry",
-            "keep every entry, and put new ones at the end",
+            "keep every entry, and add new ones at the end",
             previous_place=place_of(old, first),
             discriminator=first.version,
         )

@@ -19,16 +19,16 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     Looks up each protocol level or release that the `history` of a message names in `api_versions.json`.
 
     ## Why it breaks
-    Since when a version is there is a fact that people and pages look up. A name that stands for nothing
-    cannot be put before or after another.
+    People and pages look up since when a version exists. An unknown name cannot be ordered before or after
+    another.
 
     ## When it is fine
-    Where there is no registry beside the specs nothing is judged. What the old side had is not reported
-    again, and `api-version-removed` and `api-version-changed` report removed entries.
+    Without a registry beside the specs, nothing is checked. Errors that the old side already had are not
+    reported again. `api-version-removed` and `api-version-changed` report removed entries.
 
     ## Do instead
-    Write the `version` of an entry of the registry, letter for letter; add the entry if it is new. Write a
-    release ("4.0", "4.0.1") where no level is known; the registry has to have a level of its line.
+    Write the exact `version` of an entry of the registry; add the entry if it is new. If no level is known,
+    write a release ("4.0", "4.0.1"); the registry must have a level of that release line.
 
     ## Example
     ```diff
@@ -59,7 +59,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
             yield Hit(
                 f'the history of {message.name} says that version {version} is {key} since "{name}", which '
                 "is not a protocol level of the registry",
-                "name a protocol level by its version, as the registry writes it",
+                "name a protocol level by its exact version in the registry",
                 at=entry.written.at(key),
                 of=message,
                 discriminator=f"{version} {key} {name}",

@@ -1,4 +1,4 @@
-"""api-versions-deprecated: the API by which clients learn all other versions loses one."""
+"""api-versions-deprecated: a version of the API that negotiates versions is deprecated or removed."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from wirebook.specs.versions import counted
 
 @rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
 def api_versions_deprecated(message: Message) -> Iterator[Hit]:
-    """No version of the API that negotiates versions is ever deprecated or removed.
+    """Never deprecate or remove a version of the API that negotiates versions.
 
     ## What it does
     Reports, for the API that the profile of the protocol names under `[negotiation]`, any
-    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version above 0. A
-    protocol whose profile names no such API has none.
+    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version above 0. The
+    rule does not apply if the profile names no such API.
 
     ## Why it breaks
-    A client sends this request before it knows anything about the server. If the version that it sends can
-    be removed, it cannot find out which versions the server has, and old clients are cut off by an answer
+    A client sends this request before it knows anything about the server. If the version that it sends is
+    removed, it cannot find out which versions the server supports: old clients are cut off by a response
     that they cannot read.
 
     ## When it is fine
     Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
 
     ## Do instead
-    Add a new version beside the old ones and leave those as they are.
+    Add a new version and leave the old ones unchanged.
 
     ## Example
     ```diff
@@ -41,12 +41,12 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     if profile.negotiation is None or not message.negotiates_versions:
         return
     name = profile.negotiation.name
-    fix = f"keep every version of {name}, from 0 on, as it is"
+    fix = f"keep every version of {name}, from 0 on"
     written = message.written
     if message.deprecated_versions:
         yield Hit(
             f"{message.name} deprecates its {counted(message.deprecated_versions)}: clients rely on "
-            f"every version of {name} to find out what a {profile.server} speaks",
+            f"every version of {name} to find out which versions a {profile.server} supports",
             fix,
             at=written.at("deprecatedVersions"),
             discriminator="deprecatedVersions",
@@ -63,7 +63,7 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
                 )
     if message.valid_versions.lowest > 0 or not message.valid_versions:
         yield Hit(
-            f"the versions of {message.name} are {message.valid_versions}: clients that ask in a lower one "
+            f"the versions of {message.name} are {message.valid_versions}: clients that send a lower one "
             "are cut off",
             fix,
             at=written.at("validVersions"),

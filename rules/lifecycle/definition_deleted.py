@@ -14,23 +14,23 @@ from wirebook.specs.versions import VersionSet
 
 @rule(on=LoneField, category=Category.POLICY, source="KIP-35")
 def definition_deleted(lone: LoneField) -> Iterator[Hit]:
-    """The definition of a field is never deleted, even when its versions have been removed.
+    """Never delete the definition of a field, even after its versions are removed.
 
     ## What it does
-    Reports a field that only the old spec has, where no version that both specs have holds it. Where one
-    does, `field-removed-from-released-version` reports it; where the whole API is removed
-    (`"validVersions": "none"`), `lowest-version-raised` does.
+    Reports a field that only the old spec has, if no version of both specs contains it. Otherwise
+    `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole API is removed
+    (`"validVersions": "none"`).
 
     ## Why it breaks
-    Nothing on the wire, today. But the reference no longer says what older servers write, and a tag that
-    nothing records will be reused.
+    Nothing breaks on the wire today. But the reference no longer describes what older servers write, and a
+    tag that is not recorded may be reused.
 
     ## When it is fine
-    When no release had the field. In specs without a `history` it is a note if the versions that had the
-    field were deprecated in a release.
+    If no release had the field. In specs without a `history`, it is a note if a release deprecated the
+    versions that had the field.
 
     ## Do instead
-    Keep the field with its range ended: `"versions": "0-4"`. A tag stays reserved.
+    Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
 
     ## Example
     ```diff
@@ -45,14 +45,15 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         return
     old, new = lone.messages.old, lone.messages.new
     if _count(lone.field, new) >= _count(lone.field, old):
-        # It is in another struct now, or two structs have been matched by their place.
+        # It moved to another struct, or two structs were matched by their place.
         return
     valid = {*old.valid_versions, *lone.messages.released}
     had = frozenset(version for version in valid if version in lone.field.present)
-    tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} looks free"
+    tag = "" if lone.field.tag is None else f", and tag {lone.field.tag} appears to be free"
     announced = not old.history and had <= lone.messages.deprecated.keys()
     yield Hit(
-        f"the definition of {lone.path} ({lone.field.type}) is deleted: the reference no longer says what "
+        f"the definition of {lone.path} ({lone.field.type}) is deleted: the reference "
+        "no longer describes what "
         f"older peers write{tag}",
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,

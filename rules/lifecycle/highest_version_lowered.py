@@ -1,4 +1,4 @@
-"""highest-version-lowered: a released version at the upper end is no longer valid."""
+"""highest-version-lowered: a version at the upper end is no longer valid."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
 def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
-    """The newest version of a message is never taken back.
+    """The newest version of a message is never removed.
 
     ## What it does
-    Reports versions that leave `validVersions` at the upper end.
+    Reports versions that are removed from the upper end of `validVersions`.
 
     ## Why it breaks
-    Servers of a release advertise the version and clients choose the highest that both know. A cluster
-    that is half upgraded loses what it was speaking, and the number, once given out again with another
-    layout, means two things on the wire.
+    Servers of a release advertise the version, and clients choose the highest one that both support. A
+    partly upgraded cluster loses the version it was using. If the number is reused with another schema,
+    it means two things on the wire.
 
     ## When it is fine
-    While the version is unreleased: then it is a warning, or, where it is marked unstable, a note.
+    If the version is unreleased: then it is a warning, or a note if the version is marked unstable.
 
     ## Do instead
-    Keep the version, and fix what is wrong with it in the next one.
+    Keep the version, and fix its problems in the next one.
 
     ## Example
     ```diff
@@ -39,9 +39,9 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     cut = frozenset(version for version in old if new and version > new.highest)
     if cut and pair.old.type == pair.new.type:
         yield Hit(
-            f"{pair.new.name} takes back {counted(VersionSet.of(cut))}: peers choose the highest "
-            "that they have",
-            f"{restored(pair.old.written, 'validVersions', old)}, and fix what is wrong in a new version",
+            f"{pair.new.name} no longer has {counted(VersionSet.of(cut))}: peers choose the highest "
+            "version that they share",
+            f"{restored(pair.old.written, 'validVersions', old)}, and fix problems in a new version",
             cut,
             pair.new.written.at("validVersions"),
             pair.old.written.at("validVersions"),

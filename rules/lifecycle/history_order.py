@@ -11,7 +11,7 @@ from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message, Protocol
 
-# What of a version's history cannot come before what.
+# Pairs of marks in a version's history: the second cannot precede the first.
 ORDER = (
     ("added", "deprecated"),
     ("added", "removed"),
@@ -26,19 +26,20 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
     """A version is added first, then deprecated, then removed.
 
     ## What it does
-    Compares the protocol levels that a `history` entry names by their ids: a version that is deprecated or
-    removed before it was added, removed before it was deprecated, taken back before it was given.
+    Compares the ids of the protocol levels that a `history` entry names. Reports a version that is deprecated
+    or removed before it was added, removed before it was deprecated, undeprecated before it was deprecated,
+    or reintroduced before it was removed.
 
     ## Why it breaks
-    A version that ends before its deprecation was announced has no time in which clients could have moved.
-    Whichever of the two is wrong, the pages publish it.
+    A version that is removed before its deprecation leaves clients no time to move to another one. One of the
+    two marks is wrong, and the pages publish it.
 
     ## When it is fine
-    Two marks may name one protocol level: changes between two releases share it. What the old side had is not
-    reported again.
+    Two marks may name the same protocol level, because changes between two releases share it. Errors that the
+    old side already had are not reported again.
 
     ## Do instead
-    Name for each mark the protocol level with which it came.
+    For each mark, name the protocol level that introduced it.
 
     ## Example
     ```diff
@@ -89,5 +90,5 @@ def _faults(
                 before = registry.moment(one) if one is not None else None
                 after = registry.moment(other) if other is not None else None
                 if before is not None and after is not None and after < before:
-                    yield message, entry, then, f"{then} since {other}, before it is {first} since {one}"
+                    yield message, entry, then, f"{then} since {other}, before it was {first} in {one}"
                     break

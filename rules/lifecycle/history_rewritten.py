@@ -1,4 +1,4 @@
-"""history-rewritten: a history no longer says what it said in a release or on the old side."""
+"""history-rewritten: a history differs from what a release or the old side recorded."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Change = tuple[str, str, str]  # the mark, the level it had, and the level it ha
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
 def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
-    """Definitions are only ever added to: a history keeps every entry and every date.
+    """A history keeps every entry and every date.
 
     ## What it does
     Compares the `history` of a message with those of the old side and of all baselines. Reports entries
-    that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name another protocol
-    level, and a new `deprecated` or `removed` with a protocol level that a release already has.
+    that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a different
+    protocol level, and a new `deprecated` or `removed` with a protocol level that is already released.
 
     ## Why it breaks
-    Servers of those releases behave as the history said. A client that looks up which versions a server
-    has, or how long one will be served, gets the wrong answer.
+    Servers of those releases behave as the history recorded. A client that looks up which versions a server
+    supports, or for how long, gets the wrong answer.
 
     ## When it is fine
-    The `about` of an entry may be reworded. `undeprecated` and `returned` take a mark back without deleting
-    it. A spec that has no history may get one.
+    The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without deleting
+    it. A history may be added to a spec that has none.
 
     ## Do instead
-    Restore the entry. Add `deprecated`, and in a later patch `removed`, with a protocol level that is newer
+    Restore the entry. Add `deprecated`, and in a later patch `removed`, with a protocol level newer
     than every released one.
 
     ## Example
@@ -57,7 +57,7 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     if deleted:
         what = "its history" if not now else f"the entry of its history for {counted(deleted)}"
         yield Hit(
-            f"{name} loses {what}: nothing records any more which releases have which versions",
+            f"{name} loses {what}: which releases have which versions is no longer recorded",
             "restore it: entries of a history are never deleted",
             deleted,
             pair.new.written.at("history"),
@@ -91,7 +91,7 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _said_before(pair: MessagePair) -> dict[int, dict[str, str]]:
-    """What the baselines say, the newest last, and what only the old side says."""
+    """What the baselines recorded, the newest last, and what only the old side recorded."""
     from wirebook.rules.released import history_of
 
     said: dict[int, dict[str, str]] = {}
@@ -109,14 +109,14 @@ def _late_marks(
     now: Mapping[int, Mapping[str, str]],
     entries: Mapping[int, HistoryEntry],
 ) -> Iterator[Hit]:
-    """New marks that name a level that releases already have without them."""
+    """New marks that name a level that was released without them."""
     for mark in ("deprecated", "removed"):
         late: dict[str, list[int]] = {}
         for version in sorted(was.keys() & now.keys()):
             level = now[version].get(mark)
             if level is None or mark in was[version] or not pair.levels.is_released(level):
                 continue
-            # What comes before another mark of the entry is reported by history-order.
+            # A mark that precedes another mark of the entry is reported by history-order.
             others = [now[version].get(other, level) for other in ("added", "deprecated")]
             if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
                 late.setdefault(level, []).append(version)
@@ -143,13 +143,13 @@ def _words(mark: str) -> str:
 
 def _fix(mark: str, level: str, fresh: str) -> str:
     if fresh:
-        return f'write "{level}" again: what has been recorded is not dated anew'
+        return f'write "{level}" again: recorded dates do not change'
     back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
-    return f'restore "{mark}"' + (f'; if the version is back, add "{back}" beside it' if back else "")
+    return f'restore "{mark}"' + (f'; if the version is reintroduced, add "{back}" beside it' if back else "")
 
 
 def _place_before(pair: MessagePair, version: int, mark: str) -> Position:
-    """Where the old side has a mark: its entry, or its history, where it has none."""
+    """The position of a mark on the old side: its entry, or the history if there is no entry."""
     entry = next((entry for entry in pair.old.history if entry.version == version), None)
     return pair.old.written.at("history") if entry is None else _place(entry, mark)
 

@@ -14,14 +14,14 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     """An API stays on every listener that a release served it on.
 
     ## What it does
-    Reports a listener that is deleted from `listeners`. Their order does not count.
+    Reports a listener that is deleted from `listeners`. The order does not matter.
 
     ## Why it breaks
-    A peer that sends the request there gets its connection closed, although the version is valid.
+    A peer that sends the request to that listener gets its connection closed, although the version is valid.
 
     ## When it is fine
-    When the API is removed altogether (`"validVersions": "none"`), or when no release had it. It is a note
-    where the listener itself is removed: no spec has it any more.
+    If the whole API is removed (`"validVersions": "none"`), or if no release had it. It is a note if the
+    listener itself was removed and no spec names it any more.
 
     ## Do instead
     Keep the listener until the API is deprecated and removed as a whole.
@@ -43,7 +43,7 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
         words = [f'"{word}"' for word in gone]
         yield Hit(
             f"{new.name} is no longer served on the listener {' and '.join(gone)}: connections that send it "
-            "there are closed",
+            "to that listener are closed",
             f'restore {" and ".join(words)} in "listeners"',
             frozenset(old.valid_versions),
             new.written.at("listeners"),

@@ -15,18 +15,18 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     """Deprecate a version in a release before you remove it.
 
     ## What it does
-    Reports versions that leave `validVersions` at the lower end, or all of them. In specs that keep a
-    history this is always an error, since there `removed` ends a version and its definition stays. In other
-    specs it is an error where no release marked the version as deprecated, and a note where one did. If the
-    mark has not been released, or not for as long as `deprecated_for` requires, it is a warning. Where both
-    halves of an API lose the versions, the request is named. Versions of the API that negotiates versions
-    are the subject of `api-versions-deprecated`.
+    Reports versions that are removed from the lower end of `validVersions`, or all of them. In specs that
+    keep a history this is always an error, because there `removed` ends a version and its definition stays.
+    In other specs it is an error if no release marked the version as deprecated, and a note if one did. It is
+    a warning if the mark is unreleased, or released for less time than `deprecated_for` requires. If both the
+    request and the response lose the versions, the finding names the request. `api-versions-deprecated`
+    covers the API that negotiates versions.
 
     ## Why it breaks
-    A client that speaks no newer version gets its connection closed.
+    A client that supports no newer version gets its connection closed.
 
     ## When it is fine
-    After a release that marks it as deprecated, when the clients that need it are no longer in use.
+    After a release that marks the version as deprecated, when the clients that need it are no longer in use.
 
     ## Do instead
     Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and remove it
@@ -50,8 +50,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     shown = VersionSet.of(cut)
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(shown)}: where a history is kept, a version ends by "
-            "`removed` and its definition stays",
+            f"validVersions of {new.name} loses {counted(shown)}: in specs with a history, `removed` ends a "
+            "version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
             at,
@@ -70,7 +70,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
                 f"{text}, and no release has marked {counted(never)} as deprecated yet",
             )
         else:
-            # Only requests carry marks: without its request, nothing is known of a response.
+            # Only requests carry marks: without its request, a response has no known marks.
             severity = Severity.WARNING if new.type == "response" else Severity.ERROR
             text = f"{text}, and no release marked {counted(never)} as deprecated"
         fix = "restore the versions, mark them as deprecated, and remove them after a release"
@@ -80,7 +80,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         known = f" since {', '.join(since)}" if all(since) else ""
         if first:
             severity = Severity.WARNING
-            text = f"{text}, deprecated{known or ' before'}, and {pair.levels.window} are to pass first"
+            text = f"{text}, deprecated{known or ' before'}, which must last {pair.levels.window} first"
             fix = f"remove them from {first} on"
         else:
             severity, text = Severity.INFO, f"{text}; deprecated{known or ' before'}"
@@ -89,8 +89,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _clients(pair: MessagePair) -> str:
-    """The clients that speak none of the versions that stay: by the table of releases that the profile has,
-    or else by the baselines. Ends with the verb.
+    """The clients that support none of the remaining versions, according to the releases in the profile, or
+    else to the baselines. Ends with the verb.
     """
     from wirebook.specs.kafka.served import Served
 
@@ -102,12 +102,12 @@ def _clients(pair: MessagePair) -> str:
     served = Served.of(new)
     releases = served.only_below(lowest) if served else ""
     if releases:
-        return f"clients of {new.profile.product} {releases}, which speak no newer version, are"
+        return f"clients of {new.profile.product} {releases}, which support no newer version, are"
     first_with = pair.released.get(lowest, "")
     if (
         key is not None
         and first_with
         and first_with not in {pair.released[version] for version in pair.released if version < lowest}
     ):
-        return f"clients older than {first_with}, which speak no newer version, are"
-    return "clients that speak no newer version are"
+        return f"clients older than {first_with}, which support no newer version, are"
+    return "clients that support no newer version are"

@@ -1,4 +1,4 @@
-"""message-deleted: a message that was released has no definition any more."""
+"""message-deleted: the definition of a released message is deleted."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(on=LoneMessage, category=Category.POLICY, source="KIP-35")
 def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
-    """The definition of a message is never deleted.
+    """Never delete the definition of a message.
 
     ## What it does
-    Reports a message that only the old spec has, wherever its file was. Messages are matched by type and
+    Reports a message that only the old spec has, regardless of its file. Messages are matched by type and
     API key, or by type and name, so that a moved or renamed file is not a deletion.
 
     ## Why it breaks
-    Servers and clients of older releases still send it. Without a definition nobody can say what their bytes
-    mean, and the API key looks free for another API.
+    Servers and clients of older releases still send it. Without a definition, the meaning of their bytes is
+    unknown, and the API key appears to be free for another API.
 
     ## When it is fine
-    When no release had it. In specs without a `history` it is a note if a release had deprecated all of its
+    If no release had it. In specs without a `history`, it is a note if a release deprecated all of its
     versions.
 
     ## Do instead
@@ -38,7 +38,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
         return
     message = lone.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"
-    looks = ", and its key looks free" if key else ""
+    looks = ", and its key appears to be free" if key else ""
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
     yield Hit(
         f"{message.name}{key} is deleted: older peers still send it{looks}",

@@ -1,4 +1,4 @@
-"""removed-without-deprecation: a history ends a version that was never deprecated."""
+"""removed-without-deprecation: a history removes a version that was never deprecated."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     ## What it does
     Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated` before
     the patch, neither on the old side nor in a baseline. With `deprecated_for` in the configuration, it also
-    reports one that comes before that time has passed, and names the day or release from which it is allowed.
+    reports a removal before that time has passed, and names the day or release from which it is allowed.
 
     ## Why it breaks
-    Clients that speak no newer version are cut off without a release that announced it.
+    Clients that support no newer version are cut off without a release that announced it.
 
     ## When it is fine
-    Never for a version that was released. Versions of the API that negotiates versions are the subject of
-    `api-versions-deprecated`.
+    Never for a released version. `api-versions-deprecated` covers the API that negotiates versions.
 
     ## Do instead
     Add `deprecated` now, release it, and add `removed` with a later protocol level.
@@ -50,7 +49,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
         since = next((level for level in marks if level is not None), None)
         if since is None:
             how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"
-            text = f"but {how}: clients that speak no newer version are cut off without notice"
+            text = f"but {how}: clients that support no newer version are cut off without notice"
             fix = "add deprecated now, release it, and add removed with a later protocol level"
         elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
             text = f"but deprecated since {since}, less than {pair.levels.window} before"

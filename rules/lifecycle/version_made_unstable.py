@@ -1,4 +1,4 @@
-"""version-made-unstable: a version that was stable is marked as unstable."""
+"""version-made-unstable: a stable version is marked as unstable."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from wirebook.rules.severity import Category
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-848; KAFKA-15562")
 def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
-    """A version that has been declared stable stays so.
+    """A stable version stays stable.
 
     ## What it does
     Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
 
     ## Why it breaks
-    A server advertises an unstable version only when it is configured to, so clients that use it fall back
-    or fail, and its layout loses its protection.
+    A server advertises an unstable version only if configured to, so clients that use it fall back or fail,
+    and the rules no longer protect its schema.
 
     ## When it is fine
-    On a version that this patch adds. To take the mark away freezes the version, and is fine.
+    On a version that this patch adds. Removing the mark freezes the version, which is fine.
 
     ## Do instead
-    Leave the version stable, and begin the experiment in the next one.
+    Leave the version stable, and start the experiment in the next one.
 
     ## Example
     ```diff

@@ -1,4 +1,4 @@
-"""version-without-note: a new protocol version does not say what it changes."""
+"""version-without-note: a new version has no note on what it changes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
 def version_without_note(pair: MessagePair) -> Iterator[Hit]:
-    """A new version says in words what it changes.
+    """A new version comes with a description of what it changes.
 
     ## What it does
-    Reports a version that this patch adds without a sentence about it: in a spec that keeps a history, an
-    entry there; elsewhere a comment that begins with "Version N".
+    Reports a version that this patch adds without a description: an entry in the history of a spec that
+    keeps one, otherwise a comment that begins with "Version N".
 
     ## Why it breaks
-    Nothing on the wire. But a version that looks like the one before it may behave differently, which no
-    layout shows.
+    Nothing breaks on the wire. But a version with the same schema as the previous one may behave differently,
+    which no schema shows.
 
     ## When it is fine
     In the messages of a protocol whose comments never mention versions.
 
     ## Do instead
-    Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is an answer too.
+    Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is a valid note.
 
     ## Example
     ```diff
@@ -52,7 +52,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
         shown = VersionSet.of(missing)
         where = "an entry in history" if new.history else f"a comment that begins with Version {min(missing)}"
         yield Hit(
-            f"{new.name} gets {counted(shown)} without a note on what changes",
+            f"{new.name} gets {counted(shown)} without a note on what it changes",
             f"add {where}",
             at=new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),
@@ -62,7 +62,7 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _begun(message: Message, missing: Iterable[int]) -> tuple[Repair, ...]:
-    """The change that begins the entries of the history; what to say there, only their author knows."""
+    """The edit that starts the new history entries. Only the author can write what they describe."""
     held = {entry.version for entry in message.history}
     if not held:
         return ()

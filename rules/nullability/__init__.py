@@ -1,1 +1,1 @@
-"""Rules on what may be null."""
+"""Rules on nullability."""

@@ -1,4 +1,4 @@
-"""nullability-changed: a released version of a field begins or stops to allow null."""
+"""nullability-changed: a field becomes nullable or non-nullable in a released version."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-482; KAFKA-18646")
 def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
-    """Whether a field may be null never changes in a released version.
+    """The nullability of a field never changes in a released version.
 
     ## What it does
     Compares `nullableVersions` of a field on both sides, in every version that both have.
 
     ## Why it breaks
-    Where null becomes possible, readers that use the old spec refuse it ("non-nullable field was serialized
-    as null"). Where it is no longer possible, old writers still send null to readers that now refuse it. A
-    nullable struct has one more byte, so everything after it is misread.
+    If a field becomes nullable, readers that use the old spec reject a null ("non-nullable field was
+    serialized as null"). If it is no longer nullable, old writers still send nulls, which new readers reject.
+    A nullable struct has one more byte, so everything after it is misread.
 
     ## When it is fine
-    With a new version of the message, where the field is untagged. A tagged field is nullable in all of its
+    With a new version of the message, if the field is untagged. A tagged field must be nullable in all of its
     tagged versions or in none.
 
     ## Do instead
-    Begin the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
+    Start the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
 
     ## Example
     ```diff
@@ -43,17 +43,17 @@ def nullability_changed(pair: FieldPair) -> Iterator[Hit]:
         return
     now = frozenset(version for version in changed if version in pair.new.nullable_versions)
     hurt = (
-        "readers that use the old spec refuse a null"
+        "readers that use the old spec reject a null"
         if now
-        else "readers that use the new spec refuse the nulls of old writers"
+        else "readers that use the new spec reject the nulls of old writers"
     )
     if pair.new.is_struct and not pair.new.is_array:
-        hurt = "only one side has the byte that marks null, so both misread all that follows"
+        hurt = "only one side has the byte that marks null, so both misread everything after it"
     shown = VersionSet.of(changed)
     back = restored(pair.old.written, "nullableVersions", pair.old.nullable_versions)
     yield Hit(
         f"{pair.path} {'becomes nullable' if now else 'is no longer nullable'} in {counted(shown)}: {hurt}",
-        f"{back}; a change begins with a new version",
+        f"{back}; change it from a new version on",
         changed,
         pair.new.written.at("nullableVersions"),
         pair.old.written.at("nullableVersions"),

@@ -207,7 +207,7 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
     for key in above:
         table = table.get(key, {}) if isinstance(table, dict) else {}
     if not isinstance(table, dict):
-        raise document.error("this is a table: [tool.wirebook]", *above)
+        raise document.error("this must be a table: [tool.wirebook]", *above)
     return _Reader(document, above, table, opened).config()
 
 
@@ -305,7 +305,7 @@ class _Reader:
 
         table = self.table[TABLE]
         if not isinstance(table, dict):
-            raise self.error(f'"{TABLE}" is a table', TABLE)
+            raise self.error(f'"{TABLE}" must be a table', TABLE)
         extended = extending(self.opened, self.document.path)
         return profile_of(self.document, table, (*self.above, TABLE), extended)
 
@@ -318,7 +318,9 @@ class _Reader:
 
     def text(self, value: object, *keys: str | int) -> str:
         if not isinstance(value, str) or not value.strip():
-            raise self.error(f'"{keys[0]}" is a text' if len(keys) == 1 else "write a text here", *keys)
+            raise self.error(
+                f'"{keys[0]}" must be a string' if len(keys) == 1 else "write a string here", *keys
+            )
         return value
 
     def window(self, key: str) -> Window:
@@ -326,7 +328,7 @@ class _Reader:
 
         window = Window.parse(self.text(self.table[key], key))
         if window is None:
-            raise self.error(f'"{key}" is like "2 releases" or "180 days"', key)
+            raise self.error(f'"{key}" must be like "2 releases" or "180 days"', key)
         return window
 
     def texts(self, key: str, table: Mapping[str, Any] | None = None, *above: str | int) -> tuple[str, ...]:
@@ -334,7 +336,7 @@ class _Reader:
         if isinstance(value, str):
             return (self.text(value, *above, key),)
         if not isinstance(value, list):
-            raise self.error(f'"{key}" is a list of texts', *above, key)
+            raise self.error(f'"{key}" must be a list of strings', *above, key)
         if len(value) > MAX_GLOBS:
             raise self.error(f"more than {MAX_GLOBS:,} globs", *above, key)
         return tuple(self.text(item, *above, key, number) for number, item in enumerate(value))
@@ -355,7 +357,7 @@ class _Reader:
             paths = self.texts("paths", table, *where) if "paths" in table else ()
             messages = self.texts("messages", table, *where) if "messages" in table else ()
             if not paths and not messages:
-                raise self.error('an override names "paths" or "messages"; [severities] is for all', *where)
+                raise self.error('an override needs "paths" or "messages"; use [severities] for all', *where)
             globs += len(paths) + len(messages)
             if globs > MAX_GLOBS:
                 raise self.error(f"more than {MAX_GLOBS:,} globs in all overrides", *where)
@@ -366,9 +368,11 @@ class _Reader:
     ) -> dict[str, Setting[str]]:
         table = (self.table if holder is None else holder).get("severities", {})
         if not isinstance(table, dict):
-            raise self.error('"severities" is a table: a level by rule or category', *above, "severities")
+            raise self.error(
+                '"severities" must be a table: a level by rule or category', *above, "severities"
+            )
         if holder is not None and not table:
-            raise self.error('an override has "severities": a level by rule or category', *above)
+            raise self.error('an override needs "severities": a level by rule or category', *above)
         return {name: self.level(name, level, *above) for name, level in table.items()}
 
     def level(self, name: str, level: object, *above: str | int) -> Setting[str]:
@@ -381,9 +385,9 @@ class _Reader:
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)
         if level not in LEVELS:
-            raise self.error(f"a level is one of {', '.join(LEVELS)}", *where)
+            raise self.error(f"a level must be one of {', '.join(LEVELS)}", *where)
         if rule is not None and rule.firm and LEVELS.index(level) > rule.severity.rank:
             raise self.error(
-                f"{name} cannot be lowered: it takes a waiver to accept one of its findings", *where
+                f"{name} cannot be lowered: only a waiver can accept one of its findings", *where
             )
         return Setting(level, self.origin(*where))

@@ -189,7 +189,7 @@ class _Entry:
     def text(self, key: str) -> str:
         value = self.values.get(key, "")
         if not isinstance(value, str):
-            raise self.error(f'"{key}" is a text', key)
+            raise self.error(f'"{key}" must be a string', key)
         return value
 
     def rule(self) -> str:

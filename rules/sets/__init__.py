@@ -1,4 +1,4 @@
-"""Rules on all files together: they look at type, name, API key and folder of each, and at nothing else.
+"""Rules on all files together. They look only at the type, name, API key and folder of each file.
 
-A check reads the files that do not differ only where one of these does.
+A check reads unchanged files only if one of these changes in another file.
 """

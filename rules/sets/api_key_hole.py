@@ -18,15 +18,16 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
     Lists the keys between the lowest and the highest that no request has.
 
     ## Why it breaks
-    Nothing breaks. A missing key was skipped by mistake, or belongs to an API whose spec was deleted and
-    which old clients still request: then it must never be assigned again.
+    Nothing breaks. A missing key was skipped by mistake, or belongs to an API whose spec was deleted but
+    which old clients still request: such a key must never be assigned again.
 
     ## When it is fine
-    Where more keys are missing than present, only some of the files are given, and nothing is reported.
+    If more keys are missing than present, the check assumes that it sees only some of the files, and reports
+    nothing.
 
     ## Do instead
     Give a new API the lowest key that no API ever had. When an API is removed, keep its spec with
-    `"validVersions": "none"`, so that its key stays taken.
+    `"validVersions": "none"`, so that its key stays reserved.
 
     ## Example
     ```diff

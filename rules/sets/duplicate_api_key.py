@@ -1,4 +1,4 @@
-"""duplicate-api-key: two messages of one kind have the same API key."""
+"""duplicate-api-key: two messages of the same type have the same API key."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from wirebook.specs.model import Message, Protocol
 
 @rule(on=Protocol, category=Category.SET, source="message format", per_api=True)
 def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
-    """An API key belongs to one message of its kind.
+    """An API key identifies one message of its type.
 
     ## What it does
-    Compares the API keys of the messages of one type. Requests and responses have one numbering throughout;
-    those of records, whose readers know where they are stored, have one in each folder. Of two messages with
-    one key, the one that the old side does not have is reported; of an API, its request.
+    Compares the API keys of messages of the same type. Keys of requests and responses are unique throughout;
+    keys of records are unique within a folder, because their readers know where they are stored. Of two
+    messages with the same key, the one that is not on the old side is reported; of two APIs, the request.
 
     ## Why it breaks
     Only the key identifies the bytes: a server reads one message as the other.
 
     ## When it is fine
-    A request and its response share the key. So may records that are stored in different logs.
+    A request and its response share their key. Records that are stored in different logs may share one.
 
     ## Do instead
     Use the next free key.
@@ -46,8 +46,8 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
         first = seen.setdefault((message.type, folder, message.api_key), message)
         if first is not message:
             yield Hit(
-                f"{message.name} has API key {message.api_key}, which {first.name} has: a reader takes "
-                "one for the other",
+                f"{message.name} has API key {message.api_key}, which {first.name} has: readers cannot "
+                "tell them apart",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
                 of=message,

@@ -11,13 +11,13 @@ from wirebook.specs.model import Message, Protocol
 
 @rule(on=Protocol, category=Category.SET, source="message format")
 def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
-    """A message has a name of its own.
+    """The name of a message is unique.
 
     ## What it does
-    Compares the names of all messages, letter case aside.
+    Compares the names of all messages, ignoring case.
 
     ## Why it breaks
-    Generated classes, files and pages of the two would be one. On some systems so would the files
+    The generated classes, files and pages of the two messages collide. On some systems, so do the files
     `FooRequest.json` and `fooRequest.json`.
 
     ## When it is fine

@@ -1,4 +1,4 @@
-"""missing-partner: a request without response, or a response without request."""
+"""missing-partner: a request without a response, or a response without a request."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from wirebook.specs.model import Protocol
 
 @rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.WARNING)
 def missing_partner(protocol: Protocol) -> Iterator[Hit]:
-    """A request has a response, and a response a request.
+    """Every request has a response, and every response a request.
 
     ## What it does
     Looks for requests and responses that have no partner with the same API key.
 
     ## Why it breaks
-    A client that sends the request cannot read the answer.
+    A client that sends the request cannot read the response.
 
     ## When it is fine
-    Where only some of the files are given, the partner may be among the others: this is a warning, and not
-    even that where the files hold no responses, or no requests, at all.
+    If only some of the files are checked, the partner may be among the others. This is therefore a warning,
+    and it is not reported if there are no responses, or no requests, at all.
 
     ## Do instead
     Write the other spec, with the same API key and the same valid versions.

@@ -12,21 +12,21 @@ from wirebook.specs.model import Message, Protocol
 
 @rule(on=Protocol, category=Category.SET, source="message format")
 def names_differ(protocol: Protocol) -> Iterator[Hit]:
-    """Request and response of an API are called after it.
+    """The request and the response of an API carry its name.
 
     ## What it does
     Reports a request whose name does not end in `Request`, a response whose name does not end in `Response`,
-    and two of one API key whose names are not the same but for that.
+    and a request and response with the same API key whose names differ otherwise.
 
     ## Why it breaks
-    The two are found by their key, but people, generated code and pages go by the name: they would be two
+    The key links the two, but people, generated code and pages use the name: the two look like different
     APIs.
 
     ## When it is fine
-    Only requests and responses are judged.
+    The rule applies only to requests and responses.
 
     ## Do instead
-    Call them `FooRequest` and `FooResponse`.
+    Name them `FooRequest` and `FooResponse`.
 
     ## Example
     ```diff
@@ -47,11 +47,14 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
         asked = requests.get(message.api_key or 0, []) if answers else []
         names = [other.api for other in asked if other.name.endswith("Request")]
         if not message.name.endswith(ending) or message.name == ending:
-            text = f"{message.name} is a {message.type}, but its name does not show that"
-            fix = f"call it {names[0] if names else message.name}{ending}"
+            text = f"{message.name} is a {message.type}, but its name does not end in {ending}"
+            fix = f"rename it to {names[0] if names else message.name}{ending}"
         elif names and message.api not in names:
-            text = f"{message.name} has API key {message.api_key}, that of {asked[0].name}: they do not match"
-            fix = f"call it {names[0]}Response, or correct the API key"
+            text = (
+                f"{message.name} has API key {message.api_key}, the key of "
+                f"{asked[0].name}: the names do not match"
+            )
+            fix = f"rename it to {names[0]}Response, or correct the API key"
         else:
             continue
         yield Hit(text, fix, at=message.written.at("name"), of=message)

@@ -1,4 +1,4 @@
-"""partner-versions-differ: request and response of an API do not have the same versions."""
+"""partner-versions-differ: the request and the response of an API have different versions."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from wirebook.specs.versions import VersionSet, counted
     ),
 )
 def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
-    """A response has the versions of its request, and is flexible in the same ones.
+    """A response has the same valid and flexible versions as its request.
 
     ## What it does
     Compares `validVersions` of the request and the response with one API key, and `flexibleVersions` within
-    them. Where both keep a `history`, also compares at which protocol level a version was removed or
-    returned.
+    them. If both keep a `history`, also compares the protocol levels at which a version was removed or
+    reintroduced.
 
     ## Why it breaks
-    The version in the request's header is the version of the answer. Where the response has none, the server
-    cannot answer; where one of the two is flexible and the other not, one side reads compact lengths and
-    tags that are not there.
+    The version in the request header is also the version of the response. If the response lacks it, the
+    server cannot answer. If only one of the two is flexible, one side reads compact lengths and tags that are
+    not there.
 
     ## When it is fine
-    A bound above the highest version changes nothing, nor does how an open range is written.
+    A bound above the highest version has no effect, and neither does the way an open range is written.
 
     ## Do instead
     Give both the same `validVersions` and `flexibleVersions`, in one patch.
@@ -85,7 +85,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
         yield Hit(
             f"by the history of {request.name}, version {apart[0]} is {_said(one[apart[0]])}; by that of "
             f"{response.name} it is {_said(other[apart[0]])}"
-            + (f"; the same is true of {counted(VersionSet.of(apart[1:]))}" if apart[1:] else ""),
+            + (f"; the same applies to {counted(VersionSet.of(apart[1:]))}" if apart[1:] else ""),
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,
             of=response,

@@ -1,1 +1,1 @@
-"""Rules on tags: never reused, never moved, never on a version that has no tagged section."""
+"""Rules on tags: never reused, never moved, never in a version without a tagged field section."""

@@ -1,4 +1,4 @@
-"""tag-changed: a tagged field gets another tag."""
+"""tag-changed: the tag of a field changes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def tag_changed(pair: FieldPair) -> Iterator[Hit]:
     Reports a field whose tag changes. Two fields that swap their tags are two findings.
 
     ## Why it breaks
-    Only the tag identifies the field. Readers that use the old spec skip it as an unknown field, or take it
-    for another field that had the tag. New readers lose what old writers send under the old tag.
+    Only the tag identifies the field. Readers that use the old spec skip it as an unknown field, or mistake
+    it for another field that had the tag. New readers lose what old writers send under the old tag.
 
     ## When it is fine
-    While no released version has the field.
+    If no released version has the field.
 
     ## Do instead
-    Keep the tag. Tags need not be in the order of the fields.
+    Keep the tag. Tags need not follow the order of the fields.
 
     ## Example
     ```diff

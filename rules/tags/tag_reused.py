@@ -1,4 +1,4 @@
-"""tag-reused: a tag that one field had is given to another."""
+"""tag-reused: the tag of one field is given to another."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
     """A tag belongs to one field permanently.
 
     ## What it does
-    Reports a field that gets a tag which another field of the same struct has, or had in a released version:
-    in the old spec, or in any baseline. The struct and the fields around it may have been renamed since.
+    Reports a field that gets a tag which another field of the same struct has on the old side, or had in a
+    released version (in any baseline), even if the struct or the fields around it were renamed since.
 
     ## Why it breaks
-    Only the tag identifies a tagged field. A peer of an older release takes the new field for the old one and
-    reads its bytes as the old type: it fails, or goes on with a wrong value. It refuses the tag in versions
-    in which its own field is not tagged.
+    Only the tag identifies a tagged field. A peer of an older release mistakes the new field for the old one
+    and reads its bytes as the old type: it fails, or continues with a wrong value. It rejects the tag in
+    versions in which its own field is not tagged.
 
     ## When it is fine
     The same number in two different structs never collides. A field that keeps its tag and type and only
-    gets a new name is a rename, which `field-renamed` asks about; where releases alone remember the old
-    name, this rule asks, as a warning, while both are tagged in the same released versions.
+    gets a new name is a rename, which `field-renamed` reports. If only releases still have the old name, this
+    rule reports it as a warning, provided that both are tagged in the same released versions.
 
     ## Do instead
-    Take the lowest tag that the struct has never used. The old tag stays reserved.
+    Use the lowest tag that the struct has never used. The old tag stays reserved.
 
     ## Example
     ```diff
@@ -54,29 +54,29 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
             continue
         path = struct.path_of(item)
         old, kept = held.get(item.tag, (None, None)) if partner is None else (None, None)
-        # Without a version of both, nobody sees whether one of its type has another name only.
+        # Without a common version, a renamed field cannot be distinguished from a new one of the same type.
         unseen = old is not None and kept is None and old.type == item.type and not struct.versions
         if old is None or unseen or (kept is not None and kept.tag == item.tag):
             yield from _taken_before(struct, item, partner)
             continue
-        # In a version that has no such struct there is nobody who could take the one for the other.
+        # In a version without the struct, no reader can mistake one field for the other.
         versions = _concerned(old, item, struct.messages.old.valid_versions) & struct.old_versions
         if kept is not None:
-            # Of those in which the old field is tagged, tag-changed or tagging-changed tells.
+            # Versions in which the old field is tagged are left to tag-changed and tagging-changed.
             versions -= frozenset(old.tagged_versions & struct.messages.old.valid_versions)
             versions &= struct.versions
         if struct.messages.may_have_had(item.tag) and old.type != item.type:
-            # The old side, where it is not released, may share no version with the releases.
+            # An unreleased old side may share no version with the releases.
             for was in _holders(struct, item):
                 if was.type != item.type:
                     versions |= _concerned_beside(struct, was, item)
         if struct.messages.only is not None:
-            # Of what comes back only its own versions are judged.
+            # A reintroduced field is judged only in its own versions.
             versions &= struct.messages.only
         yield Hit(
             f"{path} takes tag {item.tag}, which belongs to {old.name} ({old.type}): a reader that "
             f"knows tag {item.tag} as {old.name} misreads {item.name} ({item.type})",
-            f"give {item.name} the next free tag, and keep {old.name} as it is",
+            f"give {item.name} the next free tag, and keep {old.name} unchanged",
             versions,
             item.written.at("tag"),
             old.written.at("tag"),
@@ -86,9 +86,9 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
 
 def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Iterator[Hit]:
-    """The finding on a field that has not had its tag, which a release gave to another one of the struct.
+    """The finding on a field with a new tag that a release gave to another field of the struct.
 
-    One that is reintroduced under its name without a partner is compared with that of the release.
+    A field that is reintroduced under its old name is compared with the one in the release.
     """
     if not struct.messages.may_have_had(item.tag):
         return
@@ -102,11 +102,12 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     versions = struct.messages.released.keys() & frozenset().union(
         *(_concerned(was, item, was.valid) for was in taken)
     )
-    # Even under a new name, a field must not reach into versions that lacked it, nor leave those that had it.
+    # Even under a new name, a field must not be added to versions that lacked it, nor removed from those that
+    # had it.
     refused = versions & struct.versions - frozenset().union(*(_shared(was, item) for was in taken))
     names = {new.name for _, new in struct.pairs if new is not None}
     if any(was.name in names and was.default != str(item.default) for was in taken):
-        # It cannot be what has another place now.
+        # A field that now has another place cannot be the renamed one.
         refused = versions
     if back and not other and not refused:
         return
@@ -115,7 +116,7 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     yield Hit(
         f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
         "a reader of that release "
-        + (f"takes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
+        + (f"mistakes it for {was.name}" if alike else f"misreads {item.name} ({item.type})"),
         f"give {item.name} a tag that no release has used"
         + (f", unless it is {was.name} under a new name" if alike and not refused else ""),
         refused if alike and refused else versions,
@@ -136,8 +137,8 @@ def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
 
 
 def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> VersionNumbers:
-    """The versions that a release has in which a tag concerns it that another field of the old side has too:
-    in those that it shares with the new side only where the new field is tagged.
+    """The released versions in which a tag matters that another field of the old side has too. Versions
+    shared with the new side count only if the new field is tagged in them.
     """
     sent = frozenset(was.tagged_versions & was.valid)
     shared = frozenset(item.tagged_versions & was.valid)
@@ -145,7 +146,9 @@ def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> Versio
 
 
 def _goes_on(was: TagHolder, item: Field) -> bool:
-    """Whether a field may be the one that had its tag: of its type or, in a version of both, of its bytes."""
+    """Whether a field may be the one that had its tag: it has the same type or, in a common
+    version, the same bytes.
+    """
     from wirebook.rules.fields.type_changed import types_alike
 
     return was.type == item.type or (types_alike(was.type, item.type) and bool(_shared(was, item)))
@@ -157,8 +160,8 @@ def _shared(was: TagHolder, item: Field) -> VersionNumbers:
 
 
 def _concerned(was: Field | TagHolder, item: Field, valid: Versions) -> VersionNumbers:
-    """The versions, of those of the field that had the tag, in which one of the two is tagged.
+    """The versions of the field that had the tag in which at least one of the two is tagged.
 
-    Readers that know a tag refuse it in the versions in which their field is not tagged.
+    Readers that know a tag reject it in versions in which their field is not tagged.
     """
     return frozenset(was.tagged_versions & valid) | frozenset(item.tagged_versions & valid)

@@ -1,4 +1,4 @@
-"""tagged-in-inflexible-version: a tagged field in versions that are not flexible."""
+"""tagged-in-inflexible-version: a field is tagged in non-flexible versions."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
     """A tagged field needs a flexible version.
 
     ## What it does
-    Reports `taggedVersions` outside the flexible versions of the message, or outside the `flexibleVersions`
-    of the field where it has its own. Versions that are not valid count too.
+    Reports `taggedVersions` outside the flexible versions of the message, or outside the field's own
+    `flexibleVersions`. Versions that are not valid count too.
 
     ## Why it breaks
-    A non-flexible version has no tagged section, so there is no place on the wire for the field. A writer
-    that put a section there would shift every byte after it for all readers. The generator refuses the
-    file.
+    A non-flexible version has no tagged field section, so the field has no place on the wire. A section added
+    by a writer would shift every byte after it for all readers. The generator rejects the file.
 
     ## When it is fine
-    In every flexible version, released ones too: a reader that does not know a tag skips it.
+    In every flexible version, even a released one: readers skip unknown tags.
 
     ## Do instead
-    Let `taggedVersions` begin where `flexibleVersions` does, or add a new flexible version for it.
+    Start `taggedVersions` at the first flexible version, or add a new flexible version for the field.
 
     ## Example
     ```diff
@@ -42,10 +41,10 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
         return
     flexible = message.flexible_versions
     if flexible:
-        # That flexible versions end is a finding of its own.
+        # Flexible versions that end are reported by flexible-versions-closed.
         flexible = Versions(flexible.lowest, MAX_VERSION)
     own = field.flexible_versions
-    # Other types must not have flexible versions of their own: that is a finding of its own, too.
+    # On other types, `flexibleVersions` is reported by misplaced-key.
     if own is not None and field.type in ("string", "bytes") and flexible.covers(own):
         flexible = own
     outside = field.tagged_versions - flexible
@@ -61,7 +60,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
         why = "no version of the message is flexible"
         fix = "add a new, flexible version and tag the field from there"
     yield Hit(
-        f"{item.path} is tagged in {counted(outside)}, but {why}: there is no tagged section for it",
+        f"{item.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
         fix,
         at=field.written.at("taggedVersions"),
         repairs=() if flexible is own else _later(item),
@@ -69,7 +68,7 @@ def tagged_in_inflexible_version(item: OneField) -> Iterator[Hit]:
 
 
 def _later(item: OneField) -> tuple[Repair, ...]:
-    """The change that lets a field which is always tagged begin with the flexible versions."""
+    """The edit that starts a field which is always tagged at the first flexible version."""
     field, flexible = item.field, item.message.flexible_versions
     if not flexible or field.versions != field.tagged_versions:
         return ()

@@ -1,4 +1,4 @@
-"""tagging-changed: a field moves between its place and the tagged section in a released version."""
+"""tagging-changed: a field becomes tagged or untagged in a released version."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares `taggedVersions` of a field on both sides, in the versions in which both have the field.
 
     ## Why it breaks
-    An untagged field is at a fixed place, a tagged one in the section at the end of its struct. Peers that
-    use the other spec read the bytes of another field for it, and misread the rest of the message.
+    An untagged field has a fixed place; a tagged one is in the section at the end of its struct. Peers that
+    use the other spec read the bytes of another field instead, and misread the rest of the message.
 
     ## When it is fine
     From a new version on, a field may become tagged: this is how optional fields are migrated.
 
     ## Do instead
-    Let `taggedVersions` begin at a new version, and keep the field untagged below it.
+    Start `taggedVersions` at a new version, and keep the field untagged below it.
 
     ## Example
     ```diff
@@ -43,8 +43,8 @@ def tagging_changed(pair: FieldPair) -> Iterator[Hit]:
     back = restored(pair.old.written, "taggedVersions", pair.old.tagged_versions)
     yield Hit(
         f"{pair.path} {'becomes' if now else 'is no longer'} tagged in "
-        f"{counted(VersionSet.of(changed))}: peers that use the other spec misread all that follows",
-        f"{back}; a change begins with a new version",
+        f"{counted(VersionSet.of(changed))}: peers that use the other spec misread everything after it",
+        f"{back}; change it from a new version on",
         changed,
         pair.new.written.at("taggedVersions"),
         pair.old.written.at("taggedVersions"),

@@ -1,1 +1,1 @@
-"""Rules on one spec file by itself: what it may say, and what its parts must agree on."""
+"""Rules on a single spec file: what it may contain, and how its parts must agree."""

@@ -1,4 +1,4 @@
-"""bad-default: a default that is no value of the type."""
+"""bad-default: a default that is not a value of the type."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from wirebook.specs.wire.defaults import default_value
 _FORMS = {
     "bool": 'write "true" or "false"',
     "float64": 'write a number, such as "0.5"',
-    "uuid": "write the uuid in the 22 characters of URL-safe base64",
-    "bytes": 'leave "default" out, or write "null" and "nullableVersions"',
-    "records": 'leave "default" out, or write "null" and "nullableVersions"',
+    "uuid": "write the uuid as 22 characters of URL-safe base64",
+    "bytes": 'omit "default", or write "null" and "nullableVersions"',
+    "records": 'omit "default", or write "null" and "nullableVersions"',
 }
 
 
@@ -25,18 +25,18 @@ def bad_default(item: OneField) -> Iterator[Hit]:
 
     ## What it does
     Reads the `default` as the generator does: numbers in decimal or `0x` hex and within the range of the
-    type, `true` or `false`, a uuid in the 22 characters of URL-safe base64; bytes and records take none but
+    type, `true` or `false`, a uuid as 22 characters of URL-safe base64; bytes and records accept only
     null.
 
     ## Why it breaks
-    The generator refuses the file. Where another reader cuts the value to fit, peers disagree on what an
+    The generator rejects the file. If another reader truncates the value to fit, peers disagree on what an
     absent field means.
 
     ## When it is fine
     Numbers and booleans may be quoted or not.
 
     ## Do instead
-    Write a value that fits, or a wider type while the field is new.
+    Write a value that fits, or use a wider type while the field is new.
 
     ## Example
     ```diff

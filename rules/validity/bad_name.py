@@ -1,4 +1,4 @@
-"""bad-name: a name that generated code cannot have."""
+"""bad-name: a name that generated code cannot use."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ def bad_name(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
-    field whose name is not a letter followed by such.
+
+    field whose name is not a letter followed by letters and digits.
 
     ## Why it breaks
-    Names become classes and members of generated code, in languages that do not agree on anything else:
-    the generator refuses a `topic_id`.
+    Names become classes and members of generated code, and this form works in all languages. The generator
+    rejects a name such as `topic_id`.
 
     ## When it is fine
-    A field may begin with a small letter.
+    A field name may begin with a lowercase letter.
 
     ## Do instead
     Write `TopicId`.
@@ -37,8 +38,8 @@ def bad_name(message: Message) -> Iterator[Hit]:
     """
     for what, name, written, path in bad_names(message):
         yield Hit(
-            f'the {what} name "{name}" is no CamelCase identifier: no class or member can have this name',
-            "use letters and digits only, beginning with a capital letter",
+            f'the {what} name "{name}" is not a CamelCase identifier: no class or member can have this name',
+            "use only letters and digits, beginning with a capital letter",
             at=written.at("name"),
             path=path,
         )

@@ -1,4 +1,4 @@
-"""bad-version-range: a text that is not a version range."""
+"""bad-version-range: a value that is not a version range."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     """A version range is "none", "3", "0-4" or "5+".
 
     ## What it does
-    Reports a range that is written in another way, ends before it begins, or goes above 32767, and a
-    message whose `validVersions` have no end.
+    Reports a range in any other form, one that ends before it begins or exceeds 32767, and a message whose
+    `validVersions` are open-ended.
 
     ## Why it breaks
-    The versions that something lives in are what all the rest is worked out from; no layout can be made.
+    Everything else depends on version ranges: without them, the message has no schema.
 
     ## When it is fine
-    Blanks around a range do no harm. A field, a struct and the flexible versions may be open-ended.
+    Spaces around a range are allowed. A field, a struct and the flexible versions may be open-ended.
 
     ## Do instead
-    Write one version, two with a dash between them, or one with a plus sign for "and all later ones".
+    Write one version, two versions with a hyphen between them, or one with a plus sign for "and later".
 
     ## Example
     ```diff
@@ -37,7 +37,7 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     """
     if message.valid_versions.open:
         yield Hit(
-            f"{message.name} has the versions {message.valid_versions}, and no highest one",
+            f"{message.name} has the versions {message.valid_versions}, without a highest one",
             f'end the range at the highest version, as in "{message.valid_versions.lowest}-9"',
             at=message.written.at("validVersions"),
             discriminator="validVersions",

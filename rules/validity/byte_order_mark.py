@@ -13,17 +13,17 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="RFC 8259", severity=Severity.WARNING)
 def byte_order_mark(message: Message) -> Iterator[Hit]:
-    r"""A spec begins with its first character, not with a byte-order mark.
+    r"""A spec does not begin with a byte-order mark.
 
     ## What it does
     Reports the bytes EF BB BF at the beginning of the file.
 
     ## Why it breaks
-    JSON allows none. Some readers pass over it, others stop at the first character with a message that shows
+    JSON does not allow it. Some readers skip it, others stop at the first character with an error that shows
     nothing wrong.
 
     ## When it is fine
-    Never needed: a spec is UTF-8 in any case.
+    Never: a spec is always UTF-8.
 
     ## Do instead
     Save the file as UTF-8 without a byte-order mark.

@@ -1,4 +1,4 @@
-"""coordinator-key-versions: a coordinator key with more than one form."""
+"""coordinator-key-versions: a coordinator key with more than one version."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from wirebook.specs.versions import Versions
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def coordinator_key_versions(message: Message) -> Iterator[Hit]:
-    """The key of a coordinator's record has only version 0, and is not flexible.
+    """The key of a coordinator record has only version 0 and is not flexible.
 
     ## What it does
     Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose `flexibleVersions`
     are not none.
 
     ## Why it breaks
-    Such keys are compared byte for byte when the log is compacted: a second form of the same key would leave
-    the old record beside the new one. The generator refuses the file.
+    Log compaction compares these keys byte for byte: a second encoding of the same key would keep the old
+    record beside the new one. The generator rejects the file.
 
     ## When it is fine
-    The value may have any versions.
+    The value may have any number of versions.
 
     ## Do instead
-    Take a new API key for a new form.
+    Use a new API key for a new form.
 
     ## Example
     ```diff
@@ -43,8 +43,9 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
     ):
         if wrong:
             yield Hit(
-                f'"{key}" of {message.name} is not {meant}: a key is compared by its bytes, in one form',
-                f'write "{key}": "{meant}", and take a new API key for a new form',
+                f'"{key}" of {message.name} is not {meant}: keys are compared by their '
+                "bytes, and must have one form",
+                f'write "{key}": "{meant}", and use a new API key for a new form',
                 at=message.written.at(key),
                 discriminator=key,
             )

@@ -18,14 +18,14 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
     Reports any `default` but `"null"` on an array or a struct.
 
     ## Why it breaks
-    An absent array reads as empty, an absent struct as one of defaults: the format cannot say anything else,
-    and the generator refuses the file.
+    An absent array is read as empty, and an absent struct with the defaults of its fields. The format cannot
+    express anything else, and the generator rejects the file.
 
     ## When it is fine
-    `"null"`, where the field is nullable, and JSON null or an empty text, which say nothing.
+    `"null"`, if the field is nullable. JSON null and an empty string mean that no default is given.
 
     ## Do instead
-    Leave the key out. The fields of a struct have defaults of their own.
+    Omit the key. The fields of a struct have their own defaults.
 
     ## Example
     ```diff
@@ -40,12 +40,12 @@ def default_on_array_or_struct(item: OneField) -> Iterator[Hit]:
     if not field.is_array and not names_struct(field):
         return
     if field.is_struct and item.message.fields_of(field) is None:
-        # What the type is, is not known: unknown-struct reports it.
+        # The type is unknown, which unknown-struct reports.
         return
     if field.default is not None and field.default not in ("", "null"):
         what = "an array" if field.is_array else "a struct"
         yield Hit(
-            f"{item.path} has a default, but {what} has none but null",
-            'leave "default" out',
+            f"{item.path} has a default, but {what} can only have null",
+            'omit "default"',
             at=field.written.at("default"),
         )

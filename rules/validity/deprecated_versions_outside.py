@@ -12,20 +12,20 @@ from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 @rule(on=Message, category=Category.SPEC, source="KIP-896")
 def deprecated_versions_outside(message: Message) -> Iterator[Hit]:
-    """What is deprecated is a valid version.
+    """Deprecated versions are valid versions.
 
     ## What it does
     Reports `deprecatedVersions`, of a message or of a struct in `commonStructs`, that go above the highest
     valid version.
 
     ## Why it breaks
-    Servers and pages announce the end of versions that nobody has. Most often the range is misspelled, and
-    the version that was meant stays undeprecated.
+    Servers and pages announce the end of versions that do not exist. Most often the range is mistyped, and
+    the intended version is not deprecated.
 
     ## When it is fine
-    Below the lowest valid version, where deprecated versions have been removed. An open range ("2+") that
-    begins at a valid version deprecates the message for good. In a message without valid versions any range
-    is accepted.
+    Below the lowest valid version, because deprecated versions may already be removed. An open range ("2+")
+    that begins at a valid version deprecates the message for good. In a message without valid versions any
+    range is accepted.
 
     ## Do instead
     Write a range within `validVersions`.

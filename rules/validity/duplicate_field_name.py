@@ -12,21 +12,21 @@ from wirebook.specs.model import Field
 
 @rule(on=OneStruct, category=Category.SPEC, source="message format")
 def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
-    """No two fields of a struct have one name.
+    """No two fields of a struct have the same name.
 
     ## What it does
-    Compares the names of the fields of each struct and of the top level. The first letter's case does not
-    count, since generated code changes it.
+    Compares the names of the fields of each struct and of the top level. The case of the first letter
+    is ignored, because generated code changes it.
 
     ## Why it breaks
-    Generated classes have one member for the two of them: the generator refuses the file, even where the
-    two live in different versions.
+    Generated classes have only one member for both: the generator rejects the file, even if the two fields
+    are in different versions.
 
     ## When it is fine
     In two different structs.
 
     ## Do instead
-    Give the newer one a name of its own, even where it takes the place of the older in a later version.
+    Give the newer field a different name, even if it replaces the older one in a later version.
 
     ## Example
     ```diff

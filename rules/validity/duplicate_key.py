@@ -1,4 +1,4 @@
-"""duplicate-key: a key is repeated in one object."""
+"""duplicate-key: a key is repeated in an object."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
     Reports a key that is repeated in one object of the text.
 
     ## Why it breaks
-    Readers of JSON do not agree on what a repeated key means: most keep the last one in silence, others the
-    first, some refuse the file.
+    JSON readers disagree on what a repeated key means: most silently keep the last one, others the first, and
+    some reject the file.
 
     ## When it is fine
-    Never, not even with the same value: an editor of one of the two expects it to count.
+    Never, not even with the same value: somebody who edits one of them expects the edit to take effect.
 
     ## Do instead
-    Delete all but the one that is meant.
+    Delete all but the intended one.
 
     ## Example
     ```diff
@@ -37,4 +37,4 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, ProblemKind.DUPLICATE_KEY, "delete the one that is not meant")
+    yield from reported(message, ProblemKind.DUPLICATE_KEY, "delete the one that is not intended")

@@ -18,19 +18,19 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports a struct that is defined again in the same message, in `commonStructs` or in place under a field,
-    a field that gives fields of its own to a struct of `commonStructs`, and a struct that has the name of its
+    a field that defines `fields` for a struct of `commonStructs`, and a struct that has the name of its
     message.
 
     ## Why it breaks
-    Generated code has one class for the two of them: the generator refuses the file, or the code that it
-    generates does not compile.
+    Generated code has one class for both: the generator rejects the file, or the generated code does not
+    compile.
 
     ## When it is fine
     In two different messages.
 
     ## Do instead
-    Move the struct to `commonStructs` if the two are one, and name it from both fields. Otherwise rename one
-    of them: struct names are not on the wire.
+    If both are the same struct, move it to `commonStructs` and refer to it from both fields. Otherwise rename
+    one of them: struct names are not on the wire.
 
     ## Example
     ```diff
@@ -68,7 +68,7 @@ def _hit(message: Message, name: str, at: Position, path: str) -> Hit:
             path=path,
         )
     return Hit(
-        f"the struct {name} is defined here again: generated code has one class for both",
+        f"the struct {name} is defined again here: generated code has one class for both",
         "define it once in commonStructs, or rename one of the two",
         at=at,
         path=path,

@@ -12,14 +12,14 @@ from wirebook.specs.model import Field
 
 @rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
 def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
-    """No two fields of a struct have one tag.
+    """No two fields of a struct have the same tag.
 
     ## What it does
     Compares the tags of the fields of each struct and of the top level.
 
     ## Why it breaks
-    Only the tag identifies a tagged field: a reader takes one field for the other. The
-    generator refuses it even where the two live in different versions.
+    Only the tag identifies a tagged field: a reader mistakes one field for the other. The
+    generator rejects the file even if the two fields are in different versions.
 
     ## When it is fine
     The same tag in two different structs never collides.
@@ -48,7 +48,7 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
             free = struct.free_tag if free < 0 else free
             newer = first if holder is not None and holder.name == item.name else item
             yield Hit(
-                f"{item.name} has tag {item.tag} as {first.name} does: a reader takes the one for the other",
+                f"{item.name} has tag {item.tag}, like {first.name}: a reader cannot distinguish them",
                 f"give {newer.name} the next free tag, {free}",
                 at=item.written.at("tag"),
                 path=f"{struct.path}.{item.name}" if struct.path else item.name,

@@ -11,20 +11,21 @@ from wirebook.rules.severity import Category
 
 @rule(on=OneStruct, category=Category.SPEC, source="message format")
 def empty_struct(struct: OneStruct) -> Iterator[Hit]:
-    """A struct has fields.
+    """A struct has at least one field.
 
     ## What it does
-    Reports a struct, in place or in `commonStructs`, whose `fields` are empty.
+    Reports a struct, in place or in `commonStructs`, with empty `fields`.
 
     ## Why it breaks
-    In a non-flexible version it has no bytes at all: a small message may declare an array of two billion of
-    them, and a reader cannot reject it by its size. In a flexible version it is only a tagged section.
+    In a non-flexible version it has no bytes at all: a small message can declare an array of two billion such
+    structs, and a reader cannot reject it by its size. In a flexible version it is only a tagged field
+    section.
 
     ## When it is fine
-    A message may have no fields at the top.
+    A message may have no top-level fields.
 
     ## Do instead
-    Give it the field it was made for, or add the struct when there is one.
+    Add the field that it is meant for, or add the struct only when there is one.
 
     ## Example
     ```diff

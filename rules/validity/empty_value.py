@@ -19,7 +19,7 @@ def empty_value(message: Message) -> Iterator[Hit]:
     Reports `""` as the name or the type of a message, struct or field.
 
     ## Why it breaks
-    There is nothing to call the generated class or field by, and nothing to lay out.
+    The generated class or field would have no name, or the field no encoding.
 
     ## When it is fine
     Never.

@@ -1,4 +1,4 @@
-"""entity-type-mismatch: an entity type on a field of another type."""
+"""entity-type-mismatch: an entity type on a field of the wrong type."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from wirebook.specs.model import PRIMITIVES
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
-    """An entity type fits the type of its field.
+    """An entity type matches the type of its field.
 
     ## What it does
-    Compares `entityType` with `type`, by the types that the profile of the protocol gives under
-    `[entity_types]`; an array of that type fits, too.
+    Compares `entityType` with `type`, by the `[entity_types]` of the protocol's profile.
+    An array of the expected type is accepted too.
 
     ## Why it breaks
-    The generator of the protocol refuses the file: one of the two is not what was meant. If it is the type,
-    the wrong bytes are about to be released.
+    The generator of the protocol rejects the file: one of the two is wrong. If it is the type, the wrong
+    bytes are about to be released.
 
     ## When it is fine
     Without an entity type, or with `unknown`.
@@ -43,8 +43,8 @@ def entity_type_mismatch(item: OneField) -> Iterator[Hit]:
     known = field.element in PRIMITIVES or (names_struct(field) and item.message.fields_of(field) is not None)
     if meant and known and field.element != meant:
         yield Hit(
-            f"{item.path} is of type {field.type}, but a {field.entity_type} is {_an(meant)}",
-            f'make it {_an(meant)}, or leave "entityType" out',
+            f"{item.path} is of type {field.type}, but entity type {field.entity_type} is {_an(meant)}",
+            f'make it {_an(meant)}, or omit "entityType"',
             at=field.written.at("entityType"),
         )
 

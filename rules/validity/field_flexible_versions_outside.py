@@ -11,20 +11,20 @@ from wirebook.rules.severity import Category
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
-    """A field is no more flexible than its message.
+    """A field is flexible only in flexible versions of its message.
 
     ## What it does
-    Compares a field's own `flexibleVersions` with those of the message, which must hold all of them.
+    Compares a field's own `flexibleVersions` with those of the message, which must contain all of them.
 
     ## Why it breaks
-    The compact form belongs to flexible versions; nothing else of the message would be read so. The
-    generator refuses the file.
+    The compact encoding belongs to flexible versions; only this field of the message would use it. The
+    generator rejects the file.
 
     ## When it is fine
-    A narrower range: with `none`, every peer can read the field, in versions too that it does not know.
+    A narrower range: with `none`, every peer can read the field, even in versions that it does not know.
 
     ## Do instead
-    Leave the key out: a field is flexible where its message is.
+    Omit the key: a field is flexible in the flexible versions of its message.
 
     ## Example
     ```diff
@@ -39,6 +39,6 @@ def field_flexible_versions_outside(item: OneField) -> Iterator[Hit]:
     if own and (not whole or own.lowest < whole.lowest):
         yield Hit(
             f"{item.path} is flexible in versions {own}, its message only in {whole}",
-            'leave "flexibleVersions" out of the field',
+            'omit "flexibleVersions" from the field',
             at=item.field.written.at("flexibleVersions"),
         )

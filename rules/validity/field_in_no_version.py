@@ -14,22 +14,22 @@ from wirebook.specs.versions import Versions
 
 @rule(on=Message, category=Category.SPEC, source="message format", follows=("highest-version-lowered",))
 def field_in_no_version(message: Message) -> Iterator[Hit]:
-    """A field lives in some version.
+    """A field exists in at least one version.
 
     ## What it does
-    Reports a field, or a struct of `commonStructs`, whose `versions` are none, lie above the highest valid
-    version, or miss those of the struct around it.
+    Reports a field, or a struct of `commonStructs`, whose `versions` are none, are above the highest valid
+    version, or do not overlap with those of the enclosing struct.
 
     ## Why it breaks
-    It is never on the wire: a value that is set is not sent. Most often `validVersions` was not raised with
-    it.
+    It is never on the wire: its value is not sent. Most often `validVersions` was not raised when the field
+    was added.
 
     ## When it is fine
-    Below the lowest valid version: a field whose versions have all been withdrawn may stay, so that its tag
-    and its place remain on record. In a message without valid versions nothing counts.
+    Below the lowest valid version: a field whose versions are all removed may stay, so that its tag and
+    place stay recorded. The rule does not apply to a message without valid versions.
 
     ## Do instead
-    Raise `validVersions`, or let the range begin within it.
+    Raise `validVersions`, or start the range within it.
 
     ## Example
     ```diff
@@ -46,7 +46,7 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
     for struct in message.common_structs:
         if not struct.versions & valid and not _withdrawn(struct.versions, valid):
             yield Hit(
-                f"the struct {struct.name} lives in versions {struct.versions}, none of which {message.name} "
+                f"the struct {struct.name} is in versions {struct.versions}, none of which {message.name} "
                 f"has ({valid})",
                 f"raise validVersions, or write a range within {valid}",
                 at=struct.written.at("versions"),
@@ -60,7 +60,7 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
             continue
         around = "its struct" if present & valid else message.name
         yield Hit(
-            f"{item.path} lives in versions {present}, none of which {around} has ({item.versions}): it is "
+            f"{item.path} is in versions {present}, none of which {around} has ({item.versions}): it is "
             "never on the wire",
             f"write a range within {item.versions}, or raise validVersions",
             at=item.field.written.at("versions"),

@@ -18,14 +18,14 @@ def fields_on_primitive(item: OneField) -> Iterator[Hit]:
     Reports `fields` under a field of a primitive type, or of an array of one.
 
     ## Why it breaks
-    The fields are not on the wire. Either they or the type is a mistake, and readers of the spec will not
-    agree on which.
+    The fields are not on the wire. Either they or the type is a mistake, and readers of the spec disagree
+    on which.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Name a struct as the type, or delete the fields.
+    Use a struct as the type, or delete the fields.
 
     ## Example
     ```diff
@@ -41,7 +41,7 @@ def fields_on_primitive(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.fields and field.element in PRIMITIVES:
         yield Hit(
-            f"{item.path} is of type {field.type} and has fields, which no {field.element} has",
-            f'delete them, or name a struct: "type": "{"[]" * field.is_array}{field.name}"',
+            f"{item.path} is of type {field.type} and has fields, which only a struct can have",
+            f'delete them, or use a struct: "type": "{"[]" * field.is_array}{field.name}"',
             at=field.written.at("fields"),
         )

@@ -11,17 +11,17 @@ from wirebook.specs.model import Message
 
 @rule(on=Message, category=Category.SPEC, source="KIP-482")
 def flexible_versions_closed(message: Message) -> Iterator[Hit]:
-    """Flexible versions have no end.
+    """Flexible versions are open-ended.
 
     ## What it does
-    Reports `flexibleVersions` that are neither none nor end with a plus sign.
+    Reports `flexibleVersions` that are neither `none` nor end with a plus sign.
 
     ## Why it breaks
-    Every later version of a flexible message is flexible; one that is not would have no place for the tagged
-    fields of those before it. The generator refuses the file.
+    Once a message is flexible, all later versions are: a non-flexible one would have no place for existing
+    tagged fields. The generator rejects the file.
 
     ## When it is fine
-    `none`, for a message that never was.
+    `none`, for a message that was never flexible.
 
     ## Do instead
     Write the first flexible version with a plus sign.

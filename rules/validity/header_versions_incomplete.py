@@ -1,4 +1,4 @@
-"""header-versions-incomplete: `headerVersions` that do not give every version one header."""
+"""header-versions-incomplete: `headerVersions` that do not give every version exactly one header."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirebook.specs.versions import MAX_VERSION
 
 @rule(on=Message, category=Category.SPEC, source="KIP-1313")
 def header_versions_incomplete(message: Message) -> Iterator[Hit]:
-    """`headerVersions` gives every version one header.
+    """`headerVersions` gives every version exactly one header.
 
     ## What it does
     Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
@@ -21,11 +21,11 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
     contradicts `[[headers.exceptions]]` of the profile.
 
     ## Why it breaks
-    The generator refuses the file. A peer that reads such a spec has to guess the header of a version.
+    The generator rejects the file. A reader of such a spec has to guess the header of a version.
 
     ## When it is fine
-    Without the key: the header then follows from `flexibleVersions`. Ranges may cover versions that are no
-    longer valid.
+    If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions that are
+    no longer valid.
 
     ## Do instead
     Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`.
@@ -48,7 +48,7 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
 
 
 def _faults(message: Message) -> Iterator[tuple[str, str]]:
-    """What the generator refuses, and what to write instead."""
+    """What the generator rejects, and what to write instead."""
     ranges = message.header_versions or ()
     if not ranges:
         yield '"headerVersions" is empty', "delete the key, or write a header for each range of versions"

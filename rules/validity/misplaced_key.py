@@ -1,4 +1,4 @@
-"""misplaced-key: a key where it means nothing."""
+"""misplaced-key: a key where it has no meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES, Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def misplaced_key(message: Message) -> Iterator[Hit]:
-    """A key is only where it has a meaning.
+    """Keys appear only where they have a meaning.
 
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
@@ -22,11 +22,11 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     `mapKey` where the field is not in a struct.
 
     ## Why it breaks
-    The generator refuses the file: the key has no effect there, although the spec reads as if it had.
+    The generator rejects the file: the key has no effect there, although it looks as if it did.
 
     ## When it is fine
     `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
-    declares holds for its response, too.
+    declares also applies to its response.
 
     ## Do instead
     Move the key to the request, or delete it.
@@ -45,7 +45,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
         ):
             if there:
                 yield Hit(
-                    f'{message.name} has "{key}", but is of type {message.type}: only a request has it',
+                    f'{message.name} has "{key}", but is of type {message.type}; only requests have it',
                     f'move "{key}" to the request, or delete it',
                     at=message.written.at(key),
                     discriminator=key,

@@ -1,4 +1,4 @@
-"""missing-key: a key that the format requires is not there."""
+"""missing-key: a required key is missing."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-valu
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def missing_key(message: Message) -> Iterator[Hit]:
-    """A spec has all keys that the format requires.
+    """A spec has all required keys.
 
     ## What it does
     Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without `apiKey`
-    where its type needs one; a field without `name`, `type` or `versions`; a struct without `name` or
+    if its type needs one; a field without `name`, `type` or `versions`; a struct without `name` or
     `versions`.
 
     ## Why it breaks
-    The generator refuses the file. Other readers fill in a value of their own: without
-    `flexibleVersions`, some take no version as flexible, others all of them.
+    The generator rejects the file. Other readers assume a value: without `flexibleVersions`, some treat no
+    version as flexible, others all of them.
 
     ## When it is fine
-    A tagged field may leave out `versions`, unless it holds a struct: it lives in its `taggedVersions`.
-    `flexibleVersions` may be left out where `validVersions` is none, and where other specs of the old side
-    do without it: older generators know no such key. `headerVersions` is optional.
+    A tagged field may omit `versions`, unless its type is a struct: it exists in its `taggedVersions`.
+    `flexibleVersions` may be omitted if `validVersions` is none, or if other specs of the old side omit it
+    too, because older generators do not know the key. `headerVersions` is optional.
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
@@ -59,7 +59,7 @@ def missing_key(message: Message) -> Iterator[Hit]:
     for item in walk_fields(message):
         if item.field.fields and "versions" not in item.field.written.keys and item.field.tagged_versions:
             yield Hit(
-                f'{item.path} holds a struct and has no "versions": the generator refuses it',
+                f'{item.path} is a struct and has no "versions": the generator rejects it',
                 f'write "versions": "{item.field.tagged_versions}" beside the tagged versions',
                 at=item.field.written.position,
                 path=item.path,

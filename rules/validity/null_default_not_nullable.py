@@ -1,4 +1,4 @@
-"""null-default-not-nullable: null is the default where it is not allowed."""
+"""null-default-not-nullable: the default is null where null is not allowed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from wirebook.specs.versions import counted
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
-    """What is null by default may be null wherever it lives.
+    """A field that is null by default is nullable in all of its versions.
 
     ## What it does
-    Compares `"default": "null"` with `nullableVersions`, which must hold all of the field's `versions`.
+    Compares `"default": "null"` with `nullableVersions`, which must contain all of the field's `versions`.
 
     ## Why it breaks
-    A field that was not set is null, and cannot be written in the versions in which null is not allowed:
-    every sender of those must remember to set it. The generator refuses the file.
+    A field that is not set is null, and cannot be written in versions that do not allow null: every sender of
+    those must remember to set it. The generator rejects the file.
 
     ## When it is fine
-    Records are null by default in any case. JSON null, without quotes, means that there is no default.
+    Records are always null by default. JSON null, without quotes, means that there is no default.
 
     ## Do instead
-    Widen `nullableVersions` before the first release, or take another default.
+    Widen `nullableVersions` before the first release, or use another default.
 
     ## Example
     ```diff
@@ -45,8 +45,8 @@ def null_default_not_nullable(item: OneField) -> Iterator[Hit]:
     missing = field.present - field.nullable_versions
     if missing:
         yield Hit(
-            f"{item.path} is null by default, but not nullable in {counted(missing)}: one that "
-            "is not set cannot be written there",
-            f'write "nullableVersions": "{field.present}", or another default',
+            f"{item.path} is null by default, but not nullable in {counted(missing)}: if it is "
+            "not set, it cannot be written in them",
+            f'write "nullableVersions": "{field.present}", or use another default',
             at=field.written.at("default"),
         )

@@ -1,4 +1,4 @@
-"""nullable-primitive: a primitive that can never be null is nullable."""
+"""nullable-primitive: a primitive that cannot be null is nullable."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def nullable_primitive(item: OneField) -> Iterator[Hit]:
     Reports `nullableVersions` on a number, a boolean or a uuid.
 
     ## Why it breaks
-    Their bytes have no form that means null: no writer can send one and no reader would see one.
+    Their encoding has no representation of null: no writer can send it and no reader can detect it.
 
     ## When it is fine
-    The elements of an array are never null either, but the array may be.
+    An array of these may be null; its elements may not.
 
     ## Do instead
     Reserve a value for "none", such as -1 or the zero uuid, and make it the default.

@@ -12,17 +12,17 @@ from wirebook.specs.versions import counted
 
 @rule(on=OneField, category=Category.SPEC, source="message format", follows=("highest-version-lowered",))
 def nullable_versions_outside(item: OneField) -> Iterator[Hit]:
-    """What is nullable is nullable in a valid version.
+    """A nullable field is nullable in at least one valid version.
 
     ## What it does
     Reports `nullableVersions` that begin above the highest valid version.
 
     ## Why it breaks
-    The field is never null on the wire, although its spec reads as if it could be. Most often `validVersions`
-    was not raised, or the range was meant to begin earlier.
+    The field is never null on the wire, although its spec suggests that it can be. Most often `validVersions`
+    was not raised, or the range should begin earlier.
 
     ## When it is fine
-    Below the lowest valid version: where the field could only be null in versions that have been removed, the
+    Below the lowest valid version: if the field could be null only in versions that are now removed, the
     range may stay. An end above the highest valid version is fine too.
 
     ## Do instead
@@ -39,7 +39,7 @@ def nullable_versions_outside(item: OneField) -> Iterator[Hit]:
     """
     field, valid = item.field, item.message.valid_versions
     lives = field.present & item.versions
-    # A field that no version has is a finding of its own.
+    # A field that no version has is reported by field-in-no-version.
     if field.nullable_versions and lives and field.nullable_versions.lowest > valid.highest:
         yield Hit(
             f"{item.path} is nullable in {counted(field.nullable_versions)}, but the highest valid version "

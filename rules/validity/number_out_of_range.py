@@ -1,4 +1,4 @@
-"""number-out-of-range: a number that its place on the wire cannot hold."""
+"""number-out-of-range: a number that does not fit its type on the wire."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="KIP-482")
 def number_out_of_range(message: Message) -> Iterator[Hit]:
-    """A number fits the place it has on the wire.
+    """A number fits its type on the wire.
 
     ## What it does
     Reports an `apiKey` or a version of the history outside 0 to 32767, and a `tag` outside 0 to 2147483647.
 
     ## Why it breaks
     API keys and versions travel as INT16, tags as an unsigned varint that readers keep in 31 bits: a larger
-    number cannot be sent, a negative one means something else.
+    number cannot be sent, and a negative one has another meaning.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Take the next free number.
+    Use the next free number.
 
     ## Example
     ```diff
@@ -35,4 +35,4 @@ def number_out_of_range(message: Message) -> Iterator[Hit]:
         "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    yield from reported(message, ProblemKind.NUMBER_OUT_OF_RANGE, "take the next free number")
+    yield from reported(message, ProblemKind.NUMBER_OUT_OF_RANGE, "use the next free number")

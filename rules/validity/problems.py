@@ -1,4 +1,4 @@
-"""What the reader reports of a file, as hits: where each problem belongs, and how bad it is."""
+"""The problems that the reader reports in a file, as hits with their place and severity."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from wirebook.specs.problems import Position, ProblemKind
 def reported(
     message: Message, kind: ProblemKind, fix: str, severity: Severity | None = None
 ) -> Iterator[Hit]:
-    """A hit for every problem of that kind, distinguished from others at one field by its key.
+    """A hit for every problem of that kind; the key distinguishes several at one field.
 
-    Without `severity` it is as severe as the reader reports it.
+    Without `severity`, the severity is the reader's.
     """
     found = [problem for problem in message.problems if problem.kind is kind]
     places = _places(message) if found else []
@@ -35,12 +35,16 @@ def reported(
 
 
 def unusable(message: Message) -> bool:
-    """Whether the reader could not make out some value: what depends on it is then not judged."""
+    """Whether the reader could not parse some value, so that rules that depend on it must not judge
+    the message.
+    """
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
 def _places(message: Message) -> list[tuple[Position, str]]:
-    """The places of the nodes of a message and of their values in the order of the text, with their paths."""
+    """The positions of the nodes of a message and of their values in the order of the text, with
+    their paths.
+    """
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]

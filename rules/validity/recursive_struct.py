@@ -1,4 +1,4 @@
-"""recursive-struct: a struct that holds itself."""
+"""recursive-struct: a struct that contains itself."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from wirebook.specs.model import PRIMITIVES, Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def recursive_struct(message: Message) -> Iterator[Hit]:
-    """A struct does not hold itself.
+    """A struct does not contain itself.
 
     ## What it does
-    Reports a field whose struct holds, at whatever depth, the struct that the field is in.
+    Reports a field whose struct contains, at any depth, the struct that the field is in.
 
     ## Why it breaks
-    A struct in itself has no end. An array of itself might have one, but generated schemas refer to
-    themselves before they are there, and readers could be sent into any depth.
+    A struct that contains itself never ends. An array of itself could end, but generated schemas would refer
+    to themselves before they exist, and a message could nest to any depth.
 
     ## When it is fine
     Never.
@@ -54,7 +54,7 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
             continue
         told |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
         yield Hit(
-            f"{item.path} puts the struct {name} into {around[0]}, so that it holds itself without end",
+            f"{item.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
             at=item.field.written.at("type"),
             path=item.path,
@@ -62,7 +62,7 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
 
 
 def _reached(name: str, holds: dict[str, set[str]]) -> set[str]:
-    """The structs that a struct holds, at any depth."""
+    """The structs that a struct contains, at any depth."""
     found: set[str] = set()
     open_ends = [name]
     while open_ends:

@@ -13,20 +13,20 @@ from wirebook.specs.versions import Versions
 
 @rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
 def tag_gap(struct: OneStruct) -> Iterator[Hit]:
-    """The tags of a struct run from 0 without a gap.
+    """The tags of a struct start at 0 and have no gaps.
 
     ## What it does
-    Looks for tags below the highest of the struct that no field has.
+    Looks for unused tags below the highest one of the struct.
 
     ## Why it breaks
-    The generator refuses the file. Small tags also take fewer bytes.
+    The generator rejects the file. Small tags also take fewer bytes.
 
     ## When it is fine
-    Where the tag is reserved, because the older spec or a baseline gave it to a field that has been deleted,
-    taking it again would be worse: this is then a warning.
+    If the tag is reserved, because the old spec or a baseline gave it to a field that is now deleted, reusing
+    it would be worse: the finding is then a warning.
 
     ## Do instead
-    Take the lowest free tag. Bring a deleted field back rather than reuse its tag.
+    Use the lowest free tag. Restore a deleted field instead of reusing its tag.
 
     ## Example
     ```diff
@@ -39,7 +39,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     held = {item.tag: item for item in struct.fields if item.tag is not None}
     names = {item.name for item in struct.fields}
     if len(held) < sum(item.tag is not None for item in struct.fields):
-        # One of two that share a tag may be meant for the gap: duplicate-tag says so.
+        # One of two fields that share a tag may be meant for the gap: duplicate-tag reports it.
         return
     last = -1
     for tag in sorted(held):
@@ -55,7 +55,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             text = f"{item.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
             fix = f"write the lowest free tag, {free}"
         elif names.issuperset(reserved):
-            # The field is still there, with another tag: that is what tag-changed is about.
+            # The field still exists with another tag, which tag-changed reports.
             continue
         else:
             text = (
@@ -63,7 +63,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             )
             fix = f"restore {', '.join(reserved)}, so that generators find no gap"
         yield Hit(
-            f"{text}: the generator refuses a gap",
+            f"{text}: the generator rejects a gap",
             fix,
             at=item.written.at("tag"),
             severity=Severity.WARNING if free is None else None,

@@ -11,20 +11,20 @@ from wirebook.rules.severity import Category
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
-    """A tag has `taggedVersions`.
+    """A field with a tag has `taggedVersions`.
 
     ## What it does
     Reports a `tag` without `taggedVersions`.
 
     ## Why it breaks
-    The field is then untagged in every version, despite its tag: the generator refuses the file,
-    others lay it out at a fixed place.
+    The field is then untagged in every version, despite its tag: the generator rejects the file, and
+    other readers expect the field at a fixed place.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Write `taggedVersions`, open-ended and within the flexible versions, or leave the tag out.
+    Write `taggedVersions`, open-ended and within the flexible versions, or omit the tag.
 
     ## Example
     ```diff
@@ -38,12 +38,12 @@ def tag_without_tagged_versions(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.tag is not None and not field.tagged_versions:
         yield Hit(
-            f'{item.path} has tag {field.tag} but no "taggedVersions": it is in no version a tagged field',
+            f'{item.path} has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
             f'write "taggedVersions": "{_open(item)}", or delete the tag',
             at=field.written.at("tag"),
         )
 
 
 def _open(item: OneField) -> str:
-    """The range that a tagged field would most likely have."""
+    """The most likely range of a tagged field."""
     return f"{max(item.field.present.lowest, item.message.flexible_versions.lowest)}+"

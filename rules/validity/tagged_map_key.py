@@ -17,14 +17,14 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
     Reports a field with a `tag` and `"mapKey": true`.
 
     ## Why it breaks
-    A tagged field may be absent, and an entry without its key cannot be found: the generator refuses the
+    A tagged field may be absent, and an entry without its key cannot be looked up: the generator rejects the
     file.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Leave the key untagged, or find the entries by another field.
+    Leave the key untagged, or use another field as the map key.
 
     ## Example
     ```diff
@@ -41,7 +41,7 @@ def tagged_map_key(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.map_key and (field.tag is not None or field.tagged_versions):
         yield Hit(
-            f"{item.path} is a map key and tagged: an entry may come without its key",
-            "leave it untagged, or take another field for the key",
+            f"{item.path} is a map key and tagged: an entry may lack its key",
+            "leave it untagged, or use another field as the key",
             at=field.written.at("mapKey"),
         )

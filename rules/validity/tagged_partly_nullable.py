@@ -1,4 +1,4 @@
-"""tagged-partly-nullable: a tagged field that may be null in some of its versions."""
+"""tagged-partly-nullable: a tagged field that is nullable in only some of its versions."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
     Compares `nullableVersions` with `taggedVersions`.
 
     ## Why it breaks
-    Tagged fields come to all versions at once, so a null would reach readers that refuse it: the
-    generator refuses the file.
+    A tagged field has the same encoding in all versions, so a null would reach readers that reject it: the
+    generator rejects the file.
 
     ## When it is fine
-    While the field is untagged, in the versions below.
+    In lower versions, in which the field is untagged.
 
     ## Do instead
-    Let `nullableVersions` begin where `taggedVersions` does or earlier, or leave it out.
+    Start `nullableVersions` no later than `taggedVersions`, or omit it.
 
     ## Example
     ```diff
@@ -41,6 +41,6 @@ def tagged_partly_nullable(item: OneField) -> Iterator[Hit]:
     if field.nullable_versions & field.tagged_versions and never:
         yield Hit(
             f"{item.path} is nullable in some of its tagged versions, but not in {never}",
-            f'write "nullableVersions": "{field.tagged_versions}", or leave it out',
+            f'write "nullableVersions": "{field.tagged_versions}", or omit it',
             at=field.written.at("nullableVersions"),
         )

@@ -1,4 +1,4 @@
-"""tagged-records: records that are tagged."""
+"""tagged-records: a tagged field of type records."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def tagged_records(item: OneField) -> Iterator[Hit]:
     Reports a tagged field of type `records`.
 
     ## Why it breaks
-    Records go from the log to the peer in their place in the message. A tagged field is sorted among the
-    others with its size before it, and a peer that does not know the tag has to skip all of them.
+    Records are copied from the log to their place in the message. A tagged field is sorted among the other
+    tags and preceded by its size, and a peer that does not know the tag has to skip all of the records.
 
     ## When it is fine
-    Bytes may be tagged.
+    Fields of type `bytes` may be tagged.
 
     ## Do instead
     Put the records at a fixed place, from a new version on.

@@ -11,20 +11,20 @@ from wirebook.rules.severity import Category
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
-    """Tagged versions have no end.
+    """Tagged versions are open-ended.
 
     ## What it does
     Reports `taggedVersions` that do not end with a plus sign.
 
     ## Why it breaks
     A reader that knows the tag from one version rejects it in another, so a tagged field cannot end: a
-    writer that goes on sending it breaks the readers that have stopped. The generator refuses the file.
+    writer that keeps sending it breaks readers that no longer accept it. The generator rejects the file.
 
     ## When it is fine
     Never; `none` means that the field is not tagged.
 
     ## Do instead
-    Leave the range open and stop sending the field: the default takes its place and costs no byte.
+    Leave the range open and stop sending the field: its default takes no bytes.
 
     ## Example
     ```diff
@@ -38,7 +38,8 @@ def tagged_versions_closed(item: OneField) -> Iterator[Hit]:
     field = item.field
     if field.tagged_versions and not field.tagged_versions.open:
         yield Hit(
-            f"{item.path} is tagged only in versions {field.tagged_versions}: tagged versions have no end",
+            f"{item.path} is tagged only in versions {field.tagged_versions}: tagged "
+            "versions must be open-ended",
             f'write "taggedVersions": "{field.tagged_versions.lowest}+"',
             at=field.written.at("taggedVersions"),
         )

@@ -12,20 +12,20 @@ from wirebook.specs.versions import counted
 
 @rule(on=OneField, category=Category.SPEC, source="KIP-482")
 def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
-    """A field is tagged only where it is.
+    """A field is tagged only in its own versions.
 
     ## What it does
-    Compares `taggedVersions` with `versions`, which must hold all of them.
+    Compares `taggedVersions` with `versions`, which must contain all of them.
 
     ## Why it breaks
-    In versions that only one of the ranges has, it is unclear whether the field is there:
-    the generator refuses the file.
+    In versions that only one of the ranges has, it is unclear whether the field exists:
+    the generator rejects the file.
 
     ## When it is fine
     `versions` may begin earlier: the field is then untagged below its tagged versions.
 
     ## Do instead
-    Let both ranges end open, and `taggedVersions` begin no earlier than `versions`.
+    Leave both ranges open-ended, and start `taggedVersions` no earlier than `versions`.
 
     ## Example
     ```diff
@@ -40,7 +40,7 @@ def tagged_versions_outside_versions(item: OneField) -> Iterator[Hit]:
     outside = field.tagged_versions - field.present
     if outside:
         yield Hit(
-            f"{item.path} is tagged in {counted(outside)}, but is only in {field.versions}",
+            f"{item.path} is tagged in {counted(outside)}, but exists only in {field.versions}",
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),

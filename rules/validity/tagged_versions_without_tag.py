@@ -18,13 +18,13 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
     Reports `taggedVersions` without a `tag`.
 
     ## Why it breaks
-    There is no number to write before the field, so the message has no bytes in these versions.
+    There is no number to write before the field, so the message cannot be encoded in these versions.
 
     ## When it is fine
-    `"taggedVersions": "none"` is the same as leaving it out.
+    `"taggedVersions": "none"` is the same as omitting it.
 
     ## Do instead
-    Take the lowest tag that the struct has never used.
+    Use the lowest tag that the struct has never used.
 
     ## Example
     ```diff
@@ -40,7 +40,7 @@ def tagged_versions_without_tag(item: OneField) -> Iterator[Hit]:
         used = {other.tag for other in item.fields if other.tag is not None}
         free = next(number for number in count() if number not in used)
         yield Hit(
-            f'{item.path} has "taggedVersions" but no "tag": there is no number to find it by',
+            f'{item.path} has "taggedVersions" but no "tag": there is no number to identify it',
             f'write "tag": {free}, if no release has used it',
             at=field.written.at("taggedVersions"),
         )

@@ -1,4 +1,4 @@
-"""trailing-text: text goes on after the end of a spec."""
+"""trailing-text: text after the end of a spec."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def trailing_text(message: Message) -> Iterator[Hit]:
     """No text follows the end of a spec.
 
     ## What it does
-    Reports text after the closing brace of the message, comments and blank lines aside.
+    Reports text after the closing brace of the message, other than comments and blank lines.
 
     ## Why it breaks
-    The text is left over from a merge, or it holds fields that an extra brace has cut off. Readers that
+    The text is left over from a merge, or contains fields that an extra brace cut off. Readers that
     stop after the first value never see it.
 
     ## When it is fine
     A comment may follow.
 
     ## Do instead
-    Delete it, or move the brace to where it belongs.
+    Delete the text, or move the brace to its place.
 
     ## Example
     ```diff
@@ -38,5 +38,5 @@ def trailing_text(message: Message) -> Iterator[Hit]:
     ```
     """
     yield from reported(
-        message, ProblemKind.TRAILING_TEXT, "delete it, or close the spec after it", Severity.ERROR
+        message, ProblemKind.TRAILING_TEXT, "delete it, or move the closing brace after it", Severity.ERROR
     )

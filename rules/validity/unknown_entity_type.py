@@ -1,4 +1,4 @@
-"""unknown-entity-type: an entity type that the format does not have."""
+"""unknown-entity-type: an entity type that the protocol does not define."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wirebook.rules.validity.words import one_of
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def unknown_entity_type(item: OneField) -> Iterator[Hit]:
-    """An entity type is one that the format has.
+    """An entity type is one that the protocol defines.
 
     ## What it does
     Reports an `entityType` that is not among those of the profile of the protocol. A profile without
@@ -22,10 +22,10 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     The generator of the protocol refuses the file. The bytes are the same.
 
     ## When it is fine
-    Where the old side or the newest release uses it: the generator of that repository accepts it.
+    If the old side or the newest release uses it: the generator of that repository accepts it.
 
     ## Do instead
-    Write one of them, or leave the key out.
+    Write one of the defined types, or omit the key.
 
     ## Example
     ```diff
@@ -39,8 +39,8 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     kind, known = item.field.entity_type, item.message.profile.entity_types
     if kind is not None and known is not None and kind not in known:
         yield Hit(
-            f'{item.path} has entity type "{kind}", which the protocol does not have',
-            f"{one_of(kind, list(known))}, or leave the key out",
+            f'{item.path} has entity type "{kind}", which the protocol does not define',
+            f"{one_of(kind, list(known))}, or omit the key",
             at=item.field.written.at("entityType"),
             discriminator=kind,
         )

@@ -1,4 +1,4 @@
-"""unknown-key: a key that the format does not have."""
+"""unknown-key: a key that the format does not define."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_key(message: Message) -> Iterator[Hit]:
-    """Every key is one that the format has.
+    """Every key is one that the format defines.
 
     ## What it does
     Reports keys of a message, field, struct or history entry that the format does not define, and suggests
     the key that a misspelled one resembles.
 
     ## Why it breaks
-    The generator refuses the file. Other readers skip the key, and what it was meant to declare with it:
-    a `nullableVersion` makes nothing nullable.
+    The generator rejects the file. Other readers ignore the key and what it was meant to declare:
+    `nullableVersion` makes nothing nullable.
 
     ## When it is fine
-    Keys that begin with `x-` are free for other tools. A key that the old spec had is not reported; where
+    Keys that begin with `x-` are reserved for other tools. A key that the old spec had is not reported. If
     only other files of the old side have it, the generator of that repository accepts it, and this is a
     warning.
 
@@ -40,5 +40,5 @@ def unknown_key(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    fix = 'correct the spelling, delete the key, or let it begin with "x-"'
+    fix = 'correct the spelling, delete the key, or prefix it with "x-"'
     yield from reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR)

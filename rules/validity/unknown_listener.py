@@ -1,4 +1,4 @@
-"""unknown-listener: a listener that the format does not have."""
+"""unknown-listener: a listener that the protocol does not define."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from wirebook.specs.model import Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_listener(message: Message) -> Iterator[Hit]:
-    """A listener is one that the protocol has.
+    """A listener is one that the protocol defines.
 
     ## What it does
-    Reports a word in `listeners` that is not among those of the profile of the protocol. A profile without
+    Reports a name in `listeners` that is not among those of the profile of the protocol. A profile without
     `listeners` allows any.
 
     ## Why it breaks
     The generator of the protocol refuses the file, or no server answers the request.
 
     ## When it is fine
-    Where some spec of the old side or of the newest release uses it, as on a branch of an older release: the
-    generator of that repository accepts it. So it is where the `history` removes every version: the listener
-    that was removed stays part of the definition.
+    If some spec of the old side or of the newest release uses it, as on a branch of an older release: the
+    generator of that repository accepts it. Also if the `history` removes every version: a removed listener
+    stays part of the definition.
 
     ## Do instead
-    Name the servers that answer the request, by the words of the profile, or add the new word to it.
+    Use the names that the profile gives to the servers that answer the request, or add the new name to it.
 
     ## Example
     ```diff

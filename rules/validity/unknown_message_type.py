@@ -1,4 +1,4 @@
-"""unknown-message-type: a message of a type that the format does not have."""
+"""unknown-message-type: a message of an unknown type."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from wirebook.specs.model import MESSAGE_TYPES, Message
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def unknown_message_type(message: Message) -> Iterator[Hit]:
-    """A message is of a type that the format has.
+    """The type of a message is one that the format defines.
 
     ## What it does
     Reports a `type` of a message other than request, response, header, data, metadata, coordinator-key and
     coordinator-value.
 
     ## Why it breaks
-    The generator refuses the file, and the header of the message is unknown.
+    The generator rejects the file, and the header of the message is unknown.
 
     ## When it is fine
     Never.
 
     ## Do instead
-    Write one of the seven. Any other message is `data`.
+    Write one of these types. A message of any other kind is `data`.
 
     ## Example
     ```diff
@@ -37,7 +37,7 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     known = (*MESSAGE_TYPES, *message.profile.message_types)
     if message.type and message.type not in known:
         yield Hit(
-            f'{message.name} is of type "{message.type}", which no message is',
+            f'{message.name} is of type "{message.type}", which the format does not define',
             one_of(message.type, known),
             at=message.written.at("type"),
         )

@@ -1,4 +1,4 @@
-"""unknown-struct: a field is of a struct that is not defined."""
+"""unknown-struct: the struct of a field is not defined."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
 from wirebook.specs.versions import VersionSet, counted
 
-_FEW = 100  # as many structs are compared with a name that is none
+_FEW = 100  # how many structs are compared with an unknown name
 
 
 @rule(on=OneField, category=Category.SPEC, source="message format")
 def unknown_struct(item: OneField) -> Iterator[Hit]:
-    """A struct that a field names is defined.
+    """The struct of a field is defined.
 
     ## What it does
     Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A struct
@@ -49,8 +49,8 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
         users = fields_by_type(message)[field.element]
         if lacking and next(other.path for other in users if _lacking(other)) == item.path:
             yield Hit(
-                f"{item.path} is of type {field.type} in {counted(lacking)} too, where there is no "
-                f"{field.element}: no reader knows its bytes",
+                f"{item.path} is of type {field.type} in {counted(lacking)} too, where "
+                f"{field.element} does not exist: no reader knows its bytes",
                 f"widen the versions of {field.element}, or narrow those of {item.path}",
                 at=field.written.at("versions"),
             )
@@ -89,9 +89,9 @@ def unknown_struct(item: OneField) -> Iterator[Hit]:
 
 
 def _lacking(item: OneField) -> VersionSet:
-    """The versions of a field in which the common struct that it names does not live, if there are any."""
+    """The versions of a field in which its common struct does not exist."""
     struct = item.message.struct(item.field.element)
     if struct is None or not struct.versions & item.message.valid_versions:
-        # One that lives in no version at all is a fault of its own.
+        # A struct that exists in no version is reported by field-in-no-version.
         return VersionSet.NONE
     return (item.versions & item.field.present) - struct.versions

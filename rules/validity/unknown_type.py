@@ -1,4 +1,4 @@
-"""unknown-type: a type that the format does not have."""
+"""unknown-type: a type that the format does not define."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def unknown_type(item: OneField) -> Iterator[Hit]:
     with a capital letter; also an array of arrays and an array of records.
 
     ## Why it breaks
-    No reader knows how many bytes the field has, so nothing after it can be read. The generator refuses
+    No reader knows how many bytes the field has, so nothing after it can be read. The generator rejects
     the file.
 
     ## When it is fine

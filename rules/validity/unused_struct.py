@@ -1,4 +1,4 @@
-"""unused-struct: a common struct that no field has."""
+"""unused-struct: a common struct that no field uses."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     """A struct of `commonStructs` is used.
 
     ## What it does
-    Reports a struct that no field of the message names, its own fields aside.
+    Reports a struct that no field of the message uses, except its own fields.
 
     ## Why it breaks
-    It has no effect on the wire. Either it is left over, or the field that should use it names another
+    It has no effect on the wire. Either it is left over, or the field that should use it refers to another
     struct.
 
     ## When it is fine
-    No peer is affected, so this is a warning.
+    Peers are not affected, so this is a warning.
 
     ## Do instead
-    Delete it, or name it as the type of the field that is meant.
+    Delete it, or use it as the type of the intended field.
 
     ## Example
     ```diff
@@ -47,13 +47,13 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     defined = {struct.name for struct in message.common_structs}
     defined |= {item.field.element for item in fields if item.field.fields is not None}
     if any(names_struct(item.field) and item.field.element not in defined for item in fields):
-        # A field that names no struct may be meant to name the one that is left: unknown-struct says so.
+        # A field with an unknown struct may be meant to use this one: unknown-struct reports it.
         return
     for struct in message.common_structs:
         if struct.name not in used and STRUCT_NAME.fullmatch(struct.name):
             yield Hit(
-                f"no field of {message.name} is of the struct {struct.name}",
-                "delete it, or name it as a type",
+                f"no field of {message.name} uses the struct {struct.name}",
+                "delete it, or use it as a type",
                 at=struct.written.at("name"),
                 path=struct.name,
             )

@@ -1,4 +1,4 @@
-"""The words that a spec may use where it names a thing, and the nearest of them to a wrong one."""
+"""The names that a spec may use, and the nearest of them to a wrong one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
 FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 
-# What other languages and formats call the types, in lower case.
+# Names of the types in other languages and formats, in lower case.
 _ALIASES = {
     "int": "int32", "integer": "int32", "long": "int64", "short": "int16", "byte": "int8", "char": "int8",
     "boolean": "bool", "float": "float64", "double": "float64", "str": "string", "text": "string",
@@ -21,13 +21,13 @@ _ALIASES = {
 
 
 def names_struct(item: Field) -> bool:
-    """Whether the type of a field, or of its elements, reads as the name of a struct."""
+    """Whether the type of a field, or of its elements, looks like the name of a struct."""
     return item.element not in PRIMITIVES and STRUCT_NAME.fullmatch(item.element) is not None
 
 
 def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
-    """The names of a message, its common structs and its fields that are no CamelCase identifiers: of what
-    each is the name, the name, the node that has it, and the path of that node.
+    """The names of a message, its common structs and its fields that are not CamelCase identifiers: the kind
+    of thing named, the name, its node, and the path of that node.
     """
     if message.name and not STRUCT_NAME.fullmatch(message.name):
         yield "message", message.name, message.written, ""
@@ -40,8 +40,8 @@ def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
 
 
 def primitive_meant(item: Field) -> str:
-    """The primitive type that a type of no meaning stands for in other languages or with other capitals
-    ("Int", "String"), as an array where it is one; "" where it is like none.
+    """The primitive type that an unknown type probably means, by its name in other languages or with other
+    capitals ("Int", "String"), as an array if it is one; "" if it resembles none.
     """
     plain = item.element.casefold().replace("_", "")
     meant = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")
@@ -49,7 +49,7 @@ def primitive_meant(item: Field) -> str:
 
 
 def one_of(word: str, known: Sequence[str]) -> str:
-    """What to write instead of a word that is not known: the nearest that is, or all of them."""
+    """What to write instead of an unknown name: the nearest known one, or all of them."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1)

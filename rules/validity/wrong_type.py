@@ -1,4 +1,4 @@
-"""wrong-type: a value is of another JSON type than its key has."""
+"""wrong-type: a value has the wrong JSON type for its key."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(on=Message, category=Category.SPEC, source="message format")
 def wrong_type(message: Message) -> Iterator[Hit]:
-    """A value is of the JSON type that its key has.
+    """A value has the JSON type of its key.
 
     ## What it does
     Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
     belongs, and, as an error, any value that cannot be interpreted.
 
     ## Why it breaks
-    The generator takes `"0"` for 0 and `"false"` for false; other readers of the same files stop, or
+    The generator accepts `"0"` as 0 and `"false"` as false; other readers of the same files stop, or
     treat every non-empty string as true.
 
     ## When it is fine
@@ -38,4 +38,4 @@ def wrong_type(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    yield from reported(message, ProblemKind.WRONG_TYPE, "write the value in the type of its key")
+    yield from reported(message, ProblemKind.WRONG_TYPE, "write a value of the type of its key")

@@ -1,4 +1,4 @@
-"""field-versions-changed: the range of a field reaches into, or leaves, a released version."""
+"""field-versions-changed: the range of a field gains or loses a released version."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from wirebook.specs.versions import VersionSet, counted
 
 @rule(on=FieldPair, category=Category.WIRE, source="KIP-35; KIP-482")
 def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
-    """The versions of a field do not change where they are released.
+    """The released versions of a field never change.
 
     ## What it does
-    Compares `versions` (for a field tagged without it, `taggedVersions`) on both sides, over the versions
-    that both specs have. To open a closed range again is such a change.
+    Compares `versions` on both sides (or `taggedVersions`, for a tagged field without `versions`), over the
+    versions that both specs have. Reopening a closed range is such a change.
 
     ## Why it breaks
-    The bytes of an untagged field appear in, or disappear from, a message that old peers read in the other
-    form. A reader that knows a tag only from other versions refuses a tagged field: "Tag N is not valid for
+    The bytes of an untagged field appear in, or disappear from, messages that old peers still read without,
+    or with, them. A reader that knows a tag only from other versions rejects it: "Tag N is not valid for
     version V".
 
     ## When it is fine
-    Above the released versions, or where another field of the same type takes the same place. A new tagged
-    field may join released flexible versions.
+    Above the released versions, or if another field of the same type takes the same place. A new tagged
+    field may be added to released flexible versions.
 
     ## Do instead
-    Begin or end the range at a version that no release has.
+    Start or end the range at an unreleased version.
 
     ## Example
     ```diff
@@ -45,9 +45,9 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         side = pair.new if word == "reaches into" else pair.old
         new = word == "reaches into" and side.tag is not None
         if new and not any(old.tag == side.tag for old, _ in pair.struct.pairs if old is not None):
-            # Nobody refuses a tag that is new; of released ones, tag-reused knows.
+            # No reader rejects a new tag; tag-reused covers released ones.
             versions -= frozenset(side.tagged_versions & pair.messages.new.valid_versions)
-        # Another field in the very place, or under the tag, says the same.
+        # Another field in the same place, or with the same tag, has the same bytes.
         versions -= (
             pair.messages.alike(versions, new=side)
             if word == "reaches into"
@@ -58,14 +58,14 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
         shown = VersionSet.of(versions)
         tagged = all(version in side.tagged_versions for version in versions)
         hurt = (
-            f'a reader that knows tag {side.tag} from other versions says "Tag {side.tag} is not valid"'
+            f'a reader that knows tag {side.tag} from other versions reports "Tag {side.tag} is not valid"'
             if tagged
-            else "peers that use the other spec misread it and all that follows"
+            else "peers that use the other spec misread it and everything after it"
         )
         back = restored(pair.old.written, "versions", pair.old.versions)
         yield Hit(
             f"{pair.path} {word} {counted(shown)}: {hurt}",
-            f"{back}; a change begins with a new version",
+            f"{back}; change it from a new version on",
             versions,
             pair.new.written.at("versions"),
             pair.old.written.at("versions"),

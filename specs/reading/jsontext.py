@@ -237,7 +237,7 @@ class _Parser:
         if number is not None:
             end = number.end()
             if end - at > MAX_NUMBER:
-                raise self.fail("a number of this length is refused", at)
+                raise self.fail("this number is too long", at)
             if text[end : end + 1].isalnum() or text[end : end + 1] in ("_", ".", "+", "-"):
                 word = _WORD.match(text, at)
                 assert word is not None  # a number begins with a sign or a digit
@@ -257,7 +257,7 @@ class _Parser:
                 _STRING_FAULTS.get(error.msg, error.msg), min(error.pos, len(self.text))
             ) from None
         if "\\u" in self.text[at:end] and any("\ud800" <= character <= "\udfff" for character in value):
-            raise self.fail("this string holds half of a surrogate pair, which is no character", at)
+            raise self.fail("this string has half of a surrogate pair, which is not a character", at)
         return value, end
 
     def object(self, at: int, depth: int) -> tuple[JsonObject, int]:
@@ -298,7 +298,7 @@ class _Parser:
             if comma:
                 key_at = self.skip(end + 1, before, own)
                 if text.startswith("}", key_at):
-                    raise self.fail('a "," must not stand before "}"', end)
+                    raise self.fail('a "," is not allowed before "}"', end)
             if own:
                 made.comments[key] = own
             if not comma:
@@ -326,7 +326,7 @@ class _Parser:
             if comma:
                 value_at = self.skip(end + 1, before, own)
                 if text.startswith("]", value_at):
-                    raise self.fail('a "," must not stand before "]"', end)
+                    raise self.fail('a "," is not allowed before "]"', end)
             if own:
                 made.comments[len(made) - 1] = own
                 if isinstance(value, JsonObject):

@@ -66,7 +66,7 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
     if isinstance(table[TABLE], list) and all(isinstance(each, dict) for each in table[TABLE]):
         return None  # They have names, and their specs are told apart by paths.
     if not isinstance(table[TABLE], dict):
-        raise document.error(f"this is a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
+        raise document.error(f"this must be a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
     return profile_of(document, table[TABLE], (*above, TABLE), extended)
 
 
@@ -113,7 +113,7 @@ class _Reader:
         given: dict[str, Any] = {key: self.text(key) for key in _TEXTS if key in self.table}
         name = self.text("name") if "name" in self.table else base.name
         if "name" in self.table and _NAME.fullmatch(name) is None:
-            raise self.error('"name" is in lower case, of letters, digits and "-"', "name")
+            raise self.error('"name" must consist of lowercase letters, digits and "-"', "name")
         if "listeners" in self.table:
             given["listeners"] = self.words("listeners")
         if "message_types" in self.table:
@@ -122,7 +122,7 @@ class _Reader:
         if "frame_length" in self.table:
             given["frame_length"] = self.number("frame_length", 8)
             if given["frame_length"] not in (0, 1, 2, 4, 8):
-                raise self.error('"frame_length" is 0, 1, 2, 4 or 8 bytes', "frame_length")
+                raise self.error('"frame_length" must be 0, 1, 2, 4 or 8 bytes', "frame_length")
         return base._replace(
             name=name,
             **given,
@@ -168,7 +168,7 @@ class _Reader:
         value = self.table[key]
         if not isinstance(value, list) or len(value) != 2:
             raise self.error(
-                f'"{key}" is a list of two header versions: before non-flexible versions and flexible ones',
+                f'"{key}" must be a list of two header versions: for non-flexible and for flexible versions',
                 key,
             )
         return self.whole(value[0], MAX_HEADER, key, 0), self.whole(value[1], MAX_HEADER, key, 1)
@@ -178,7 +178,7 @@ class _Reader:
         for each in self.tables("exceptions", ("type", "api_key", "versions", "header")):
             kind = each.text("type")
             if kind not in ("request", "response"):
-                raise each.error('"type" is "request" or "response"', "type")
+                raise each.error('"type" must be "request" or "response"', "type")
             try:
                 versions = Versions.parse(each.text("versions"))
             except VersionsError as error:
@@ -219,12 +219,12 @@ class _Reader:
                 raise each.error("this is nested too deeply", "pattern") from None
             if _may_backtrack(pattern):
                 limit = f"at most {MAX_REPETITIONS} repetitions"
-                raise each.error(f"a pattern repeats no group, refers to none, and has {limit}", "pattern")
+                raise each.error(f"a pattern must not repeat or refer to a group, and has {limit}", "pattern")
             named = [int(number) for number in re.findall(r"\{([0-9]{1,3})\}", url)]
             if re.fullmatch(r"(?:[^{}]|\{[0-9]{1,3}\})*", url) is None or max(named, default=0) > groups:
                 raise each.error("{0} is the whole match, {1} the first group of the pattern", "url")
             if not url.startswith(("https://", "http://")):
-                raise each.error("an address begins with https://", "url")
+                raise each.error("an address must begin with https://", "url")
             found.append(Link(pattern, url))
         return found
 
@@ -246,7 +246,7 @@ class _Reader:
         """The table below a key, which has these keys only."""
         value = self.table[key]
         if not isinstance(value, dict):
-            raise self.error(f'"{key}" is a table', key)
+            raise self.error(f'"{key}" must be a table', key)
         inner = _Reader(self.document, value, (*self.above, key))
         inner.known(keys)
         return inner
@@ -267,13 +267,13 @@ class _Reader:
     def text(self, key: str) -> str:
         value = self.table.get(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(f'"{key}" is a text', key)
+            raise self.error(f'"{key}" must be a string', key)
         return value
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self.table[key]
         if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
-            raise self.error(f'"{key}" is a list of texts', key)
+            raise self.error(f'"{key}" must be a list of strings', key)
         return tuple(value)
 
     def words(self, key: str) -> tuple[str, ...]:
@@ -288,12 +288,12 @@ class _Reader:
     ) -> dict[str, str]:
         value = self.table.get(key, {})
         if not isinstance(value, dict):
-            raise self.error(f'"{key}" is a table of texts', key)
+            raise self.error(f'"{key}" must be a table of strings', key)
         for word, text in value.items():
             if known is not None and word not in known:
                 raise self.document.unknown(word, known, *self.above, key)
             if not isinstance(text, str) or not (text.strip() or empty):
-                raise self.error("write a text here", key, word)
+                raise self.error("write a string here", key, word)
         return dict(value)
 
     def number(self, key: str, highest: int) -> int:
@@ -301,5 +301,5 @@ class _Reader:
 
     def whole(self, value: object, highest: int, *keys: str | int) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= highest:
-            raise self.error(f'"{keys[0]}" is a whole number from 0 to {highest}', *keys)
+            raise self.error(f'"{keys[0]}" must be an integer from 0 to {highest}', *keys)
         return value

@@ -106,15 +106,13 @@ def _claim(
             raise document.unknown(key, (*_OWN, *KEYS), *where)
     name = table.get("name")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
-        raise document.error(
-            'a protocol has a "name" in lower case, of letters, digits and "-"', *where, "name"
-        )
+        raise document.error('a protocol needs a "name" of lowercase letters, digits and "-"', *where, "name")
     globs = [table["paths"]] if isinstance(table.get("paths"), str) else table.get("paths", [])
     if not isinstance(globs, list) or not all(isinstance(glob, str) and glob.strip() for glob in globs):
-        raise document.error('"paths" is a list of texts', *where, "paths")
+        raise document.error('"paths" must be a list of strings', *where, "paths")
     if "paths" in table and not globs:
         raise document.error(
-            '"paths" names nothing; without it, a protocol has what none claims', *where, "paths"
+            '"paths" is empty; omit it for the protocol that has all unclaimed files', *where, "paths"
         )
     places = tuple(document.at(*where, "paths", number) for number in range(len(globs)))
     own = {key: value for key, value in table.items() if key not in _OWN}
@@ -133,7 +131,7 @@ def _named(document: Document, name: object, where: tuple[str | int, ...], exten
     """The profile that "profile" names: an embedded one, or a file."""
     if not isinstance(name, str) or not name.strip():
         raise document.error(
-            '"profile" is the path of a profile.toml, or the name of a profile', *where, "profile"
+            '"profile" must be the path of a profile.toml, or the name of a profile', *where, "profile"
         )
     try:
         return extended(name)

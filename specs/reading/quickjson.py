@@ -65,7 +65,7 @@ def _real(text: str) -> float:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text[:20]} is to be read with care")
+    raise ValueError(f"{text[:20]} needs the careful reader")
 
 
 def _deeper(value: object, depth: int) -> bool:

@@ -37,7 +37,9 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     """
     document = document_of(text, path)
     if not isinstance(document.value, Node):
-        raise InputError("a message spec is a JSON object", path, document.lines.position(document.offset))
+        raise InputError(
+            "a message spec must be a JSON object", path, document.lines.position(document.offset)
+        )
     reader = _Reader(path, document.lines)
     reader.profile = profile
     if document.byte_order_mark:
@@ -154,7 +156,7 @@ class _Reader(Values):
     def field(self, node: Node) -> Field:
         default = node.get("default")
         if isinstance(default, list | dict):
-            self.wrong(node, "default", "a text, a number, true, false or null")
+            self.wrong(node, "default", "a string, a number, true, false or null")
             default = None
         made = Field(
             name=self.required(node, "name", "field"),

@@ -72,7 +72,7 @@ def read_toml(text: str | bytes, path: str) -> Document:
     except RecursionError:
         raise InputError("this is nested too deeply", path) from None
     except ValueError as error:  # numbers of thousands of digits
-        raise InputError(f"this is no TOML: {visible(str(error))}", path) from None
+        raise InputError(f"this is not TOML: {visible(str(error))}", path) from None
 
 
 def long_key(text: str) -> int | None:
@@ -101,7 +101,7 @@ def _broken(said: str, text: str, path: str) -> InputError:
     if match is not None:
         position = Position(int(match[1]), int(match[2])) if match[1] else Lines(text).position(len(text))
         said = said[: match.start()]
-    return InputError(f"this is no TOML: {visible(said[:1].lower() + said[1:])}", path, position)
+    return InputError(f"this is not TOML: {visible(said[:1].lower() + said[1:])}", path, position)
 
 
 class _Places:

@@ -12,7 +12,13 @@ from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
 from wirebook.specs.reading.jsontext import JsonArray, JsonObject, Node, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
-_KINDS = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "null"}
+_KINDS = {
+    str: "a string",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "null",
+}
 EXTENSION = "x-"
 _LONG = 40  # no misspelt key has as many characters
 _Made = TypeVar("_Made")
@@ -85,7 +91,11 @@ class Values:
         """Report a value of the wrong type."""
         kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
         self.report(
-            ProblemKind.WRONG_TYPE, "unusable", f'"{key}" is {expected}, not {kind}', self.at(node, key), key
+            ProblemKind.WRONG_TYPE,
+            "unusable",
+            f'"{key}" must be {expected}, not {kind}',
+            self.at(node, key),
+            key,
         )
 
     def missing(self, node: Node, key: str, what: str) -> None:
@@ -98,7 +108,7 @@ class Values:
         value = node.get(key, default)
         if isinstance(value, str):
             return value
-        self.wrong(node, key, "a text")
+        self.wrong(node, key, "a string")
         return default
 
     def optional_text(self, node: Node, key: str) -> str | None:
@@ -120,7 +130,7 @@ class Values:
         self.report(
             ProblemKind.WRONG_TYPE,
             "warning",
-            f'"{key}" is a text; write {value} without quotes',
+            f'"{key}" is a string; write {value} without quotes',
             self.at(node, key),
             key,
         )
@@ -206,7 +216,7 @@ class Values:
             self.wrong(node, key, "a whole number in quotes")
             return None
         if int(text) > highest:
-            message = f'"{key}" is between 0 and {highest}'
+            message = f'"{key}" must be between 0 and {highest}'
             self.report(ProblemKind.NUMBER_OUT_OF_RANGE, "unusable", message, self.at(node, key), key)
             return None
         return int(text)
@@ -257,7 +267,7 @@ class Values:
             self.repeated(inner)
         for name, text in value.items():
             if not isinstance(text, str) and isinstance(value, Node):
-                self.wrong(value, name, "a text")
+                self.wrong(value, name, "a string")
         return {name: text for name, text in value.items() if isinstance(text, str)}
 
 

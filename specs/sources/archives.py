@@ -84,7 +84,7 @@ def read_archive(
                 # A zip may begin with anything: it is read from its end.
                 kind = _kind(file) or ("zip" if path.name.lower().endswith(ZIPS) else None)
                 if kind is None:
-                    raise ValueError("it does not begin as an archive does")
+                    raise ValueError("it does not begin like an archive")
                 if kind == "zip":
                     texts = _zip(file, members)
                 else:
@@ -171,7 +171,7 @@ class _Members:
         if not claimed(self.formats, name, text, whole=whole):
             return None
         if not whole:
-            raise self.error(f"{name[:80]!a} in it is larger than {MAX_TEXT >> 20} MiB, which no spec is")
+            raise self.error(f"{name[:80]!a} in it is larger than {MAX_TEXT >> 20} MiB, too large for a spec")
         return spec_text(name, text)
 
 

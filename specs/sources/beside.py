@@ -86,7 +86,7 @@ def _file(source: Source, place: str) -> bytes | None:
     top = [folder, *folder.parents][folders_above(source)]
     try:
         if top not in path.resolve().parents:
-            raise InputError("this lies outside of the repository, or of the folder of the specs", place)
+            raise InputError("this is outside the repository, or of the folder of the specs", place)
         return read_input(path, MAX_TEXT, place)
     except FileNotFoundError:
         return None

@@ -148,7 +148,7 @@ class GitRepo:
         text = self._texts.get(digest)
         if text is None:
             if not re.fullmatch("[0-9a-f]{40}", digest):
-                raise InputError(f"{digest!r} is no digest", self.path)
+                raise InputError(f"{digest!r} is not a digest", self.path)
             blob = self.objects.query_one(self._objects_by_digest.get(digest, digest))
             if blob.kind != "blob":
                 raise self.objects.damaged(blob.name)
@@ -314,7 +314,7 @@ class GitRepo:
     def _keep(self, blob: GitObject, path: str) -> str:
         """Note the digest of a spec, and its text while there is room: the oldest is dropped first."""
         if not blob.is_complete:
-            raise InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", path)
+            raise InputError(f"larger than {MAX_TEXT >> 20} MiB, too large for a spec", path)
         digest = digest_of(blob.data)
         if len(blob.name) == len(digest) and blob.name != digest:
             raise self.objects.damaged(blob.name)

@@ -326,4 +326,4 @@ def _read(path: str) -> tuple[bytes, bool]:
 
 
 def _too_large(path: str) -> InputError:
-    return InputError(f"larger than {MAX_TEXT >> 20} MiB, which no spec is", path)
+    return InputError(f"larger than {MAX_TEXT >> 20} MiB, too large for a spec", path)

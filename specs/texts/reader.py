@@ -40,7 +40,7 @@ class _Reader:
     def read(self) -> ApiTexts:
         value = self.document.value
         if not isinstance(value, JsonObject):
-            self.fail("the texts of a message are a JSON object", self.document.offset)
+            self.fail("the texts of a message must be a JSON object", self.document.offset)
         self.keys(value, _KEYS, ("name", "purpose", "messages"))
         return ApiTexts(
             name=self.text(value, "name"),
@@ -76,15 +76,15 @@ class _Reader:
 
     def sentence(self, value: object, offset: int) -> str:
         if not isinstance(value, str) or not value.strip():
-            self.fail("a text is a string that is not empty", offset)
+            self.fail("a text must be a string that is not empty", offset)
         if found := _MARKUP.search(value):
-            self.fail(f"a text is plain: {found[0]!a} is markup or a control character", offset)
+            self.fail(f"a text must be plain: {found[0]!a} is markup or a control character", offset)
         return " ".join(value.split())
 
     def object_at(self, node: JsonObject, key: str) -> JsonObject:
         value = node[key]
         if not isinstance(value, JsonObject):
-            self.fail(f'"{key}" is an object', node.values_at[key])
+            self.fail(f'"{key}" must be an object', node.values_at[key])
         return value
 
     def members(
@@ -98,7 +98,7 @@ class _Reader:
 
     def version(self, node: JsonObject, key: str) -> tuple[int, str]:
         if not _NUMBER.fullmatch(key):
-            self.fail(f'"{key}" is not the number of a version', node.keys_at[key])
+            self.fail(f'"{key}" is not a version number', node.keys_at[key])
         return int(key), self.text(node, key)
 
     def message(self, node: JsonObject, key: str) -> tuple[str, MessageTexts]:
@@ -137,7 +137,7 @@ class _Reader:
         if value is None:
             return JsonArray(node.offset)
         if not isinstance(value, JsonArray):
-            self.fail(f'"{key}" is an array', node.values_at[key])
+            self.fail(f'"{key}" must be an array', node.values_at[key])
         return value
 
     def pitfalls(self, node: JsonObject) -> tuple[str, ...]:
@@ -150,13 +150,13 @@ class _Reader:
 
     def error(self, value: object, offset: int) -> ErrorText:
         if not isinstance(value, JsonObject):
-            self.fail("an error is an object", offset)
+            self.fail("an error must be an object", offset)
         required = ("name", "field", "cause", "action", "source")
         self.keys(value, ErrorText._fields, required)
         texts = {key: self.text(value, key) for key in required}
         inferred = value.get("inferred", False)
         if not isinstance(inferred, bool):
-            self.fail('"inferred" is true or false', value.values_at["inferred"])
+            self.fail('"inferred" must be true or false', value.values_at["inferred"])
         versions = self.text(value, "versions") if "versions" in value else "0+"
         return ErrorText(
             name=texts["name"],

@@ -68,7 +68,7 @@ def _primitive_default(kind: str, text: str) -> Json:
 
 def _uuid(text: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9_-]{22}(?:==)?", text) is None:
-        raise ValueError(f"is {text!r}, which is not a uuid in the 22 characters of URL-safe base64")
+        raise ValueError(f"is {text!r}, which is not a uuid as 22 characters of URL-safe base64")
     from base64 import urlsafe_b64decode
 
     digits = urlsafe_b64decode(text[:22] + "==").hex()

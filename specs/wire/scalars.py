@@ -162,11 +162,11 @@ def _string(type_: str, nullable: bool) -> Parts:
             write_length(out, None)
             return
         if type(value) is not str:
-            raise WireError(expected("a text", value, nullable))
+            raise WireError(expected("a string", value, nullable))
         try:
             text = value.encode()
         except UnicodeEncodeError:
-            raise WireError("this text has half a surrogate pair, which UTF-8 cannot hold") from None
+            raise WireError("this string has half of a surrogate pair, which UTF-8 cannot encode") from None
         if len(text) > MAX_STRING:
             raise WireError(f"this text takes {len(text)} bytes; {MAX_STRING} is the most")
         write_length(out, len(text))

@@ -99,7 +99,7 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
             place = at
             tag, at = read_unsigned(data, at)
             if tag in found:
-                raise WireError(f"tag {tag} comes twice", place)
+                raise WireError(f"tag {tag} appears twice", place)
             size, at = read_unsigned(data, at)
             if size > len(data) - at:
                 raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
@@ -162,7 +162,7 @@ def _unknown(
                 if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
                     raise WireError(expected("bytes in hex", data, False)).below("data")
                 if tag in seen:
-                    raise WireError(f"tag {tag} comes twice")
+                    raise WireError(f"tag {tag} appears twice")
                 if tag in by_tag or tag in foreign:
                     name = by_tag[tag].name if tag in by_tag else foreign[tag]
                     raise WireError(f"tag {tag} is not unknown: it is {name}")

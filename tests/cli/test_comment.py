@@ -112,7 +112,7 @@ def test_a_report_that_never_ends_is_given_up(
     api: Api, job: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["comment", "/dev/zero"]) == 2
-    assert "/dev/zero: this is larger than 16 MiB" in capsys.readouterr().err
+    assert "/dev/zero: the file is larger than 16 MiB" in capsys.readouterr().err
     assert api.bodies == []
 
 
@@ -132,19 +132,19 @@ def test_a_report_that_is_no_comment_is_refused(
 @pytest.mark.parametrize(
     ("wanted", "environ", "words"),
     [
-        (Wanted(), {}, "neither GitHub nor GitLab"),
+        (Wanted(), {}, "neither a GitHub nor a GitLab"),
         (Wanted(github="o/n", number=1), {}, "no token"),
         (Wanted(github="o/n", number=1), {"GITHUB_TOKEN": " "}, "no token"),
-        (Wanted(github="o/n", number=1), {"GITHUB_TOKEN": "a b"}, "holds no token"),
-        (Wanted(github="o/n", number=1), {"GITHUB_TOKEN": "a\nb"}, "holds no token"),
+        (Wanted(github="o/n", number=1), {"GITHUB_TOKEN": "a b"}, "does not contain a token"),
+        (Wanted(github="o/n", number=1), {"GITHUB_TOKEN": "a\nb"}, "does not contain a token"),
         (Wanted(github="o/n/../x", number=1), {"GITHUB_TOKEN": "t"}, "OWNER/NAME"),
-        (Wanted(github="o/n"), {"GITHUB_TOKEN": "t"}, "no event of a pull request"),
-        (Wanted(gitlab="p"), {"GITLAB_TOKEN": "t"}, "not the job of a merge request"),
-        (Wanted(gitlab="p"), {"GITLAB_TOKEN": "t", "CI_MERGE_REQUEST_IID": "../1"}, "not the job"),
+        (Wanted(github="o/n"), {"GITHUB_TOKEN": "t"}, "not a job of a pull request"),
+        (Wanted(gitlab="p"), {"GITLAB_TOKEN": "t"}, "not a job of a merge request"),
+        (Wanted(gitlab="p"), {"GITLAB_TOKEN": "t", "CI_MERGE_REQUEST_IID": "../1"}, "not a job"),
         (Wanted(gitlab="p", number=1, api="http://example.com"), {"GITLAB_TOKEN": "t"}, "without TLS"),
         (Wanted(github="o/n", gitlab=None), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{}"}, "not about"),
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "[]"}, "not about"),
-        (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{"}, "no event of GitHub"),
+        (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{"}, "not a GitHub event"),
     ],
 )
 def test_what_is_missing_is_named(

@@ -141,7 +141,7 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.Ca
         (["--topic", "a:9999", "--topic", "b:9999"], "are the maximum"),
         (["--sasl", "plain"], "--sasl needs --users"),
         (["--users", str(users)], "--sasl needs --users"),
-        (["--sasl", "plain", "--users", str(users)], f"{users}:2:1: a user is written NAME:PASSWORD"),
+        (["--sasl", "plain", "--users", str(users)], f"{users}:2:1: write a user as NAME:PASSWORD"),
         (["--sasl", "plain", "--users", str(tmp_path / "none")], "No such file"),
         (["--tls", str(tmp_path / "none")], "No such file"),
         (["--tls", str(nonsense)], f"{nonsense}: this file has no certificate with its key in PEM format"),

@@ -346,7 +346,7 @@ def test_without_the_option_a_failure_writes_nothing(repo: Repo, tmp_path: Path)
 @pytest.mark.parametrize("option", [["--for-comment"], ["--summary", "summary.md"]])
 def test_a_comment_is_markdown(repo: Repo, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--format", "html", *option]) == 2
-    assert "leave --format out" in capsys.readouterr().err
+    assert "omit --format" in capsys.readouterr().err
 
 
 def test_notes_are_a_line_each(repo: Repo) -> None:

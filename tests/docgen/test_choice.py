@@ -119,7 +119,7 @@ def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_pa
         ('logo = "docs/none.svg"', "is not there"),
         ('logo = "profile.toml"', "is not one of .svg"),
         ('home = "docs/none.md"', "is not there"),
-        ('guides = ["docs/none"]', "is no Markdown file and no folder of them"),
+        ('guides = ["docs/none"]', "is neither a Markdown file nor a folder of them"),
         ('home = "docs/guide/pairing.md"\nguides = ["docs/logo.svg"]', "no Markdown file"),
     ],
 )

@@ -304,7 +304,7 @@ def test_without_a_catalog_the_build_says_how_to_make_one(tmp_path: Path) -> Non
     SITES["material"].write(tmp_path / "project")
     done = mkdocs(tmp_path / "project")
     assert done.returncode == 1
-    assert "there is no catalog here; wirebook build makes one" in done.stderr
+    assert "there is no catalog here; run wirebook build" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -368,8 +368,8 @@ def test_scram_goes_its_way_in_order_only() -> None:
 @pytest.mark.parametrize(
     ("text", "why", "line"),
     [
-        ("alice", "a user is written NAME:PASSWORD", 1),
-        ("# c\n\nalice:x\n:x", "a user is written NAME:PASSWORD", 4),
+        ("alice", "write a user as NAME:PASSWORD", 1),
+        ("# c\n\nalice:x\n:x", "write a user as NAME:PASSWORD", 4),
         ("alice:x\nalice:y", "this name appears twice", 2),
         ("\n", "there is no user in it", 0),
     ],

@@ -113,7 +113,7 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
         (["--broker", "localhost:9092"], "cannot be queried: only Kafka's brokers can"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
         (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),
-        (["--broker", "2.0", "--features", "librdkafka"], "features are known of clients of Kafka only"),
+        (["--broker", "2.0", "--features", "librdkafka"], "features are known only for Kafka clients"),
     ],
 )
 def test_what_kafka_has_is_not_there(
@@ -174,8 +174,8 @@ def test_probe_and_mock_say_that_they_speak_kafka_only(
     code, out = printed(capsys, *command)
     assert code == 2
     assert out == (
-        f"wirebook: {command[0]} speaks Kafka's protocol only, and the specs here are of another one "
-        "(Otter protocol); --kafka runs it all the same"
+        f"wirebook: {command[0]} speaks Kafka's protocol only, and the specs here belong to another one "
+        "(Otter protocol); --kafka runs it anyway"
     )
     code, out = printed(capsys, *command, "--kafka")
     assert "speaks Kafka's protocol only" not in out

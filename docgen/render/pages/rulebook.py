@@ -27,8 +27,8 @@ TOPICS = {
 }
 CATEGORIES = {
     "wire": "bytes that peers exchange",
-    "policy": "promises that bytes do not show",
-    "spec": "one file by itself",
+    "policy": "promises that the bytes do not show",
+    "spec": "a single file",
     "set": "files together",
     "source": "names in generated code",
 }

@@ -77,7 +77,7 @@ class _Reader:
     def __init__(self, table: object, where: str, path: str) -> None:
         self.where, self.path = where, path
         if not isinstance(table, dict):
-            self.fail("is a table")
+            self.fail("must be a table")
         assert isinstance(table, dict)
         self.table: dict[str, Any] = table
 
@@ -92,7 +92,7 @@ class _Reader:
     def text(self, name: str, default: str | None = None) -> str:
         value = self.table.get(name, default)
         if not isinstance(value, str):
-            self.fail(f'needs a text "{name}"')
+            self.fail(f'needs a string "{name}"')
         return str(value)
 
     def number(self, name: str, default: int | None, low: int, high: int) -> int:

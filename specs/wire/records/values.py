@@ -294,8 +294,10 @@ def _bytes(value: Mapping[str, Json], name: str, *, nullable: bool = True) -> by
 def _text(value: Mapping[str, Json], name: str) -> bytes:
     found = value.get(name)
     if not isinstance(found, str):
-        raise WireError(expected("a text", found, False), path=name)
+        raise WireError(expected("a string", found, False), path=name)
     try:
         return found.encode()
     except UnicodeEncodeError:
-        raise WireError("this text has half a surrogate pair, which UTF-8 cannot hold", path=name) from None
+        raise WireError(
+            "this string has half of a surrogate pair, which UTF-8 cannot encode", path=name
+        ) from None

@@ -96,7 +96,7 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
         ('"gone":false', '"gone":null', ".apis[0].gone: None is no bool"),
         ('"api_key":0', '"api_key":true', ".apis[0].api_key: True is no int"),
         ('"kind":"api",', "", '.apis[0]: the key "kind" is missing'),
-        ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is no list"),
+        ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is not a list"),
         ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is no object"),
     ],
 )

@@ -356,7 +356,7 @@ def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) ->
     )
     assert done.returncode == 2, done.stderr
     assert done.stderr == (
-        "Java ended before Spark was up: Error: Could not create the Java Virtual Machine.\n"
+        "Java exited before Spark had started: Error: Could not create the Java Virtual Machine.\n"
     )
 
 

@@ -358,7 +358,7 @@ def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
 def test_history_and_releases_belong_together() -> None:
     done = run("build", "--history", ".")
     assert done.returncode == 2
-    assert "belong together" in done.stderr
+    assert "must be given together" in done.stderr
 
 
 @pytest.mark.parametrize("port", [None, "99999"])

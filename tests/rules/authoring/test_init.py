@@ -53,7 +53,7 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     out = capsys.readouterr().out
     assert held(repo.folder).keys() == WRITTEN
     assert all(f"  {path} " in out for path in WRITTEN)
-    assert "Left as they are" not in out
+    assert "Unchanged:" not in out
     assert main(["check", "--all"]) == 0
     assert "no findings in 3 messages" in capsys.readouterr().out
     assert main(["fmt", "--check"]) == 0
@@ -149,7 +149,7 @@ def test_what_is_no_file_or_too_large_is_not_read(
         monkeypatch.setattr(Path, "read_bytes", read)
     assert main(["init", "--yes"]) == 0
     out = capsys.readouterr().out
-    assert name in out[out.index("Left as they are") :]
+    assert name in out[out.index("Unchanged:") :]
 
 
 @pytest.mark.parametrize(

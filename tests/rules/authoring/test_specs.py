@@ -101,8 +101,8 @@ def test_a_new_pair_is_where_most_specs_of_its_type_are_and_has_their_listeners(
         (["request", "placeOrder"], '"placeOrder" is not a name such as PlaceOrder'),
         (["request", "../Order"], '"../Order" is not a name such as PlaceOrder'),
         (["request", "hello"], '"hello" is not a name'),
-        (["request", "HELLO"], "protocol/messages/HelloRequest.json: HelloRequest is there already"),
-        (["data", "HelloResponse"], "protocol/messages/HelloResponse.json: HelloResponse is there already"),
+        (["request", "HELLO"], "protocol/messages/HelloRequest.json: HelloRequest already exists"),
+        (["data", "HelloResponse"], "protocol/messages/HelloResponse.json: HelloResponse already exists"),
     ],
 )
 def test_a_name_that_is_none_or_taken_is_refused(

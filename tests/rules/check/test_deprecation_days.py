@@ -59,7 +59,7 @@ def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Print
     early = removal(repo, capsys, "180 days", released)
     assert early["severity"] == "warning"
     assert early["fix"] == f"remove them from {date.today() + timedelta(days=80)} on"
-    assert "deprecated since 2.0.0, and 180 days are to pass first" in early["message"]
+    assert "deprecated since 2.0.0, which must last 180 days first" in early["message"]
     assert removal(repo, capsys, "101 days", released)["fix"].endswith(
         f"{date.today() + timedelta(days=1)} on"
     )

@@ -105,14 +105,14 @@ def test_as_many_settings_as_findings(sides: Path, name: str) -> None:
 def test_waivers_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     make(sides / "waivers.toml")
     found = measured(["check", "--old", "./old", "--new", "./new"], sides)
-    assert (found.code, found.text) == (2, "wirebook: waivers.toml: this is no regular file\n")
+    assert (found.code, found.text) == (2, "wirebook: waivers.toml: this is not a regular file\n")
 
 
 @pytest.mark.parametrize("make", [endless, pipe])
 def test_settings_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     make(sides / "named.toml")
     found = measured(["check", "--old", "./old", "--new", "./new", "--config", "named.toml"], sides)
-    assert (found.code, found.text) == (2, "wirebook: named.toml: this is no regular file\n")
+    assert (found.code, found.text) == (2, "wirebook: named.toml: this is not a regular file\n")
 
 
 @pytest.mark.parametrize("make", [endless, pipe])
@@ -120,7 +120,7 @@ def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]
     (sides / "own").mkdir()
     make(sides / "own" / "mine.py")
     found = measured(["check", "--old", "./old", "--new", "./new", "--plugins", "own"], sides)
-    assert (found.code, found.text) == (2, "wirebook: own/mine.py: this is no regular file\n")
+    assert (found.code, found.text) == (2, "wirebook: own/mine.py: this is not a regular file\n")
 
 
 @pytest.mark.parametrize("make", [endless, pipe])

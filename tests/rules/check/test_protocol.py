@@ -97,7 +97,7 @@ def test_a_profile_outside_of_the_repository_is_not_read(
     narrow(otter)
     code, out = check(capsys)
     assert code == 2
-    assert f"{OWN}/profile.toml: this lies outside of the repository" in out
+    assert f"{OWN}/profile.toml: this is outside the repository" in out
 
 
 def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
@@ -144,7 +144,7 @@ def test_what_is_wrong_with_a_profile_stops_the_check(
     narrow(otter)
     code, out = check(capsys)
     assert code == 2
-    assert 'profile.toml:2:1: "listeners" is a list of texts' in out
+    assert 'profile.toml:2:1: "listeners" must be a list of strings' in out
 
 
 @pytest.mark.parametrize(

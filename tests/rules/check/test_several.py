@@ -206,7 +206,7 @@ def test_nothing_that_differs_is_no_error(both: Repo, capsys: pytest.CaptureFixt
         ('[[protocol]]\nname = "Ä"\n', 'wirebook.toml:2:1: a protocol has a "name"'),
         ('[[protocol]]\nname = "a"\npath = ["x"]\n', 'wirebook.toml:3:1: there is no key "path" here'),
         ('[[protocol]]\nname = "a"\npaths = []\n', 'wirebook.toml:3:1: "paths" names nothing'),
-        ('[[protocol]]\nname = "a"\npaths = 3\n', 'wirebook.toml:3:1: "paths" is a list of texts'),
+        ('[[protocol]]\nname = "a"\npaths = 3\n', 'wirebook.toml:3:1: "paths" must be a list of strings'),
         (
             '[[protocol]]\nname = "a"\n[[protocol]]\nname = "a"\npaths = "x"\n',
             'wirebook.toml:4:1: there are two protocols "a"',

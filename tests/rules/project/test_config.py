@@ -86,15 +86,18 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
     [
         ("path = ['x']\n", '1:1: there is no key "path" here; did you mean "paths"?'),
         ("\nzzz = 1\n", '2:1: there is no key "zzz" here; there are paths, exclude, released'),
-        ("paths = 3\n", '1:1: "paths" is a list of texts'),
-        ("paths = [\n 'x',\n 3]\n", "3:2: write a text here"),
-        ("waivers = ''\n", '1:1: "waivers" is a text'),
-        ("against = ['x']\n", '1:1: "against" is a text'),
-        ("deprecated_for = 2\n", '1:1: "deprecated_for" is a text'),
-        ("deprecated_for = '0 days'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
-        ("deprecated_for = 'two releases'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
-        ("deprecated_for = '2 weeks'\n", '1:1: "deprecated_for" is like "2 releases" or "180 days"'),
-        ("severities = 'off'\n", '1:1: "severities" is a table'),
+        ("paths = 3\n", '1:1: "paths" must be a list of strings'),
+        ("paths = [\n 'x',\n 3]\n", "3:2: write a string here"),
+        ("waivers = ''\n", '1:1: "waivers" must be a string'),
+        ("against = ['x']\n", '1:1: "against" must be a string'),
+        ("deprecated_for = 2\n", '1:1: "deprecated_for" must be a string'),
+        ("deprecated_for = '0 days'\n", '1:1: "deprecated_for" must be like "2 releases" or "180 days"'),
+        (
+            "deprecated_for = 'two releases'\n",
+            '1:1: "deprecated_for" must be like "2 releases" or "180 days"',
+        ),
+        ("deprecated_for = '2 weeks'\n", '1:1: "deprecated_for" must be like "2 releases" or "180 days"'),
+        ("severities = 'off'\n", '1:1: "severities" must be a table'),
         (
             "[severities]\ntag-gab = 'off'\n",
             '2:1: there is no rule or category "tag-gab"; did you mean "tag-gap"',
@@ -104,15 +107,15 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
             '2:1: there is no rule or category "sourse"; did you mean "source"',
         ),
         ("[severities]\nqq = 'off'\n", '2:1: there is no rule or category "qq"; `wirebook rules` lists them'),
-        ("[severities]\ntag-gap = 'none'\n", "2:1: a level is one of error, warning, info, off"),
-        ("[severities]\ntag-gap = 1\n", "2:1: a level is one of"),
-        ("[severities]\ntag-gap = ['off']\n", "2:1: a level is one of"),
+        ("[severities]\ntag-gap = 'none'\n", "2:1: a level must be one of error, warning, info, off"),
+        ("[severities]\ntag-gap = 1\n", "2:1: a level must be one of"),
+        ("[severities]\ntag-gap = ['off']\n", "2:1: a level must be one of"),
         ("[severities]\napi-versions-deprecated = 'off'\n", "2:1: api-versions-deprecated cannot be lowered"),
         (
             "[severities]\napi-versions-deprecated = 'warning'\n",
             "2:1: api-versions-deprecated cannot be lowered",
         ),
-        ("[severities\n", "1:12: this is no TOML"),
+        ("[severities\n", "1:12: this is not TOML"),
     ],
 )
 def test_wrong_values_are_told_by_line(text: str, told: str) -> None:
@@ -122,7 +125,7 @@ def test_wrong_values_are_told_by_line(text: str, told: str) -> None:
 
 
 def test_a_table_that_is_none_is_told() -> None:
-    with pytest.raises(InputError, match=r"2:1: this is a table: \[tool.wirebook\]"):
+    with pytest.raises(InputError, match=r"2:1: this must be a table: \[tool.wirebook\]"):
         read_config("[tool]\nwirebook = 3\n", "pyproject.toml")
 
 
@@ -285,7 +288,7 @@ def test_a_broken_pyproject_counts_only_if_it_speaks_of_us(tmp_path: Path) -> No
     (tmp_path / "pyproject.toml").write_text("[tool.wirebook\n")
     found = find_config(tmp_path)
     assert found is not None
-    with pytest.raises(InputError, match=r"pyproject\.toml:1:15: this is no TOML"):
+    with pytest.raises(InputError, match=r"pyproject\.toml:1:15: this is not TOML"):
         load_config(found)
 
 
@@ -331,11 +334,11 @@ def test_levels_of_some_paths_and_messages(path: str | None, name: str, expected
         ("override = 1", "write [[override]] above each of them"),
         ("[override]\npaths = ['x']", "write [[override]] above each of them"),
         ('[[override]]\nseverities.source = "off"', "paths"),
-        ('[[override]]\npaths = ["x"]', 'an override has "severities"'),
+        ('[[override]]\npaths = ["x"]', 'an override needs "severities"'),
         ('[[override]]\npath = ["x"]', 'did you mean "paths"?'),
-        ('[[override]]\npaths = 3\nseverities.source = "off"', '"paths" is a list of texts'),
+        ('[[override]]\npaths = 3\nseverities.source = "off"', '"paths" must be a list of strings'),
         ('[[override]]\npaths = ["x"]\nseverities.sauce = "off"', 'did you mean "source"?'),
-        ('[[override]]\npaths = ["x"]\nseverities.source = "loud"', "a level is one of"),
+        ('[[override]]\npaths = ["x"]\nseverities.source = "loud"', "a level must be one of"),
         ('[[override]]\nmessages = ["x"]\nseverities.api-versions-deprecated = "off"', "cannot be lowered"),
     ],
 )

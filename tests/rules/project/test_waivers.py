@@ -128,7 +128,7 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
         (entry(rule='"*"'), '2:1: "*" in "rule"'),
         (entry(versions='"2+"'), '5:1: "2+" accepts versions to come too'),
         (entry(versions='"two"'), '5:1: "two" is not a version range'),
-        (entry(versions="2"), '5:1: "versions" is a text'),
+        (entry(versions="2"), '5:1: "versions" must be a string'),
         (entry(rule='"tag-reuse"'), '2:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
         (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook rules` lists them'),
         (entry(expires='"2026-06-01"'), '8:1: "expires" is a day without quotes'),
@@ -138,7 +138,7 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
         ("[waiver]\n", "1:1: write each waiver as [[waiver]]"),
         ("waiver = [1]\n", "1:1: write each waiver as [[waiver]]"),
         ("[[waivers]]\n", '1:1: there is no key "waivers" here; did you mean "waiver"?'),
-        ("[[waiver]\n", "1:9: this is no TOML"),
+        ("[[waiver]\n", "1:9: this is not TOML"),
         (entry(reason='"\\u001b[2J"', by='""'), '7:1: a waiver needs "by"'),
     ],
 )

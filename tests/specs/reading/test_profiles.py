@@ -180,19 +180,19 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
     ("text", "said"),
     [
         ('nmae = "x"', '1:1: there is no key "nmae" here; did you mean "name"?'),
-        ('name = "Otter"', '1:1: "name" is in lower case'),
-        ("name = 3", '1:1: "name" is a text'),
-        ('listeners = "broker"', '1:1: "listeners" is a list of texts'),
+        ('name = "Otter"', '1:1: "name" must consist of lowercase'),
+        ("name = 3", '1:1: "name" must be a string'),
+        ('listeners = "broker"', '1:1: "listeners" must be a list of strings'),
         ('listeners = ["a b"]', '1:14: "a b" is not a word'),
-        ("frame_length = 3", '1:1: "frame_length" is 0, 1, 2, 4 or 8 bytes'),
-        ("frame_length = true", '1:1: "frame_length" is a whole number from 0 to 8'),
+        ("frame_length = 3", '1:1: "frame_length" must be 0, 1, 2, 4 or 8 bytes'),
+        ("frame_length = true", '1:1: "frame_length" must be an integer from 0 to 8'),
         ('[entity_types]\na = "strnig"', '2:1: "strnig" is not a primitive type'),
-        ("[headers]\nrequest = [1]", '2:1: "request" is a list of two header versions'),
-        ("[headers]\nrequest = [1, -1]", '2:15: "request" is a whole number from 0 to 32767'),
+        ("[headers]\nrequest = [1]", '2:1: "request" must be a list of two header versions'),
+        ("[headers]\nrequest = [1, -1]", '2:15: "request" must be an integer from 0 to 32767'),
         ("[headers]\nflexible = [1, 2]", '2:1: there is no key "flexible" here'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '2:1: "type" is "request"',
+            '2:1: "type" must be "request"',
         ),
         ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', "4:1: "),
         (
@@ -200,14 +200,14 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
             '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "3+"\nheader = 1',
             "6:1: the request with API key 1 has header 0 in versions 3",
         ),
-        ('[negotiation]\nname = "Hello"', '1:1: "api_key" is a whole number'),
+        ('[negotiation]\nname = "Hello"', '1:1: "api_key" must be an integer'),
         ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
         ("[[links]]\npattern = '('\nurl = 'https://x'", "2:1: this is not a regular expression"),
-        ("[[links]]\npattern = '(a+)+$'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
-        ("[[links]]\npattern = '(a|aa){2,}b'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
-        ("[[links]]\npattern = '(a*)\\1'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
-        ("[[links]]\npattern = '(?P<a>a*)(?P=a)'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
-        ("[[links]]\npattern = 'a*a*a*a*b'\nurl = 'https://x'", "2:1: a pattern repeats no group"),
+        ("[[links]]\npattern = '(a+)+$'\nurl = 'https://x'", "2:1: a pattern must not repeat"),
+        ("[[links]]\npattern = '(a|aa){2,}b'\nurl = 'https://x'", "2:1: a pattern must not repeat"),
+        ("[[links]]\npattern = '(a*)\\1'\nurl = 'https://x'", "2:1: a pattern must not repeat"),
+        ("[[links]]\npattern = '(?P<a>a*)(?P=a)'\nurl = 'https://x'", "2:1: a pattern must not repeat"),
+        ("[[links]]\npattern = 'a*a*a*a*b'\nurl = 'https://x'", "2:1: a pattern must not repeat"),
         (
             f"[[links]]\npattern = '{'(' * 5000}{')' * 5000}'\nurl = 'https://x'",
             "2:1: this is nested too deeply",
@@ -223,11 +223,11 @@ def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], s
         ("[[links]]\npattern = '(a)'\nurl = 'https://x/{\u0661}'", "3:1: {0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "3:1: {0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "3:1: {0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "3:1: an address begins with https://"),
+        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "3:1: an address must begin with https://"),
         ("links = 3", "1:1: write [[links]] above each of them"),
-        ("site = 3", '1:1: "site" is a table'),
-        ("[site]\nguides = 'x'", '2:1: "guides" is a list of texts'),
-        ("name = ", "1:8: this is no TOML"),
+        ("site = 3", '1:1: "site" must be a table'),
+        ("[site]\nguides = 'x'", '2:1: "guides" must be a list of strings'),
+        ("name = ", "1:8: this is not TOML"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, said: str) -> None:
@@ -247,7 +247,7 @@ def test_a_configuration_may_hold_a_profile() -> None:
     ) == made._replace(path="wirebook.toml")
     shared = profile_of_document(b'[tool.wirebook.protocol]\nserver = "node"\n', "pyproject.toml", extended)
     assert shared is not None
-    with pytest.raises(InputError, match=r"wirebook.toml:1:1: this is a table: \[protocol\]"):
+    with pytest.raises(InputError, match=r"wirebook.toml:1:1: this must be a table: \[protocol\]"):
         profile_of_document(b"protocol = 3\n", "wirebook.toml", extended)
 
 

@@ -91,7 +91,7 @@ def test_history_names_fields_that_joined_late() -> None:
     entry = {"version": 2, "added": "2.4-IV1", "fields": {"A.B": "2.7-IV2"}}
     assert read(spec(history=[entry])).history[0].fields == {"A.B": "2.7-IV2"}
     for wrong in cast("list[object]", [[], {"A": 1}]):
-        with pytest.raises(InputError, match=r"Foo\.json:\d+:\d+: .* is a"):
+        with pytest.raises(InputError, match=r"Foo\.json:\d+:\d+: .* must be a"):
             read(spec(history=[entry | {"fields": wrong}]))
 
 
@@ -242,7 +242,7 @@ def test_five_levels_of_nesting() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("[]", 1, "is a JSON object"),
+        ("[]", 1, "must be a JSON object"),
         ("{}", 1, "not a message spec"),
         (spec(name=...), 1, 'this message has no "name"'),
         (spec(type=...), 1, 'this message has no "type"'),
@@ -252,15 +252,15 @@ def test_five_levels_of_nesting() -> None:
         (spec(apiKey=40000), 2, "between 0 and 32767"),
         (spec(apiKey=-1), 2, "between 0 and 32767"),
         (spec(apiKey=1.5), 2, "a whole number, not a number"),
-        (spec(fields={}), 7, '"fields" is an array, not an object'),
+        (spec(fields={}), 7, '"fields" must be an array, not an object'),
         (spec(fields=[1]), 8, "a field is an object"),
         (spec(listeners="broker"), 14, "an array of texts"),
         (field(name=...), 8, 'this field has no "name"'),
-        (field(type=5), 10, "a text, not a whole number"),
+        (field(type=5), 10, "a string, not a whole number"),
         (field(versions=...), 8, 'this field has no "versions"'),
         (field(tag=2**31), 12, "between 0 and 2147483647"),
         (field(ignorable=1), 12, "true or false"),
-        (field(default=[]), 12, "a text, a number, true, false or null"),
+        (field(default=[]), 12, "a string, a number, true, false or null"),
         (spec(history=[{"about": "x"}]), 15, 'this history entry has no "version"'),
     ],
 )

@@ -100,12 +100,12 @@ def test_any_text_is_read_or_refused(text: str | bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a = 1\nb = = 2\n", "x:2:5: this is no TOML: invalid value"),
+        ("a = 1\nb = = 2\n", "x:2:5: this is not TOML: invalid value"),
         ("a = 1\na = 2", "x:2:"),
-        ("a = [", "x:1:6: this is no TOML"),
+        ("a = [", "x:1:6: this is not TOML"),
         (b"a = 1\nb = '\xff'", "x: line 2 is not UTF-8"),
         ("a = " + "[" * 100_000, "x: this is nested too deeply"),
-        ("a = " + "9" * 10_000, "x: this is no TOML"),
+        ("a = " + "9" * 10_000, "x: this is not TOML"),
         ("a = '\x1b[2J'", "x:1:"),
     ],
 )

@@ -391,7 +391,7 @@ def test_refs_that_are_none(repository: Path, tmp_path: Path) -> None:
     assert '"main:clients" is a tree, no commit' in str(_unresolved(repository, "main:clients"))
     assert "git fetch" not in refused(f"{repository}@v9"), "there is nowhere to fetch from"
     assert '"v8..v9" is a range, and one commit is asked for' in str(_unresolved(repository, "v8..v9"))
-    with GitRepo(repository) as opened, pytest.raises(InputError, match="is no digest"):
+    with GitRepo(repository) as opened, pytest.raises(InputError, match="is not a digest"):
         opened.read("HEAD\nHEAD")
 
 

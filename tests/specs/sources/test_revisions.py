@@ -179,7 +179,7 @@ def test_a_branch_that_cannot_be_read_has_a_commit(tmp_path: Path) -> None:
     repo.write(".git/refs/heads/main", "no commit\n")
     with pytest.raises(InputError, match="HEAD"):
         compare_staged(repository, repo.folder)
-    with pytest.raises(InputError, match="HEAD names no commit here"):
+    with pytest.raises(InputError, match="HEAD does not name a commit here"):
         words(repo.folder)
     repository.close()
 

@@ -296,8 +296,8 @@ def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path, monkeypatch: pytest
         return is_spec(text, place, whole=whole)
 
     monkeypatch.setattr(formats, "is_spec", judge)
-    assert refused(path) == f"{path}: larger than 16 MiB, which no spec is"
-    assert refused(tmp_path) == f"{path}: larger than 16 MiB, which no spec is"
+    assert refused(path) == f"{path}: larger than 16 MiB, too large for a spec"
+    assert refused(tmp_path) == f"{path}: larger than 16 MiB, too large for a spec"
     path.rename(tmp_path / "data.json")
     lay(tmp_path, {"BarRequest.json": SPEC})
     assert paths(tmp_path) == ["BarRequest.json"], "what is large and no spec is passed over"
@@ -442,7 +442,7 @@ def test_a_file_may_be_exactly_as_large_as_a_spec_may_be(
 def test_a_registry_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
     lay(tmp_path, {"message/FooRequest.json": SPEC})
     os.mkfifo(tmp_path / "message" / "api_versions.json")
-    with pytest.raises(InputError, match=r"api_versions\.json: this is no regular file"):
+    with pytest.raises(InputError, match=r"api_versions\.json: this is not a regular file"):
         registry_text(open_source(str(tmp_path)), ["message/FooRequest.json"])
 
 
@@ -459,7 +459,7 @@ def test_a_profile_outside_of_the_repository_is_not_read(tmp_path: Path, through
         (top / "profile.toml").write_text('extends = "../outside/profile.toml"')
     for folder in (top, top / "message"):
         source = open_source(str(folder))
-        with pytest.raises(InputError, match="this lies outside of the repository") as raised:
+        with pytest.raises(InputError, match="this is outside the repository") as raised:
             profile_of(source, list(source.texts()))
         assert "secret" not in str(raised.value)
 

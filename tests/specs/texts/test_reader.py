@@ -52,15 +52,15 @@ BEGIN = '{"name": "A", "purpose": "B.", "messages": '
         ('{"name": "A", "purpose": "", "messages": {}}', "1:26", "not empty"),
         ('{"name": "A", "purpose": 3, "messages": {}}', "1:26", "not empty"),
         (BEGIN + '{}, "versions": {"0": "C.", "0": "D."}}', "1:72", "repeated"),
-        (BEGIN + '{}, "versions": {"x": "C."}}', "1:61", "number of a version"),
-        (BEGIN + '{}, "requires": {"-1": "C."}}', "1:61", "number of a version"),
+        (BEGIN + '{}, "versions": {"x": "C."}}', "1:61", "version number"),
+        (BEGIN + '{}, "requires": {"-1": "C."}}', "1:61", "version number"),
         (BEGIN + '{"M": {"fields": {"F": {"0-2": "C.", "2+": "D."}}}}}', "1:81", "already"),
         (BEGIN + '{"M": {"fields": {"F": {"9-2": "C."}}}}}', "1:68", "ends before"),
         (BEGIN + '{"M": {}}}', "1:50", '"fields" is missing'),
-        (BEGIN + '[], "use": {}}', "1:44", "is an object"),
+        (BEGIN + '[], "use": {}}', "1:44", "must be an object"),
         (BEGIN + '{}, "use": {"sendr": "C."}}', "1:56", 'no key "sendr"'),
-        (BEGIN + '{}, "pitfalls": "C."}', "1:60", "is an array"),
-        (BEGIN + '{}, "errors": [3]}', "1:59", "an error is an object"),
+        (BEGIN + '{}, "pitfalls": "C."}', "1:60", "must be an array"),
+        (BEGIN + '{}, "errors": [3]}', "1:59", "an error must be an object"),
         (BEGIN + '{}, "errors": [{"name": "E"}]}', "1:59", "is missing"),
     ],
 )
@@ -76,7 +76,7 @@ MARKUP = ("<b>x</b>", "</p>", "<!--", "a `b`", "**c**", "[d](e)", "&amp;", "f\u2
 
 @pytest.mark.parametrize("text", MARKUP)
 def test_markup_and_hidden_characters_are_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"texts/A\.json:3:14: a text is plain"):
+    with pytest.raises(InputError, match=r"texts/A\.json:3:14: a text must be plain"):
         read_texts(document(purpose=text), "texts/A.json")
 
 

@@ -56,9 +56,9 @@ def test_a_number_without_quotes_is_accepted_with_a_warning() -> None:
     [
         ({"3 +": "1"}, "3 +"),
         ({"none": "1"}, '"none" holds no version'),
-        ({"0+": "x"}, '"0+" is a whole number in quotes, not a text'),
-        ({"0+": "40000"}, '"0+" is between 0 and 32767'),
-        ([], '"headerVersions" is an object, not an array'),
+        ({"0+": "x"}, '"0+" must be a whole number in quotes, not a string'),
+        ({"0+": "40000"}, '"0+" must be between 0 and 32767'),
+        ([], '"headerVersions" must be an object, not an array'),
     ],
 )
 def test_a_value_of_another_form_is_one_clear_line(value: object, what: str) -> None:

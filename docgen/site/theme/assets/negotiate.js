@@ -9,7 +9,7 @@
   /* --- ranges: [lowest, highest], or null for none --- */
 
   function range(low, high) {
-    if (low > HIGHEST || high > HIGHEST) throw new Error("versions are between 0 and " + HIGHEST + ", not " + low + " to " + high);
+    if (low > HIGHEST || high > HIGHEST) throw new Error("versions must be between 0 and " + HIGHEST + ", not " + low + " to " + high);
     if (high < low) throw new Error(low + " to " + high + " ends before it begins");
     return [low, high];
   }

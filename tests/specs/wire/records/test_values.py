@@ -58,7 +58,7 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
         ([{"Rcords": []}], r"\[0\].Rcords: there is no such field; did you mean Records"),
         ([{"Records": {}}], r"\[0\].Records: a list is expected"),
         ([{"Records": [{"Key": "0"}]}], r"\[0\].Records\[0\].Key: bytes in hex or null"),
-        ([{"Records": [{"Headers": [{"Value": "00"}]}]}], r"Headers\[0\].Key: a text is expected"),
+        ([{"Records": [{"Headers": [{"Value": "00"}]}]}], r"Headers\[0\].Key: a string is expected"),
         ([{"Records": [{"Headers": [{"Key": "\ud800"}]}]}], r"Headers\[0\].Key: .* surrogate"),
         ([{"Records": [{"OffsetDelta": 1 << 31}]}], r"OffsetDelta: 2147483648 does not fit INT32"),
         ([{"Compression": "lzma"}], r"Compression: none, gzip, snappy, lz4, zstd: one of these"),

@@ -1,4 +1,4 @@
-# What is wanted, in one word each. All that a clean clone needs is python3 (3.11 or newer), make and git.
+# Development tasks. A clean clone needs only python3 (3.11 or newer), make and git.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -10,7 +10,7 @@ SECONDS ?= 300
 TARGET ?=
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Tools that would not fit to the packages of the tests; each has a lock file and a folder of its own.
+# Tools that conflict with the packages of the tests; each has its own lock file and folder.
 UV := .cache/tools/lock/bin/uv
 MUTANTS := .cache/tools/mutants/bin
 FUZZ := .cache/tools/fuzz/bin
@@ -21,42 +21,42 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 .PHONY: help site serve test test-all lint format bench mutants prove fuzz zensical dist sbom lock clean distclean \
   prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
 
-help: ## this list
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
-site: prepare-site ## the pipeline on Spark, then the site, in the folder site/
+site: prepare-site ## run the pipeline on Spark and build the site in site/
 	@$(BIN)/wirebook build --site-dir $(SITE)
 
-serve: prepare-site ## the site with live reload
+serve: prepare-site ## serve the site with live reload
 	@$(BIN)/wirebook serve
 
-test: lint ## lint, types and every test
+test: lint ## run lint, types and all tests
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
 
-test-all: ## the tests on every Python from 3.11 on that is here, or on those that PYTHONS names
+test-all: ## run the tests on every installed Python from 3.11 on, or on those in PYTHONS
 	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
 
-lint: prepare-dev ## style, types and the words of our prose
+lint: prepare-dev ## check style, types and the wording of prose
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
 	@$(BIN)/python tools/check_texts.py
 	@$(BIN)/python tools/check_words.py
 
-format: prepare-dev ## put the code in the house style
+format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-bench: prepare-dev ## the numbers, as a table
+bench: prepare-dev ## run the benchmarks and print a table
 	@$(BIN)/python -m bench.run $(ARGS)
 
-mutants: prepare-dev prepare-mutants ## changes of one token that no test notices: a sample (SEED=1) in up to 20 minutes
+mutants: prepare-dev prepare-mutants ## find one-token changes that no test notices: a sample (SEED=1), up to 20 minutes
 	@$(MUTANTS)/python tools/mutants.py --seed $(SEED) --jobs $(JOBS) $(ARGS)
 
-prove: prepare-dev ## 50,000 random patches whose bytes say whether the check is right (CASES=, FIRST=)
+prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)
 	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)
 
-fuzz: prepare-fuzz ## hostile inputs that coverage leads, 300 s for each target (SECONDS=, TARGET=)
+fuzz: prepare-fuzz ## fuzz with coverage guidance, 300 s per target (SECONDS=, TARGET=)
 	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
 
 zensical: prepare-site prepare-zensical ## a trial: the same site by Zensical instead of MkDocs, in build/zensical/
@@ -70,7 +70,7 @@ dist: prepare-dev ## the source archive and the wheel, checked for an upload, an
 	@$(BIN)/twine --no-color check --strict dist/*
 	@$(MAKE) --no-print-directory sbom
 
-sbom: ## the packages that the wheel installs with its extras, as CycloneDX, in dist/
+sbom: ## write the SBOM (CycloneDX) of the wheel with its extras to dist/
 	@mkdir -p dist
 	@$(PYTHON) tools/sbom.py dist
 
@@ -84,7 +84,7 @@ lock: prepare-lock ## newest fitting versions of all packages, with their hashes
 	  --no-emit-package wirebook --no-emit-package pip --no-emit-package setuptools \
 	  --extra dev pyproject.toml -o requirements/dev.txt
 
-clean: ## away with what was built (the packages stay; distclean takes them too)
+clean: ## remove build output (distclean also removes the installed packages)
 	@rm -rf $(SITE) build dist catalog *.egg-info .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find bench cli docgen live rules specs tests tools wirebook -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 

@@ -1,1 +1,1 @@
-"""What may change in a protocol: depends on `specs` alone."""
+"""Rules on changes of a protocol; depends only on `specs`."""

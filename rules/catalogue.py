@@ -1,6 +1,6 @@
-"""Every rule there is, by the kind of pair that it judges and by its folder, one to a file of its name.
+"""All rules, by the kind of pair that they judge and by folder; each is in a file of its name.
 
-Kept by hand, held complete by a test. A check imports the rules on what it has to judge, and no other.
+Maintained by hand, and a test checks that it is complete. A check imports only the rules that it needs.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def declare(kind: str | None = None) -> None:
-    """Import the rules on one kind of pair, or all of them: that declares them."""
+    """Import the rules on one kind of pair, or all of them, which declares them."""
     for each in RULES if kind is None else (kind,):
         for topic, names in RULES.get(each, {}).items():
             for name in names:
@@ -156,7 +156,7 @@ def declare(kind: str | None = None) -> None:
 
 
 def declare_one(name: str) -> None:
-    """Import the rule of a name, if there is one."""
+    """Import the rule with a name, if there is one."""
     file = name.replace("-", "_")
     for topic, names in _topics():
         if file in names:

@@ -1,4 +1,4 @@
-"""Which findings are left out or lowered because of others: one cause, one finding."""
+"""Drops or lowers findings that other findings explain: one cause, one finding."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from wirebook.rules.rule import declared, find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import REQUIRED_KEYS
 
-# What the format requires today, and generators of earlier days did not.
+# Rules on what the format requires today, but earlier generators did not.
 TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
-# How bad such findings are depends on files that do not differ.
+# The severity of such findings depends on unchanged files.
 OF_ALL_FILES = (*TOLERATED_BY_PRECEDENT, "listener-withdrawn")
 
 
 def of_one_cause(
     fresh: Sequence[Finding], found: Iterable[Finding], pairs: Iterable[tuple[Message, Message]]
 ) -> Iterator[Finding]:
-    """The findings of single files, less those that follow from another finding (see Rule.follows).
+    """The findings on single files without those that follow from another finding (see Rule.follows).
 
-    Where a change of the message is an error that makes fields faulty which the patch leaves as they are,
-    the first of these is reported, and no other. Where a change of one half of an API is an error, that the
-    halves differ is not reported.
+    If an erroneous change of the message makes unchanged fields wrong, only the first of these is reported.
+    If a change of one half of an API is an error, the difference between the halves is not reported.
     """
     errors = [finding for finding in (*found, *fresh) if finding.severity is Severity.ERROR]
     of_messages = {(error.rule, error.message_type, error.message_name) for error in errors}
@@ -52,7 +51,7 @@ def of_one_cause(
 
 
 def once_per_struct(found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings on changes, less those that report of one more field that its struct has another name."""
+    """The findings on changes without repeated reports that the same struct is renamed."""
     reported: set[tuple[str, str, str]] = set()
     for item in found:
         if item.rule == "struct-renamed":
@@ -64,7 +63,7 @@ def once_per_struct(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings on changes, less those of responses that only repeat one of the request."""
+    """The findings on changes without those on responses that only repeat one on the request."""
     findings = list(found)
     per_api = {rule.name for rule in map(declared, {item.rule for item in findings}) if rule and rule.per_api}
     requests = {
@@ -79,7 +78,7 @@ def once_per_api(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message, Message]]) -> Iterator[str]:
-    """The paths of the fields of a message whose ranges are as they were."""
+    """The paths of the fields of a message whose ranges are unchanged."""
     for old, new in pairs:
         if (new.type, new.name) == cause[1:]:
             previous = {of.path: (of.field.versions, of.field.tagged_versions) for of in walk_fields(old)}
@@ -89,9 +88,9 @@ def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message
 
 
 def customary(finding: Finding) -> bool:
-    """Whether an error is on something that the format requires today and older specs went without.
+    """Whether an error is on something that the format requires today but older specs lack.
 
-    The keys without which the reader cannot build a message are none of these.
+    Keys that the reader needs to build a message are excluded.
     """
     return (
         finding.severity is Severity.ERROR
@@ -104,8 +103,8 @@ def customary(finding: Finding) -> bool:
 def by_precedent(
     found: Iterable[Finding], old: Protocol, newest: Callable[[], Protocol] = lambda: Protocol(())
 ) -> Iterator[Finding]:
-    """The findings, less those on what the format requires today and other files of the old side or of the
-    newest release lack too, and on words that these use: the generator of that repository accepts it.
+    """The findings without those on requirements that other files of the old side or of the newest release
+    violate too, or on names that they use too: the generator of that repository accepts them.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
@@ -129,8 +128,8 @@ def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
 
 
 def removed_listeners(found: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
-    """The findings, of which those on a listener that no spec has any more are notes: it is removed as a
-    whole, unless it is one that the format has today.
+    """The findings, with those on a listener that no spec has any more lowered to notes, because it is
+    removed as a whole, unless it is one that the format defines today.
     """
     current = (word for message in new for word in message.profile.listeners or ())
     used = {*current, *(word for message in new for word in message.listeners)}

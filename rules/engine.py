@@ -1,4 +1,6 @@
-"""Old, new and released baselines in, findings out: the one place that decides severity and repetition."""
+"""Compares old, new and released specs and returns findings; the only place that decides severity
+and repetition.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,12 @@ def check(
     together: bool = True,
     deprecated_for: Window | None = None,
 ) -> list[Finding]:
-    """Judge `new`: against `old` where there is one, and by itself.
+    """Judge `new` on its own, and against `old` if there is one.
 
-    Without baselines every stable version of `old` counts as released. Findings of one file or of the set
-    that the old side had too are left out unless `everything`; those of the set are not looked for unless
-    `together`: then the files may be a part of a set, and `of_sets` judges the whole. `deprecated_for` is how
-    long a version stays deprecated before it is removed. Sorted by severity, then by place.
+    Without baselines every stable version of `old` counts as released. Findings on single files or on the set
+    that the old side had too are left out unless `everything`. Rules on the set run only if `together`;
+    otherwise the files may be part of a larger set, which `of_sets` judges as a whole. `deprecated_for` is
+    how long a version stays deprecated before it is removed. Sorted by severity, then by place.
     """
     found: list[Finding] = []
     released_baselines = _released(baselines)
@@ -81,7 +83,7 @@ def check(
             elif partner is None:
                 found += judge(LoneMessage(message, False, frozen.released(message)), message, message)
                 if message.identity not in older:
-                    # One that takes the key of another message was never released under it.
+                    # A message that reuses the key of another one was never released under it.
                     found += _reintroduced(frozen, None, message)
             else:
                 pairs.append((partner, message))
@@ -89,7 +91,7 @@ def check(
                 found += compare(both)
                 stored = not {partner.type, message.type} & {*PEERS}
                 if stored or (partner.type, partner.api_key) == (message.type, message.api_key):
-                    # Of what becomes another message, message-type-changed and api-key-changed report.
+                    # message-type-changed and api-key-changed report a message that becomes another one.
                     found += _reintroduced(frozen, partner, message)
                 compared[message.type, message.name] = both
                 if not everything and _same_text(partner, message):
@@ -126,7 +128,7 @@ def _nothing() -> Protocol:
 
 
 def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
-    """What baselines froze; None where there are none."""
+    """What baselines froze; None if there are none."""
     if isinstance(baselines, Sequence):
         if not baselines:
             return None
@@ -137,7 +139,7 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
 
 
 def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) -> list[Finding]:
-    """What the rules on all files together say of `new`, less what they said of `old`."""
+    """The findings of rules on all files together on `new` without those on `old`."""
     from wirebook.rules.causes import once_per_api
 
     fresh = judge(_newest_last(old, new), None, None)
@@ -145,8 +147,8 @@ def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) ->
 
 
 def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
-    """The new side, those messages last that the old side does not have: of two that claim one name or key,
-    the rules report the later.
+    """The new side with its added messages last, because of two messages with the same name or key, the rules
+    report the later one.
     """
     known = {(message.type, message.name) for message in old or ()}
     if not known:
@@ -157,9 +159,9 @@ def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
 
 
 def compare(pair: MessagePair) -> list[Finding]:
-    """Judge one message against its older self: every rule on every pair inside, then the guard.
+    """Judge one message against its old version: every rule on every pair in it, then the guard.
 
-    What is the same object on both sides has not changed; what has the same text may have other headers.
+    The same object on both sides is unchanged; the same text may still have different headers.
     """
     same_profile = pair.old.profile is pair.new.profile or pair.old.profile == pair.new.profile
     if pair.old is pair.new or (same_profile and pair.old == pair.new and not pair.released_messages):
@@ -179,7 +181,7 @@ def compare(pair: MessagePair) -> list[Finding]:
 
 
 def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Finding]:
-    """What is said of released versions that only the new side has, beside those releases."""
+    """The findings on released versions that only the new side has, compared with those releases."""
     if frozen.all is None:
         return []
     from wirebook.rules.reintroduced import reintroduced_versions
@@ -217,9 +219,9 @@ def alone(
     together: bool = True,
     names: Container[tuple[str, str]] | None = None,
 ) -> list[Finding]:
-    """What the rules say of each file by itself, and (`together`) of the files together.
+    """The findings on each file on its own, and (`together`) on all files together.
 
-    Files of messages in `known` (by type and name) are passed over, and those whose type and name are not
+    Files of messages in `known` (by type and name) are skipped, and so are those whose type and name are not
     among `names`, where these are given; `compared` holds messages with their older selves, whose tags are
     reserved.
     """
@@ -230,7 +232,7 @@ def alone(
             continue
         found += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
-            # What cannot be read is one cause; the fields would be judged by what they do not say.
+            # An unreadable value is one cause: the fields would be judged by missing values.
             continue
         for item in walk_fields(message):
             found += judge(item, None, message)
@@ -251,14 +253,14 @@ def _reserved_tags(pair: MessagePair) -> Reserved:
 
 
 def _same_text(old: Message, new: Message) -> bool:
-    """Whether the two were read from one text: what a rule says of the one it says of the other."""
-    # A byte-order mark is no part of the text, but a problem of one.
+    """Whether the two were read from the same text, so that rules report the same on both."""
+    # A byte-order mark is not part of the text; only one of them may have that problem.
     same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
     return old is new or (same and old == new)
 
 
 def _under_its_name(finding: Finding, renamed: Mapping[tuple[str, str], Message]) -> Finding:
-    """A finding of the old side as the new one would have it, where the message has another name there."""
+    """A finding of the old side as the new side would have it, if the message was renamed."""
     now = renamed.get((finding.message_type, finding.message_name))
     if now is None:
         return finding
@@ -267,7 +269,7 @@ def _under_its_name(finding: Finding, renamed: Mapping[tuple[str, str], Message]
 
 
 def _not_among(found: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings less those that the old side has too: the same by identity, and with the same to report.
+    """The findings without those that the old side has too, with the same identity and the same message.
 
     One of the same identity that reports something else (another wrong default in place of one) is new.
     """

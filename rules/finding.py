@@ -1,4 +1,4 @@
-"""What a rule found: a Finding, with its severity and category; nothing of colours or formats."""
+"""The Finding of a rule, with its severity and category, independent of output formats."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from wirebook.specs.versions import VersionSet
 if TYPE_CHECKING:
     from wirebook.rules.usage.model import Use
 
-# A check that finds nothing loads what rules speak of, and not this module.
+# A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
 
 
 class FindingIdentity(NamedTuple):
     """What makes two findings the same one: the rule, what it judged, the versions, the discriminator.
 
-    Wording, severity and places are no part of it. A fingerprint is a hash of all of it, a waiver names its
-    parts, and what the old side has is recognised by it.
+    Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
+    findings that the old side already has are recognised by it.
     """
 
     rule: str
@@ -34,9 +34,9 @@ class FindingIdentity(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """One cause, once: what is wrong, where on both sides, for which versions, and what to do instead.
+    """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
-    `message` is a sentence that names the field, both values and who is hurt; `fix` says what to do
+    `message` is a sentence that names the field, both values and who is affected; `fix` says what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
     they are printed; `released_in` is the first release that froze one of them. `discriminator` tells two
     findings of one rule at one field apart; `repairs` settle it, where that is mechanical and safe. `use` is
@@ -64,14 +64,14 @@ class Finding:
 
     @property
     def identity(self) -> FindingIdentity:
-        """The one identity of the finding: fingerprints, waivers and the search for repetitions use it."""
+        """The identity of the finding, used by fingerprints, waivers and the search for repetitions."""
         return FindingIdentity(
             self.rule, self.message_type, self.message_name, self.field, self.versions, self.discriminator
         )
 
     @property
     def fingerprint(self) -> str:
-        """The identity as 16 hex digits: they stay when lines or files move or sentences are reworded."""
+        """The identity as 16 hex digits: unchanged if lines or files move or sentences are reworded."""
         import hashlib
 
         parts = (part if isinstance(part, str) else part.text for part in self.identity)
@@ -80,12 +80,12 @@ class Finding:
 
     @property
     def waivable(self) -> bool:
-        """Whether a waiver can accept it: what is said of a waiver, none can."""
+        """Whether a waiver can accept it; findings on waivers cannot be waived."""
         return self.rule not in ("stale-waiver", "expired-waiver")
 
     @property
     def needs_waiver(self) -> bool:
-        """Whether somebody may want to know how to waive it: a note stops nothing."""
+        """Whether to show how to waive it; a note does not fail a check."""
         return self.waivable and self.severity is not Severity.INFO
 
     def waive(self, reason: str) -> Finding:

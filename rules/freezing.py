@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Frozen:
-    """Which versions are released, and by which older selves: by baselines, or else by the old side."""
+    """The released versions and the specs that released them, from baselines or else from the old side."""
 
     def __init__(self, released: Released | None, old: Protocol | None, levels: Levels | None = None) -> None:
         self.all = released
@@ -32,8 +32,8 @@ class Frozen:
         return self.all.versions(message.identity)
 
     def deprecated(self, old: Message) -> dict[int, str]:
-        """The versions of a message that a release deprecated, each with the first that did; without
-        baselines, those that the old side marks, on the request for a response too.
+        """The versions of a message that a release deprecated, each with the first such release; without
+        baselines, those that the old side marks (for a response, on its request).
         """
         if self.all is not None:
             return self.all.deprecated(old.identity)
@@ -49,7 +49,7 @@ class Frozen:
         }
 
     def pair(self, old: Message, new: Message) -> MessagePair:
-        """The pair with what is released; the old side itself is not among them."""
+        """The pair with its released specs, without the old side itself."""
         top = self.unstable.get(old.identity)
         texts = None if self.all is None else partial(self.all.specs, old.identity)
         return MessagePair(
@@ -64,7 +64,7 @@ class Frozen:
         )
 
     def _unlike(self, old: Message) -> tuple[ReleasedMessage, ...]:
-        """The released selves of a message, less the old side itself."""
+        """The released specs of a message, without the old side itself."""
         if self.all is None:
             return ()
         from wirebook.rules.released import released_message_of
@@ -77,7 +77,7 @@ class Frozen:
 def unstable_tops(protocol: Protocol) -> dict[tuple[str, int | str], int]:
     """The unstable top version of each message that has one, by identity.
 
-    Specs may mark the request alone: the response of the same version is as unstable.
+    Specs may mark only the request: the same version of the response is unstable too.
     """
     found: dict[tuple[str, int | str], int] = {}
     for message in protocol:

@@ -1,4 +1,4 @@
-"""Findings that are alike, as one group: what a reader has to look at once."""
+"""Groups similar findings, so that a reader looks at each group only once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from wirebook.rules.finding import Finding
 from wirebook.specs.versions import counted
 
-FEW = 3  # as many findings alike are listed one by one
+FEW = 3  # up to this number of similar findings are listed one by one
 
 _WORD = re.compile(r"[\w.]+")
 
@@ -16,11 +16,11 @@ Group = tuple[Finding, ...]
 
 
 def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
-    """The findings in their order, more than FEW that are alike together, in the place of the first.
+    """The findings in their order; more than FEW similar ones form a group in the place of the first.
 
-    Alike are findings of one rule and severity whose sentences differ only in what they are about: the names
+    Findings are similar if they have the same rule and severity and their messages differ only in the names
     of the message and the field, the name that a field had, the type of the message, and the versions. A
-    waived finding is alike to none, and neither is one of versions that clients of a fleet send.
+    waived finding is never grouped, and neither is one of versions that clients of a fleet send.
     """
     ordered = tuple(findings)
     alike: dict[tuple[object, ...], list[int]] = {}
@@ -35,10 +35,10 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
 
 
 def _pattern(finding: Finding) -> tuple[object, ...]:
-    """What findings that are alike have in common."""
-    # The API key is none of them: a 4 is also in "4.0".
+    """The common part of similar findings."""
+    # Not the API key: a 4 also occurs in "4.0".
     api = re.sub(r"(?<=.)(?:Request|Response)$", "", finding.message_name)
-    # Outermost first: of "Topics.Name" the last name occurs by itself too.
+    # Outermost first: the last name of "Topics.Name" also occurs on its own.
     subjects = {
         finding.field: "field",
         finding.field.rpartition(".")[2]: "name",
@@ -64,7 +64,7 @@ class _Plain:
     def __init__(self, subjects: Mapping[str, str]) -> None:
         self.subjects = subjects
         self.names = sorted(subjects, key=len, reverse=True)
-        # A pattern of its own for each finding takes longer than all the rest of it.
+        # Compiling a pattern for each finding would take longer than everything else.
         self.words = None if all(map(_WORD.fullmatch, subjects)) else self.pattern()
 
     def pattern(self) -> re.Pattern[str]:

@@ -1,4 +1,4 @@
-"""One pair or thing in, the findings of its rules out: severity by what is released, places by side."""
+"""Applies the rules to one pair or thing: decides severity by what is released, and places by side."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LAYOUT_CHANGED = "layout-changed"
 
 
 def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
-    """What all rules on its kind find in one part of what is compared; `old` and `new` hold its places."""
+    """The findings of all rules on one part of the comparison; `old` and `new` hold its places."""
     found: list[Finding] = []
     for rule in rules_on(part.__class__):
         for hit in rule.check(part):
@@ -38,7 +38,7 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
 def _findings(
     rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
 ) -> Iterator[Finding]:
-    """The findings of one hit: one, at the severity of its worst versions, for just those versions."""
+    """The finding of a hit, at the severity of its worst versions, for only those versions."""
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
@@ -81,8 +81,8 @@ def _findings(
 
 
 def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str | None:
-    """The first release that has the field concerned in one of the versions, in the lowest that any has;
-    where there is no such field, or none has it, the one that froze the lowest version.
+    """The first release that has the field concerned in the lowest possible of the versions; without such a
+    field or release, the one that froze the lowest version.
     """
     released = _released(part)
     frozen = [version for version in sorted(versions or ()) if released.get(version)]
@@ -102,7 +102,7 @@ def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str 
 
 
 def _first(released: Mapping[int, str], versions: Iterable[int] | None) -> str | None:
-    """The release that froze the lowest of the versions; None where none is named."""
+    """The release that froze the lowest of the versions; None if it has no name."""
     for version in sorted(versions or ()):
         if released.get(version):
             return released[version]
@@ -118,7 +118,7 @@ def _released(part: object) -> Mapping[int, str]:
 
 
 def _unstable(part: object) -> frozenset[int]:
-    """The top version of the old side, where it was marked unstable."""
+    """The top version of the old side, if it was marked unstable."""
     messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
     if isinstance(messages, MessagePair):
         top = messages.unstable_top
@@ -144,7 +144,7 @@ def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
 def _only_ours(part: FieldPair | LoneField, versions: frozenset[int]) -> frozenset[int]:
     """The versions in which a tagged field changes, or goes, that no release has, nor its tag for another.
 
-    Peers of releases step over it, before and after.
+    Peers of releases skip it before and after the change.
     """
     if isinstance(part, LoneField):
         old, new = part.field, None if part.gone else part.field
@@ -193,15 +193,15 @@ def _place(message: Message | None, at: Position | None) -> Place | None:
 
 
 def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
-    """Where released bytes changed and no rule reported it, that is itself a finding."""
-    # What is said of names in generated code explains no byte.
+    """A finding if released bytes changed and no rule reported it."""
+    # Findings on names in generated code do not explain a change of bytes.
     told = {finding.versions for finding in found if finding.category is not Category.SOURCE}
     said = {version for versions in told for version in versions}
     if any(finding.category is Category.WIRE and not finding.versions for finding in found):
         return []
     silent: set[int] = set()
     for version in sorted(pair.both & pair.released.keys() - said):
-        # A side without a layout is what the rules on single files report.
+        # Rules on single files report a side without a layout.
         if pair.same_bytes(version) is False and not pair.restored(version):
             silent.add(version)
     if not silent:
@@ -215,7 +215,7 @@ def unexplained(pair: MessagePair, found: Sequence[Finding]) -> list[Finding]:
             rule=LAYOUT_CHANGED,
             severity=Severity.ERROR,
             category=Category.WIRE,
-            message=f"the bytes of released {counted(shown)} change, and no rule knows why",
+            message=f"the bytes of released {counted(shown)} change, and no rule explains it",
             fix="compare `wirebook export` of both sides, and report it: a rule is missing",
             message_name=pair.new.name,
             message_type=pair.new.type,

@@ -1,4 +1,4 @@
-"""Protocol levels in time: which of them are released, and whether a deprecation window has passed."""
+"""Protocol levels over time: which are released, and whether a deprecation window has passed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Unit(StrEnum):
-    """What a deprecation window is counted in."""
+    """The unit of a deprecation window."""
 
     RELEASES = "releases"
     DAYS = "days"
@@ -28,7 +28,7 @@ class Window:
 
     @classmethod
     def parse(cls, text: str) -> Window | None:
-        """The window that a text describes, "2 releases" or "180 days"; None where it is none."""
+        """The window in a string, "2 releases" or "180 days"; None if it is not one."""
         count, _, unit = text.strip().partition(" ")
         known = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
         if not (count.isascii() and count.isdigit() and len(count) <= 5 and int(count)):
@@ -44,9 +44,9 @@ class Window:
 class Levels:
     """The protocol levels that a history may name, by their `version`, in the order of their ids.
 
-    `released` is the id of the newest one that a release has, -1 where that is not known. `window` is the
+    `released` is the id of the newest released one, -1 if unknown. `window` is the
     time that a version must be deprecated; `releases` are the names of the baselines, `known` the releases
-    of the old registry, and `day` the day of a baseline, "" where that is not known.
+    of the old registry, and `day` the day of a baseline, "" if unknown.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -64,8 +64,8 @@ class Levels:
     ) -> Levels:
         """The levels of both registries.
 
-        Released is what the old registry describes, and what came with a baseline. A change neither shortens
-        the window by other releases and dates of levels that the old registry has, nor by many new releases.
+        A level is released if the old registry describes it or a baseline has it. A change cannot shorten the
+        window by editing releases and dates of existing levels, nor by adding many releases.
         """
         names = () if released is None else released.releases
         both = [level for registry in (old, new) if registry is not None for level in registry.api_versions]
@@ -96,9 +96,9 @@ class Levels:
         return self.ids.get(self._named(name), otherwise)
 
     def too_soon(self, deprecated: str, removed: str) -> str:
-        """From when on what was deprecated with one level may be removed, if the other is too early for that.
+        """When something deprecated at one level may be removed, if the other level is too early for that.
 
-        "" where the window has passed and where none is set. Releases are counted where the registry has both
+        "" if the window has passed or none is set. Releases are counted where the registry has both
         levels. Days are those of the registry, or of the first tag of the release line.
         """
         if self.window is None:

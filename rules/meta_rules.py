@@ -1,4 +1,4 @@
-"""What a check reports that no rule on a pair finds: an unseen change of bytes, waivers that do not hold."""
+"""Findings that no rule on a pair makes: unexplained changes of bytes, and stale or expired waivers."""
 
 from __future__ import annotations
 
@@ -11,45 +11,44 @@ from wirebook.rules.severity import Category, Severity
 
 
 def layout_changed(_: Any) -> Iterator[Hit]:
-    """A released version keeps its bytes, whatever the rules say.
+    """A released version keeps its bytes.
 
     ## What it does
-    Compares the layout of each released version before and after, and reports those that differ where no
-    rule has said anything.
+    Compares the wire format of each released version before and after, and reports differences that no rule
+    explains.
 
     ## Why it breaks
-    The layout is what peers read and write. If it differs, they no longer understand each other, even when
-    no rule knows the reason.
+    Peers read and write the wire format. If it differs, they no longer understand each other, even if no rule
+    explains why.
 
     ## When it is fine
-    New tagged fields change no byte that an old reader looks at, and are left out. Otherwise never: a rule
-    is missing.
+    New tagged fields, which old readers skip, are not reported. Otherwise never: a rule is missing.
 
     ## Do instead
-    Take the change back, compare `wirebook export` of both sides, and report it.
+    Revert the change, compare `wirebook export` of both sides, and report the missing rule.
 
     ## Example
-    There is none: a change that this reports is the example of a rule that is missing.
+    There is none: any such change is an example for a missing rule.
     """
     yield from ()
 
 
 def stale_waiver(_: Any) -> Iterator[Hit]:
-    """A waiver accepts a finding that there is.
+    """A waiver matches an existing finding.
 
     ## What it does
-    Reports a waiver that matches no finding, if the message it names has been checked.
+    Reports a waiver that matches no finding although the message that it names was checked.
 
     ## Why it breaks
-    It breaks nobody today. Left where it is, it accepts the same mistake unseen when somebody makes it
+    Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when somebody makes it
     again.
 
     ## When it is fine
-    When the check compares with another commit than the one whose change was accepted. A waiver is made for
-    a change, and does its work until that change is merged.
+    If the check compares with a commit that already contains the accepted change. A waiver is made for a
+    change, and is needed only until that change is merged.
 
     ## Do instead
-    Take the waiver out; version control keeps who accepted what.
+    Remove the waiver; version control records who accepted what.
 
     ## Example
     ```diff
@@ -67,20 +66,20 @@ def stale_waiver(_: Any) -> Iterator[Hit]:
 
 
 def expired_waiver(_: Any) -> Iterator[Hit]:
-    """A waiver holds until its day.
+    """A waiver is valid until its expiry date.
 
     ## What it does
-    Reports a waiver whose `expires` lies before today, and which would still match a finding. The finding
+    Reports a waiver whose `expires` is before today and which would still match a finding. The finding
     counts again.
 
     ## Why it breaks
-    What was accepted for a time is still there, and nobody has said that it may stay.
+    What was accepted temporarily is still there, and nobody has agreed that it may stay.
 
     ## When it is fine
-    Never: the day was set on purpose.
+    Never: the date was set on purpose.
 
     ## Do instead
-    Mend what the finding names, or agree on a new day with those who accepted it.
+    Fix the finding, or agree on a new date with those who accepted it.
 
     ## Example
     ```diff
@@ -111,12 +110,12 @@ GUARDS = (
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """Everything that a finding can name: the rules, then the guards."""
+    """All rules that a finding can name: the rules, then the guards."""
     return (*catalogue(), *GUARDS)
 
 
 def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
-    """Rules as wirebook/rules/1, with links to their pages where the address of a site is given."""
+    """Rules as wirebook/rules/1, with links to their pages if the address of a site is given."""
     return {"schema": "wirebook/rules/1", "rules": [item.to_json(site) for item in rules]}
 
 

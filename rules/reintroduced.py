@@ -1,4 +1,4 @@
-"""What comes back after it was taken away: paired with the releases that had it, for rules to judge.
+"""Pairs reintroduced things with the releases that had them, for rules to judge.
 
 Old and new side tell nothing of it, for the old side is without it.
 """

@@ -1,4 +1,4 @@
-"""What one check has to tell, in whatever format: findings, what was compared, and what could not be."""
+"""The result of a check, independent of formats: findings, what was compared, and what could not be."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "E
 
 
 class Hit(NamedTuple):
-    """What a rule yields: a sentence, what to do instead, and the versions concerned.
+    """The result of a rule: a sentence, what to do instead, and the versions concerned.
 
     With `versions` the engine decides the severity by what is released; None means the message as such,
     at the rule's own severity. `at` is on the new side, `previous` on the old; left out, the place of the

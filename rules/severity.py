@@ -1,4 +1,4 @@
-"""How bad a finding is, what a rule protects, where in a file, and what settles it: what rules speak of."""
+"""The value types that rules use: severity, category, place in a file, and repair."""
 
 from __future__ import annotations
 

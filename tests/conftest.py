@@ -1,4 +1,4 @@
-"""What holds for every test: which ones share a process, and how properties are searched."""
+"""Configuration of all tests: which ones share a process, and the hypothesis profile."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.docgen.histories import remove_histories
 from tests.docgen.sites import remove_sites
 from tests.support import history_repo
 
-# How long an example takes says more about the machine than about the code.
+# The time of an example depends more on the machine than on the code.
 settings.register_profile(
     "wirebook", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -21,9 +21,9 @@ settings.load_profile("wirebook")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, so that what they share (a session, a site) is made once.
+    """Run the tests of a file in one process, so that what they share (a session, a site) is created once.
 
-    A file whose tests share something with another file's says so: `pytest.mark.xdist_group("spark")`.
+    Mark files that share something with each other: `pytest.mark.xdist_group("spark")`.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Leave no built site, no wheel and no clone of the history behind: each process may have made one."""
+    """Remove built sites, wheels and clones of the history, which each process may have created."""
     remove_distributions()
     remove_sites()
     remove_histories()

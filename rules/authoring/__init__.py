@@ -1,1 +1,1 @@
-"""What authors of specs begin with: a repository, a message, a version, and the layout of the text."""
+"""Starting points for authors of specs: a repository, a message, a version, and the formatting of files."""

@@ -1,4 +1,4 @@
-"""Begins a request with its response, or a record of type data, where the other specs are."""
+"""Creates a request and its response, or a data record, beside the other specs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_KEY = 32767
 
 @dataclass(frozen=True)
 class BeginRequest:
-    """What to begin: a `kind` of KINDS, the name of the API or message, and the folder one works in."""
+    """What to create: a `kind` of KINDS, the name of the API or message, and the current folder."""
 
     kind: str
     name: str
@@ -30,7 +30,7 @@ class BeginRequest:
 
 @dataclass(frozen=True)
 class Begun:
-    """The new files, as they are from where one works, and the API key of the pair."""
+    """The new files, relative to the current folder, and the API key of the pair."""
 
     files: tuple[str, ...]
     api_key: int | None
@@ -39,7 +39,7 @@ class Begun:
 def begin(request: BeginRequest) -> Begun:
     """Write the specs, both or none.
 
-    Raises InputError for a name that is not CamelCase or is taken, and without other specs; OSError.
+    Raises InputError for a name that is not CamelCase or is taken, and if there are no other specs; OSError.
     """
     with written_here(request.cwd, request.protocol) as here:
         return _begun(request, here)
@@ -85,15 +85,15 @@ def _api(request: BeginRequest) -> str:
 
 
 def _folder(here: SpecsHere, kinds: tuple[str, ...]) -> Path:
-    """The folder that has most specs of these types; of all types where none has one."""
+    """The folder with the most specs of these types, or of any type if there are none of these."""
     alike = [message for message in here.protocol if message.type in kinds] or list(here.protocol)
     path, _ = Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0]
     return here.folder / path
 
 
 def _listeners(here: SpecsHere, kind: str) -> tuple[str, ...]:
-    """What most requests name as their listeners; the first of the profile where there is no other
-    request.
+    """The listeners that most requests name; the first listener of the profile if there are no other
+    requests.
     """
     if kind != "request":
         return ()

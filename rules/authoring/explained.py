@@ -1,4 +1,4 @@
-"""A file of settings that explains every key: generated from the JSON Schema of the settings."""
+"""A settings file that explains every key, generated from the JSON Schema of the settings."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _WIDTH = 100
 
 
 def explained(schema: Mapping[str, Any], given: Mapping[str, object]) -> str:
-    """TOML with every key of a schema: its description as a comment, and its value.
+    """TOML with every key of a schema, each with its description as a comment.
 
     Keys in `given` have that value; others are comments with their default, or with the example of the schema
-    where they have none. Tables are last, as TOML wants it.
+    if they have no default. Tables come last, as TOML requires.
     """
     keys = sorted(schema["properties"].items(), key=lambda item: _is_table(_value(item[1])))
     blocks = []
@@ -29,7 +29,7 @@ def explained(schema: Mapping[str, Any], given: Mapping[str, object]) -> str:
 
 
 def _value(described: Mapping[str, Any]) -> object:
-    """What shows how a key is written: its default, unless that is empty, or the first example."""
+    """The value that shows how to write a key: its default, unless that is empty, or the first example."""
     default = described.get("default")
     return default if default not in (None, [], {}) else described["examples"][0]
 
@@ -54,10 +54,10 @@ def _written(key: str, value: object) -> Iterator[str]:
 
 
 def toml(value: object) -> str:
-    """A value in one line of TOML."""
+    """A value as one line of TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{name} = {toml(item)}" for name, item in value.items()) + " }"
     if isinstance(value, list):
         return f"[{', '.join(map(toml, value))}]"
-    # A text of JSON is one of TOML as long as no character is written as a pair of surrogates.
+    # A JSON string is a TOML string, unless a character is escaped as a surrogate pair.
     return json.dumps(value, ensure_ascii=False)

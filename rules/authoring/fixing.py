@@ -1,4 +1,4 @@
-"""Fixes what a check found, where the change is mechanical: the texts that result, and how to write them."""
+"""Mechanical fixes of findings: the resulting texts, and writing them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class FixedFile(NamedTuple):
-    """One file with its fixes: its path as findings name it, where it is, and its text before and after."""
+    """One file with its fixes: its path as findings name it, its location, and its text before and after."""
 
     path: str
     file: Path
@@ -34,8 +34,8 @@ class Fixes(NamedTuple):
 def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
     """The fixes of the findings that are not waived; the paths of findings begin in `folder`.
 
-    Of two findings whose repairs contradict each other the first is fixed: the next run sees what is left.
-    Raises InputError if a file is not what was checked.
+    If the repairs of two findings contradict each other, the first is applied; the next run sees the rest.
+    Raises InputError if a file has changed since the check.
     """
     edits: dict[str, list[Edit]] = {}
     texts: dict[str, str] = {}
@@ -68,12 +68,12 @@ def write_fixes(files: Sequence[FixedFile]) -> None:
 
 
 def diff(files: Iterable[FixedFile]) -> str:
-    """The changes as a unified diff; it quotes specs as they are."""
+    """The changes as a unified diff; it quotes specs without escaping."""
     from difflib import unified_diff
 
     lines: list[str] = []
     for item in files:
-        # A line ends where the file's lines end: a form feed in a string ends none.
+        # Split only at the line endings of the file: a form feed in a string does not end a line.
         before, after = (text.split("\n") for text in (item.before, item.after))
         lines += unified_diff(before, after, f"a/{item.path}", f"b/{item.path}", lineterm="")
     return "".join(f"{line}\n" for line in lines)
@@ -88,12 +88,12 @@ def _edits(repair: Repair) -> list[Edit]:
 
 
 def _expect(item: FixedFile) -> bytes:
-    """The byte order mark of a file that is as it was checked. Raises InputError for any other."""
+    """The byte order mark of a file. Raises InputError if the file has changed since the check."""
     try:
         there = item.file.read_bytes()
     except OSError as error:
         raise InputError(error.strerror or str(error), item.path) from None
     mark = _MARK if there.startswith(_MARK) else b""
     if there[len(mark) :] != item.before.encode("utf-8") or item.file.is_symlink():
-        raise InputError("has changed since it was checked; nothing is written to it", item.path)
+        raise InputError("has changed since it was checked; it is not written", item.path)
     return mark

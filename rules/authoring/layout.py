@@ -1,4 +1,4 @@
-"""Formats spec files in the layout of the format, or reports those that have another."""
+"""Formats spec files, or reports those that are not formatted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wirebook.specs.writing.formatting import formatted
 
 @dataclass(frozen=True)
 class LayoutRequest:
-    """The files and folders to format, none for all specs here; with `check` nothing is written."""
+    """The files and folders to format, empty for all specs here; with `check` nothing is written."""
 
     files: tuple[Path, ...]
     cwd: Path
@@ -34,7 +34,7 @@ class LaidOut:
 
 
 def lay_out(request: LayoutRequest) -> LaidOut:
-    """Format the files, all or none. Raises InputError for a file that cannot be read as JSON, OSError."""
+    """Format all files or none. Raises InputError for a file that cannot be read as JSON, OSError."""
     found = dict(_files(request))
     changed: dict[Path, bytes] = {}
     shown: list[str] = []
@@ -50,12 +50,12 @@ def lay_out(request: LayoutRequest) -> LaidOut:
 
 
 def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
-    """The files and what to call each. A link is not replaced: its file is formatted at its own place."""
+    """The files and their display names. A link is not replaced: the file that it points to is formatted."""
     if not request.files:
         here = specs_here(request.cwd)
         for text in here.texts:
             file = here.file(text.path)
-            is_json = text.path.endswith(".json")  # other formats have no layout of ours
+            is_json = text.path.endswith(".json")  # other formats are not formatted
             if is_json and request.cwd.resolve() in file.parents and not file.is_symlink():
                 yield file, here.shown(text.path)
         return
@@ -66,7 +66,7 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
         place = request.cwd / path
         is_below = top in Path(os.path.normpath(cwd / path)).parents
         if is_below and top not in place.resolve().parents:
-            # A program that formats what changed names the links of others, too.
+            # A program that formats changed files may name links that others created.
             raise InputError("this is a link that leads out of the repository", str(path))
         if place.is_dir():
             for text in open_source(place, tests=True).texts():

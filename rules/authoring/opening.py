@@ -18,7 +18,7 @@ _MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class OpenRequest:
-    """The API or message of which the next version is opened, and the folder one works in."""
+    """The API or message whose next version is opened, and the current folder."""
 
     name: str
     cwd: Path
@@ -27,7 +27,7 @@ class OpenRequest:
 
 @dataclass(frozen=True)
 class Opened:
-    """The version, the files that have it now, as they are from where one works, and the protocol level that
+    """The version, the changed files (relative to the current folder), and the protocol level that
     a `history` names.
     """
 
@@ -37,9 +37,9 @@ class Opened:
 
 
 def open_version(request: OpenRequest) -> Opened:
-    """Write the version into the specs, into both halves of an API or none.
+    """Write the version into the specs: into the request and the response of an API, or neither.
 
-    Raises InputError where there is no such message, its halves differ, or it has no next version, OSError.
+    Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
     """
     with written_here(request.cwd, request.protocol) as here:
         return _opened(request.name, here.having(request.name))
@@ -50,7 +50,7 @@ def _opened(name: str, here: SpecsHere) -> Opened:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
     found = select(here.protocol, name, "the specs here")
     if len(found) == 1 and found[0].type in ("request", "response"):
-        # Either half may be named; the versions of both are the same.
+        # The name may be that of the request or the response; both have the same versions.
         found = here.protocol.api(found[0].api)
     _refuse_links(here, found)
     versions = {message.name: next_version(message) for message in found}

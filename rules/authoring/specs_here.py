@@ -1,4 +1,4 @@
-"""The specs of the folder where an author works, as the configuration there names them."""
+"""The specs of the author's current folder, as its configuration names them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from wirebook.specs.sources.source import Source, open_source
 
 @dataclass(frozen=True)
 class SpecsHere:
-    """The specs of a working tree. Paths of `texts` begin at `folder`, `cwd` is where the author works.
+    """The specs of a working tree. Paths of `texts` are relative to `folder`; `cwd` is the author's folder.
 
-    `name` is the protocol that is meant, where there are several.
+    `name` is the protocol to use, if there are several.
     """
 
     cwd: Path
@@ -39,11 +39,11 @@ class SpecsHere:
     name: str | None = None
 
     def file(self, path: str) -> Path:
-        """Where a spec lies."""
+        """The path of a spec's file."""
         return self.folder / path
 
     def shown(self, path: str) -> str:
-        """The path of a spec as it is from where the author works."""
+        """The path of a spec, relative to the author's folder."""
         return relative(self.folder / path, self.cwd).replace(os.sep, "/")
 
     @cached_property
@@ -53,7 +53,7 @@ class SpecsHere:
 
     @cached_property
     def part(self) -> Part:
-        """The specs of the protocol that is meant. Raises InputError where more than one may be."""
+        """The specs of the protocol to use. Raises InputError if that is ambiguous."""
         return chosen([(part.name, part) for part in self.parts], self.name, "this repository")
 
     @cached_property
@@ -82,10 +82,10 @@ class SpecsHere:
         return None if text is None else read_registry(text.text, text.path)
 
     def newest_level(self, keeping: Iterable[Message]) -> str | None:
-        """The newest protocol level, which the `history` of a new version names; None where none of these
+        """The newest protocol level, which the `history` of a new version names; None if none of these
         messages keeps a history.
 
-        Raises InputError where one does, and no registry lies beside the specs.
+        Raises InputError if one does, but there is no registry beside the specs.
         """
         kept = next((message for message in keeping if message.history), None)
         if kept is None:
@@ -99,10 +99,10 @@ class SpecsHere:
 
 
 def specs_here(cwd: Path, name: str | None = None) -> SpecsHere:
-    """The specs that a check of the folder would look at, in the working tree; none is no error.
+    """The specs of the working tree that a check of the folder would read; finding none is not an error.
 
-    They are looked for in the folder of the configuration, without one in the repository, and outside of a
-    repository in `cwd`. `name` is the protocol that is meant, where there are several. Raises InputError.
+    Searches the folder of the configuration; without one, the repository; outside a repository, `cwd`. `name`
+    is the protocol to use, if there are several. Raises InputError.
     """
     folder, config = _folder_here(cwd)
     source = replace(open_source(folder, tests=bool(config.paths.value)), formats=config.formats.value)
@@ -112,15 +112,15 @@ def specs_here(cwd: Path, name: str | None = None) -> SpecsHere:
 
 @contextmanager
 def written_here(cwd: Path, name: str | None = None) -> Iterator[SpecsHere]:
-    """As `specs_here`, for who writes what depends on all of them, such as the next API key: another command
-    that does so waits until the block has ended. Raises InputError, OSError.
+    """Like `specs_here`, for writing something that depends on all specs, such as the next API key: other
+    commands that do so wait until the block ends. Raises InputError, OSError.
     """
     with locked([_folder_here(cwd)[0]]):
         yield specs_here(cwd, name)
 
 
 def _folder_here(cwd: Path) -> tuple[Path, Config]:
-    """The folder that specs are looked for in, and the configuration that names them."""
+    """The folder to search for specs, and the configuration that names them."""
     named = find_config(cwd)
     if named is not None:
         return named.parent.resolve(), load_config(named, relative(named, cwd))

@@ -1,4 +1,4 @@
-"""Starts a repository of specs: the files that it lacks, all or none, and never in place of another file."""
+"""Sets up a repository of specs: writes all missing files or none, and never replaces a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class StartRequest:
-    """What was found out, the title of the protocol, and the version of wirebook that CI installs."""
+    """The survey of the repository, the title of the protocol, and the version of wirebook that CI
+    installs.
+    """
 
     survey: Survey
     title: str
@@ -32,7 +34,7 @@ class StartRequest:
 
 @dataclass(frozen=True)
 class Kept:
-    """A file that stays as it is, why, and the lines to add to it, if any."""
+    """A file that stays unchanged, why, and the lines to add to it, if any."""
 
     path: str
     reason: str
@@ -41,9 +43,9 @@ class Kept:
 
 @dataclass
 class Started:
-    """The files that were written, the one that got new lines, and those that stay as they are."""
+    """The written files, the one with new lines, and the unchanged ones."""
 
-    written: dict[str, str] = field(default_factory=dict)  # with what each is for
+    written: dict[str, str] = field(default_factory=dict)  # each with its purpose
     extended: dict[str, str] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
 
@@ -54,7 +56,7 @@ def start(request: StartRequest) -> Started:
     started = Started()
     texts: dict[Path, bytes] = {}
     for folder in _FOLDERS:
-        # Where nothing is missing any more, a killed run may have left something.
+        # Even if nothing is missing, a killed run may have left temporary files.
         if not (top / folder).is_symlink():
             sweep(top / folder)
     for path, text, why in _wanted(request, started):
@@ -79,9 +81,9 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str, str]]:
-    """The path, the text and the purpose of each file; what is not needed is noted as kept."""
+    """The path, the text and the purpose of each file; unneeded ones are noted as kept."""
     found = request.survey
-    # A run that was killed may have left a part of the example.
+    # A killed run may have left a part of the example.
     own = {path: text for path, text in found.specs.items() if _example(path) != text}
     if own:
         count = f"{len(own)} message specs" if len(own) > 1 else "1 message spec"
@@ -91,7 +93,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
             yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
     if found.config is None:
         given = {} if found.released is None else {"released": [found.released]}
-        head = "# Settings of wirebook. A line with a # in front has no effect."
+        head = "# Settings of wirebook. Lines that begin with # have no effect."
         text = f"{head}\n\n{explained(schema('config'), given)}"
         yield "wirebook.toml", text, "the settings, each explained"
     else:
@@ -99,7 +101,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
     if found.profile and not os.path.lexists(found.top / "profile.toml"):
         started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {found.profile}"))
     else:
-        yield "profile.toml", _profile(request), "what is special about your protocol"
+        yield "profile.toml", _profile(request), "the characteristics of your protocol"
     words = {
         "VERSION": request.version,
         "TITLE": json.dumps(request.title, ensure_ascii=False),
@@ -113,7 +115,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
     if (found.top / "mkdocs.yaml").exists():
         started.kept.append(_kept("mkdocs.yaml", found.top / "mkdocs.yaml"))
         return
-    # The page is first: where a killed run has left mkdocs.yml, nothing is missing.
+    # Write the page first: if a killed run has left mkdocs.yml, nothing is missing.
     if not os.path.lexists(found.top / "mkdocs.yml") and not (found.top / "docs" / "README.md").exists():
         yield "docs/index.md", _filled("index.md", words), "the home page of the site"
     yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
@@ -126,12 +128,12 @@ def _example(path: str) -> bytes | None:
 def _profile(request: StartRequest) -> str:
     found = request.survey
     given = {"name": found.name, "product": found.product, "title": request.title}
-    head = "# The profile of the protocol. A line with a # in front has no effect."
+    head = "# The profile of the protocol. Lines that begin with # have no effect."
     return f"{head}\n\n{explained(schema('profile'), given)}"
 
 
 def _kept(path: str, place: Path) -> Kept:
-    """A file that is there, with the lines to add to it where it has no part of ours."""
+    """An existing file, with the lines to add to it if it does not contain ours."""
     block = {
         ".pre-commit-config.yaml": "hook",
         ".gitlab-ci.yml": "gitlab.yml",
@@ -145,7 +147,7 @@ def _kept(path: str, place: Path) -> Kept:
         text = f"plugins:\n{text}"
     if block == "hook":
         text = f"  - repo: local\n    hooks:\n{text}"
-    return Kept(path, "it is there already; add to it:", text)
+    return Kept(path, "it already exists; add to it:", text)
 
 
 def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator[tuple[Path, bytes]]:
@@ -171,12 +173,12 @@ def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator
 
 
 def _is_readable(place: Path) -> bool:
-    """Whether a file is regular, and not larger than anybody writes; what is in a pipe may never end."""
+    """Whether a file is regular and of a plausible size; a pipe may never end."""
     return place.is_file() and place.stat().st_size <= MAX_SETTINGS
 
 
 def _refuse_outside(top: Path, place: Path, path: str) -> None:
-    """Raise InputError for a path whose folder is a link out of the repository."""
+    """Raise InputError for a path whose folder is a link that leads out of the repository."""
     folder = place.parent.resolve()
     if folder != top and top not in folder.parents:
         raise InputError("this leads out of the repository", path)

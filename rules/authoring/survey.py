@@ -1,4 +1,4 @@
-"""What `wirebook init` finds out by itself: the repository, its specs, its name, its server, its releases."""
+"""What `wirebook init` detects: the repository, its specs, its name, its server, its releases."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LAST = re.compile(r"([^/:\\]+?)(?:\.git)?/*$")
 
 @dataclass(frozen=True)
 class Survey:
-    """The top of a repository, and what is there.
+    """The top of a repository, and its contents.
 
-    `specs` are the paths of the specs with their texts, `profile` what the profile of these is called ("" if
-    there is none), `config` the file of settings, if there is one. `name` is the short name of the protocol,
-    `title` the one for people. `released` is a glob of the tags of releases, None without any.
+    `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
+    there is none), `config` is the settings file, if there is one. `name` is the short name of the protocol,
+    `title` the display name. `released` is a glob of the tags of releases, None without any.
     """
 
     top: Path
@@ -38,9 +38,9 @@ class Survey:
 
 
 def survey(folder: Path) -> Survey:
-    """Look around in the repository of a folder.
+    """Survey the repository of a folder.
 
-    Raises InputError where there is none, or no git, and for specs or settings that cannot be read.
+    Raises InputError if there is none, or no git, and for unreadable specs or settings.
     """
     if not folder.is_dir():
         raise InputError("no such folder", str(folder))
@@ -74,7 +74,7 @@ def survey(folder: Path) -> Survey:
 
 
 def _profile(profile: Profile | None) -> str:
-    """What to call the profile that the specs have, "" where they have none; None stands for several."""
+    """The name of the profile of the specs, "" if they have none; None if they have several."""
     if profile is None:
         return "of [[protocol]]"
     return "" if profile == NEUTRAL else profile.name or profile.path
@@ -87,7 +87,7 @@ def _name(text: str) -> str:
 
 
 def _releases(tags: tuple[str, ...]) -> str | None:
-    """A glob of the tags that name releases: those of the form that most have."""
+    """A glob of the tags that name releases: those of the most common form."""
     found = [tag for tag in tags if _RELEASE.match(tag)]
     if not found:
         return None

@@ -39,7 +39,7 @@ KEPT = 16  # files; each is of some hundred KB and of one set of releases
 
 @dataclass(frozen=True)
 class Baselines:
-    """What was released, in words too, and what could not be used; `details` are only for who asks."""
+    """What was released, also in words, and what could not be used; `details` are shown only on request."""
 
     released: Released
     words: str
@@ -50,7 +50,7 @@ class Baselines:
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """One release: how its content is known without reading it, how to read it, and the day it is of."""
+    """One release: the identity of its content, how to read it, and its day."""
 
     name: str
     key: str
@@ -74,13 +74,13 @@ def read_baselines(
     committed: Callable[[Path], bytes | None] = lambda path: None,
     profile: Profile = NEUTRAL,
 ) -> Baselines:
-    """What `--released` names: globs over tags, or SOURCES.
+    """The baselines that `--released` names: globs over tags, or SOURCES.
 
     A frozen baseline that git has on one side is read there, by `committed`: the change may edit the file.
 
     `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths
-    count, and `filters` is its content in words; `profile` is that of the specs. Raises InputError where a
-    name stands for nothing.
+    count, and `filters` is its content in words; `profile` is that of the specs. Raises InputError for a
+    name that matches nothing.
     """
     snapshots: list[_Snapshot] = []
     notices: list[str] = []
@@ -99,7 +99,7 @@ def read_baselines(
             _store(key, rows, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
-    # Old releases often predate the specs: that is no news.
+    # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     texts = _Texts(rows, snapshots, repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
@@ -120,7 +120,7 @@ def _snapshots(
     prerelease: Sequence[str] | None,
     committed: Callable[[Path], bytes | None] = lambda path: None,
 ) -> tuple[list[_Snapshot], list[str]]:
-    """The snapshots of one name, and notices; what is a release and cannot be read goes to `lost`."""
+    """The snapshots of one name, and notices; unreadable releases go to `lost`."""
     from wirebook.specs.sources.naming import is_path_like, said_kind
     from wirebook.specs.sources.releases import pick_releases
     from wirebook.specs.sources.source import open_source
@@ -136,23 +136,23 @@ def _snapshots(
             if tree is None:
                 bare.append(tag)
             elif tag not in tags.prereleases:
-                # Nothing proves that an object has the content of its name: it counts in its repository.
+                # Nothing proves that an object matches its name, so it is trusted only within its repository.
                 key = f"{tree} {repository.folder}"
                 texts_of = _of_tree(git, tree, takes, tests)
                 found.append(_Snapshot(tag, key, texts_of, partial(git.day, f"refs/tags/{tag}")))
         there = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
         for tag in bare:
             if f"refs/tags/{tag}^{{}}" in there:
-                tags.left_out[tag] = "it stands for no commit"
+                tags.left_out[tag] = "it does not name a commit"
             else:
-                lost.append(f"{tag}: what the tag stands for is missing or damaged")
+                lost.append(f"{tag}: the object of the tag is missing or damaged")
         early = len(tags.prereleases)
         told = [f"{early} pre-releases freeze nothing"] if early and not found else []
-        told += [f"the tag {tag} is no release: {why}" for tag, why in list(tags.left_out.items())[:3]]
+        told += [f"the tag {tag} is not a release: {why}" for tag, why in list(tags.left_out.items())[:3]]
         if found:
             return found, told
         if any(sign in name for sign in "*?["):
-            why = "; ".join([*told, *lost]) or "no tag fits it"
+            why = "; ".join([*told, *lost]) or "no tag matches it"
             raise InputError(f"--released {name}: {why}; to get the tags of a clone: git fetch --tags")
     from wirebook.rules.check.frozen import FROZEN_MARK, is_frozen, parse_frozen, read_frozen
 
@@ -202,12 +202,12 @@ def frozen_baselines(request: CheckRequest) -> tuple[bytes, list[str]]:
 
 
 def _distinct(snapshots: Iterable[_Snapshot]) -> list[_Snapshot]:
-    """The snapshots, each once: two globs may name one release."""
+    """The distinct snapshots: two globs may match the same release."""
     return list({(item.name, item.key): item for item in snapshots}.values())
 
 
 def _newest(snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile) -> Protocol:
-    """The specs of the newest release that has any; sources whose names are no versions come last."""
+    """The specs of the newest release that has any; sources whose names are not versions come last."""
     from wirebook.specs.sources.releases import ReleaseName
 
     parsed = [(ReleaseName.parse(item.name), item) for item in snapshots]
@@ -234,7 +234,7 @@ def _of_tree(
 def _read(
     snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile
 ) -> tuple[list[_Row], list[str], list[str]]:
-    """A row for each different message of each release, the releases without any, and what is unreadable."""
+    """A row for each distinct message of each release, the releases without any, and unreadable ones."""
     released_messages: dict[str, ReleasedMessage | None] = {}
     rows: dict[tuple[Identity, str], _Row] = {}
     empty: list[str] = []
@@ -264,7 +264,7 @@ def _read(
 
 
 class _Texts:
-    """Hands out released specs in full, read again when they are asked for."""
+    """Provides complete released specs, reading them again on demand."""
 
     def __init__(
         self,
@@ -313,7 +313,7 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
 
 
 def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
-    """What is kept under a key; None for what is not there, is not ours, or is damaged in any way."""
+    """The cached data of a key; None if it is absent, not ours, or damaged in any way."""
     try:
         place = cache_folder() / f"{key}.json"
         with open(place, "rb") as file:
@@ -331,7 +331,7 @@ def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
 
 
 def _store(key: str, rows: Sequence[_Row], empty: Sequence[str]) -> None:
-    """Keep what was read; where that cannot be, the next check reads it again."""
+    """Cache what was read; if that fails, the next check reads it again."""
     import contextlib
 
     body = json.dumps({"rows": [_plain(row) for row in rows], "empty": empty}, separators=(",", ":")).encode()

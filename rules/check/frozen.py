@@ -1,7 +1,7 @@
 """Released specs in one file, so that a check needs no tags: written by `wirebook freeze`, read as releases.
 
-The file is JSON Lines: a head, then a line for each different spec, with the releases that hold it. Comments
-and descriptions are left out, because no rule on released versions reads them.
+The file is JSON Lines: a header, then a line for each distinct spec with the releases that contain it.
+Comments and descriptions are omitted, because no rule on released versions reads them.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ class FrozenFile:
 def freeze(
     snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]], days: Mapping[str, str] | None = None
 ) -> bytes:
-    """The file of some releases, oldest first: of each its name and its specs (path, object, text), and the
-    day (YYYY-MM-DD) where it is known.
+    """The file content for some releases, oldest first: the name of each, its specs (path, object, text), and
+    its day (YYYY-MM-DD) if known.
 
-    Raises InputError for a spec that cannot be read, or where no release has any.
+    Raises InputError for an unreadable spec, or if no release has any.
     """
     names: list[str] = []
     texts: dict[tuple[str, str], bytes] = {}
@@ -99,7 +99,7 @@ def freeze(
 
 
 def is_frozen(path: Path) -> bool:
-    """Whether a file is meant to be a frozen baseline: by its first bytes, or by its name."""
+    """Whether a file is meant to be a frozen baseline, by its first bytes or its name."""
     if not path.is_file():
         return False
     if path.name.endswith(SUFFIX):
@@ -109,7 +109,7 @@ def is_frozen(path: Path) -> bool:
 
 
 def read_frozen(path: Path, name: str) -> FrozenFile:
-    """A frozen baseline file; `name` is what to call it. As `parse_frozen`, and OSError."""
+    """A frozen baseline file; `name` is its display name. Raises as `parse_frozen`, and OSError."""
     with open(path, "rb") as file:
         return parse_frozen(file.read(MAX_FROZEN + 1), name)
 
@@ -117,7 +117,7 @@ def read_frozen(path: Path, name: str) -> FrozenFile:
 def parse_frozen(content: bytes, name: str) -> FrozenFile:
     """A frozen baseline from its content.
 
-    Raises InputError for content that is none, that is of another version, truncated or damaged.
+    Raises InputError for content that is something else, of another version, truncated or damaged.
     """
     if len(content) > MAX_FROZEN:
         raise InputError(f"this is larger than any frozen baseline ({MAX_FROZEN >> 20} MiB)", name)

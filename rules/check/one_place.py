@@ -1,4 +1,4 @@
-"""One cause, one finding: what follows from another finding at the same place of a spec is left out."""
+"""One cause, one finding: drops findings that follow from another finding at the same place of a spec."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirebook.rules.pairs.walk import walk_fields
 from wirebook.specs.model import Message, SourceNode, api_name
 from wirebook.specs.problems import Position
 
-# Errors that leave a value without a meaning: what else is reported of the value compares nothing.
+# Errors that leave a value without a meaning, so that other findings on the value are meaningless.
 UNREADABLE = (
     "bad-version-range",
     "empty-value",
@@ -23,9 +23,9 @@ UNREADABLE = (
     "unknown-type",
     "wrong-type",
 )
-# Of these the key is absent from its object, so that rules point at the object.
+# For these, the key is absent from its object, so that rules point at the object.
 ABSENT = ("missing-key", "unknown-key")
-# What else follows, anywhere in the message or its API, from a key that cannot be read or is not there.
+# Other consequences, anywhere in the message or its API, of an unreadable or missing key.
 _OF_KEY: Mapping[str, tuple[str, ...]] = {
     "apiKey": ("api-key-changed", "message-deleted", "missing-key", "missing-partner"),
     "commonStructs": ("unknown-struct",),
@@ -46,7 +46,7 @@ _OF_FIELD_KEY: Mapping[str, tuple[str, ...]] = {
     "tag": ("tagged-versions-without-tag",),
     "taggedVersions": ("tag-without-tagged-versions",),
 }
-# What is wrong with a field in itself, and the errors for peers that the same edit of it leads to.
+# Errors in a field itself, and the errors for peers that the same edit causes.
 _OF_CHANGE: Mapping[str, tuple[str, ...]] = {
     "duplicate-field-name": ("field-added-to-released-version",),
     "tag-without-tagged-versions": ("tagging-changed",),
@@ -56,10 +56,11 @@ _OF_CHANGE: Mapping[str, tuple[str, ...]] = {
 
 
 def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Finding]:
-    """The findings less those that follow from another one; both are there if that one is waived or lowered.
+    """The findings without those that follow from another one; both are kept if that one is waived or
+    lowered.
 
-    Where a value cannot be read, that is reported, and no change that seems to come of it. Where it can, and
-    a change of it is an error for peers, that is reported, and not that the new value is wrong in itself.
+    For an unreadable value, only that is reported, and no changes that seem to follow from it. If a readable
+    value changes in a way that breaks peers, that is reported, and not that the new value itself is wrong.
     """
     errors = [item for item in found if item.severity is Severity.ERROR and item.waived is None]
     specs = [item for item in errors if item.category is Category.SPEC]
@@ -96,7 +97,9 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
 
 
 class _Causes:
-    """The errors from which others follow, by their place: a finding is looked up, not compared with all."""
+    """The errors that explain others, indexed by place, so that a finding is not compared with all
+    of them.
+    """
 
     def __init__(self, causes: Iterable[Finding]) -> None:
         self.rules: dict[tuple[str, str], set[str]] = {}
@@ -113,7 +116,7 @@ class _Causes:
                 self.unknown.add(place)
 
     def explain(self, item: Finding) -> bool:
-        """Whether a finding follows from one of them, and is not that one."""
+        """Whether a finding follows from another one of these errors."""
         missing = item.rule == "missing-key"
         message = (item.message_type, item.message_name)
         if missing and (*message, item.field, item.discriminator) in self.unknown:
@@ -133,21 +136,21 @@ class _Causes:
 
 
 def _around(field: str) -> Iterator[str]:
-    """A field and all that it is inside of."""
+    """A field and everything that encloses it."""
     while field:
         yield field
         field = field.rpartition(".")[0]
 
 
 def _key(cause: Finding) -> str:
-    """The key that an error is on: of an unknown one, the one that it resembles."""
+    """The key that an error is about; for an unknown key, the one that it resembles."""
     if cause.rule == "unknown-key":
         return cause.message.rpartition('did you mean "')[2].partition('"')[0]
     return cause.discriminator
 
 
 def _places(causes: Iterable[Finding], new: Iterable[Message]) -> set[Place]:
-    """Where findings are that follow from an error: at the value, or at the object that lacks a key."""
+    """The places of findings that follow from an error: the value, or the object that lacks a key."""
     messages = {(message.type, message.name): message for message in new}
     objects: dict[tuple[str, str], dict[Position, Position]] = {}
     found: set[Place] = set()

@@ -1,4 +1,4 @@
-"""The protocols of a repository that holds several: each is judged by itself, in one check."""
+"""The protocols of a repository with several: one check judges each separately."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 
 def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[Scope]:
-    """A scope for each protocol of which something is to be judged, or `of_all`; none where nothing differs.
+    """A scope for each protocol with something to judge, or `of_all`; empty if nothing differs.
 
-    The old side says which protocol a file belongs to, and of a new file that it does not name the new side
-    does. What no protocol claims is judged as one of its own. Raises InputError where two protocols of the
-    new side claim a file.
+    The old side decides which protocol a file belongs to; for a new file that it does not claim, the new side
+    does. Unclaimed files are judged as a separate protocol. Raises InputError if two protocols of the new
+    side claim a file.
     """
     before = sides.old.files if sides.old is not None else {}
     after = sides.new.files
     paths = {path for path in {*before, *after} if before.get(path) != after.get(path)}
     held = [side for side in (sides.old, sides.new) if side is not None]
     if of_all or scope.request.everything or any(posixpath.basename(path) == REGISTRY for path in paths):
-        # A registry is of the protocols whose specs are near it.
+        # A registry belongs to the protocols whose specs are near it.
         held.append(Surroundings(scope, sides).rest())
         paths |= {path for side in held for path in side.files}
     specs = sorted({path for side in held for path in _specs(side, paths)})
@@ -44,12 +44,12 @@ def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[S
     if "" in names:
         unnamed = [path for path in specs if not owners.owner(path)]
         more = f" and {len(unnamed) - 1} more" if len(unnamed) > 1 else ""
-        scope.notices.append(f"no [[protocol]] claims {unnamed[0]}{more}: judged as a protocol of its own")
+        scope.notices.append(f"no [[protocol]] claims {unnamed[0]}{more}: judged as a separate protocol")
     return parts
 
 
 def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Finding]]:
-    """The findings of each part; those on no file are with the first."""
+    """The findings of each part; those that name no file are with the first."""
     found: list[list[Finding]] = [[] for _ in parts]
     for item in findings:
         place = item.location or item.previous
@@ -59,7 +59,7 @@ def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Find
 
 
 def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
-    """Those of some paths at which a side has a spec, or what cannot be read."""
+    """Those paths at which a side has a spec, or something unreadable."""
     named = [path for path in paths if path in side.files and posixpath.basename(path) != REGISTRY]
     for path, text in side.read(named).items():
         if isinstance(text, InputError) or is_spec(text, place_of(path)):
@@ -82,7 +82,7 @@ class _Owners:
         self.scope = scope
         self.specs = specs
         self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))
-        # A file that only the new side has may be of a protocol that it names.
+        # A file that only the new side has may belong to a protocol that only the new side names.
         before = sides.old.files if sides.old is not None else {}
         self.added = sides.new.files.keys() - before.keys()
         self.known: dict[str, str] = {}
@@ -93,7 +93,7 @@ class _Owners:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What decides, for the key of a cache."""
+        """The claims as text, for the key of a cache."""
         return tuple(repr(protocols.meant) for _, protocols in (self.old, self.new))
 
     def owner(self, path: str) -> str:
@@ -116,7 +116,7 @@ class _Owners:
         protocols.owner(policy.placed(self.scope.top)(path))
 
     def owns(self, name: str, path: str) -> bool:
-        """Whether a file is of a protocol. A registry is of those with specs below it."""
+        """Whether a file belongs to a protocol. A registry belongs to those with specs below it."""
         if posixpath.basename(path) == REGISTRY:
             above = posixpath.dirname(path)
             near = (spec for spec in self.specs if not above or spec.startswith(f"{above}/"))

@@ -1,4 +1,4 @@
-"""The policy of the old side: what its configuration says, which the change that is judged cannot edit."""
+"""The policy of the old side: its configuration, which the checked change cannot edit."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Governed(NamedTuple):
 def governed(scope: Scope) -> Governed:
     """The two sides, with `scope` judging by the policy of the old one.
 
-    Where the old side is not a commit of the repository, or the request selects it, the configuration that is
-    there judges. What the new configuration says of the baseline is not asked before the old one is known.
+    If the old side is not a commit of the repository, or on request, the current configuration
+    applies. The baseline of the new configuration is not read before the old one is known.
     Raises InputError.
     """
     if scope.request.policy == "new" or scope.repository is None:
@@ -73,7 +73,7 @@ def governed(scope: Scope) -> Governed:
 
 
 def _asked(scope: Scope) -> tuple[object, ...]:
-    """What the two sides depend on that a configuration sets."""
+    """The settings that the two sides depend on."""
     return scope.config.against.value, scope.config.branch.value, scope.tests
 
 
@@ -104,7 +104,7 @@ def policy_changes(old: Config, new: Config) -> Iterator[str]:
 
 
 def waiver_changes(scope: Scope, base: str) -> Iterator[str]:
-    """A sentence for each waiver that the change adds or removes; nothing where a file cannot be read."""
+    """A sentence for each waiver that the change adds or removes; none if a file cannot be read."""
     path = scope.config_folder / scope.config.waivers.value
     name = relative(os.path.realpath(path), scope.real_top).replace(os.sep, "/")
     before = scope.text_of(base, path)
@@ -132,7 +132,7 @@ def _waivers(text: bytes | None, name: str) -> list[Waiver]:
 
 
 def _rank(level: Setting[str] | None, name: str) -> int:
-    """How mild a level is; without one, that of the rule."""
+    """The mildness of a level; without one, that of the rule."""
     if level is not None:
         return LEVELS.index(level.value)
     from wirebook.rules.meta_rules import find
@@ -150,7 +150,7 @@ def _shown(value: object) -> str:
 def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], list[str]]:
     """The custom rules that judge, and notices on those that do not.
 
-    They are those of the command line, and those that `policy`, that of the old side, names. Raises
+    They are those of the command line and those that `policy`, the old side's, names. Raises
     InputError for a plugin that is not there.
     """
     named = scope.config.plugins
@@ -169,8 +169,8 @@ def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], li
     notices = []
     if added:
         notices.append(
-            f"the custom rules {', '.join(added)} ({named.origin}) do not judge this change, since the old "
-            "side does not name them; --plugins runs them"
+            f"the custom rules {', '.join(added)} ({named.origin}) do not apply to this change, because "
+            "the old side does not name them; --plugins runs them"
         )
     return plugins, notices
 

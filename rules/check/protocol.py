@@ -1,4 +1,4 @@
-"""Which profile the specs of a check have: that of the old side, which the change cannot edit."""
+"""The profile of the specs of a check: that of the old side, which the change cannot edit."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
     """The profile of the specs of both sides, of which those at `paths` differ.
 
-    On each side, the old one first: what `[[protocol]]` says, the profile.toml beside the specs, the table
-    `[protocol]` of the configuration, or Kafka's where the specs of ApiVersions are there. Of two sources, a
+    Looks on each side, the old one first, for `[[protocol]]`, the profile.toml beside the specs, the table
+    `[protocol]` of the configuration, or uses Kafka's if its ApiVersions specs are present. Of two sources, a
     configuration is the one in their folders or above; that of the current folder counts where neither has
     any. Raises InputError for a profile that cannot be read.
     """
@@ -65,7 +65,7 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
         return ProfileChanges()
     paths = [*sides.old.files, *sides.new.files]
     if any(path.endswith(".toml") and path.rpartition("/")[2] != PROFILE for path in paths):
-        # What changes may be what a profile extends: nothing says which, but the profiles of all specs.
+        # The change may edit a profile that others extend; only the profiles of all specs show which.
         paths += sides.new.every_path() if sides.new.every_path is not None else ()
     old, new = _View(scope, sides, sides.old), _View(scope, sides, sides.new)
     words: list[str] = []
@@ -76,7 +76,7 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
         texts = (old.text(name), new.text(name))
         if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
             continue
-        # A move changes the path only.
+        # A move changes only the path.
         before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
         if _headers(before) != _headers(after):
             words.append(f"this change gives messages other headers than those of the releases ({name})")
@@ -89,7 +89,7 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
 
 
 class HeaderChanges:
-    """Gives messages of both sides the headers that the profiles of their side say, where these differ."""
+    """Gives messages of both sides the headers of their side's profiles, if these differ."""
 
     def __init__(self, scope: Scope, old: _View, new: _View) -> None:
         self.scope = scope
@@ -107,7 +107,7 @@ class HeaderChanges:
             if was is None or message.api_key is None:
                 continue
             before, after = self.views[0].at(was), self.views[1].at(path)
-            # What nobody has said before is no other header.
+            # A header that no profile defined before is not a changed header.
             if before is None or (after is None and self.views[1].is_outside):
                 continue
             after = after or NEUTRAL
@@ -123,7 +123,7 @@ class HeaderChanges:
 
 
 def _claimed(scope: Scope, config: Config | None) -> Profile | None:
-    """The profile that a configuration gives to the protocol that is judged, where there are several."""
+    """The profile that a configuration gives to the checked protocol, if there are several."""
     protocols = config and config.protocols.value
     claim = protocols.find(scope.part) if protocols and scope.part else None
     return claim and claim.profile
@@ -136,7 +136,7 @@ def _meant(config: Config | None) -> object:
 
 
 def _headers(profile: Profile) -> tuple[object, ...]:
-    """What comes before messages."""
+    """The headers and the length before messages."""
     return profile.headers, profile.frame_length
 
 
@@ -154,11 +154,11 @@ class _View:
 
     @property
     def is_outside(self) -> bool:
-        """Whether the side is a source of its own, whose surroundings are not this repository's."""
+        """Whether the side is a separate source, outside this repository."""
         return self.source is not None
 
     def at(self, path: str) -> Profile | None:
-        """The profile that the spec at a path has; None where none is stated, nor known."""
+        """The profile of the spec at a path; None if none is stated or known."""
         path = self.side.places.get(path, path)
         config = self.config
         found = (config and _claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
@@ -185,7 +185,7 @@ class _View:
         return next(filter(None, map(self.stated, names)), None)
 
     def places(self, paths: Sequence[str], name: str = PROFILE) -> Sequence[str]:
-        """Where a file of a name may be, the nearest place first."""
+        """The possible paths of a file name, the nearest first."""
         if self.source is None:
             return places_above(paths, name)
         from wirebook.specs.sources.beside import places_beside
@@ -228,7 +228,7 @@ class _View:
             from wirebook.specs.sources.beside import texts_beside
 
             if path.rpartition("/")[2] in FILES:
-                return None  # These came with the specs.
+                return None  # These were read with the specs.
 
             return next((found.text for found in texts_beside(self.source, [path])), None)
         place = scope.top / path
@@ -246,8 +246,8 @@ class _View:
 
 
 def _behind_a_link(scope: Scope, path: str) -> bool:
-    """Whether a folder on the way to a file is a link within the repository: a commit has no file there, and
-    the one that the link leads to is found beside the specs in its own folder.
+    """Whether a folder of a path is a link within the repository: a commit has no file there, and the file
+    that the link leads to is found beside the specs in its own folder.
     """
     top = os.path.realpath(scope.top)
     named = os.path.normpath(os.path.join(top, posixpath.dirname(path)))
@@ -257,7 +257,7 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
 
 
 def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
-    """Whether the specs of a side are Kafka's, by those, too, that both sides have alike."""
+    """Whether the specs of a side are Kafka's, also judged by unchanged specs."""
     if lies_in_kafka(path for path in paths if path in side.files):
         return True
     wanted = places(paths)

@@ -1,4 +1,4 @@
-"""What a check reads of one side: texts and messages, and why some of them cannot be used."""
+"""Reads the specs of one side: texts and messages, and why some of them cannot be used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ReadSide:
 
     @property
     def judged(self) -> list[Message]:
-        """The messages that are not there for context only."""
+        """The messages to judge, without those that are only context."""
         return [message for path, message in self.messages.items() if path not in self.context]
 
     @property
@@ -51,10 +51,10 @@ def read_side(
     older: Mapping[str, bytes] | None = None,
     whole: bool = False,
 ) -> ReadSide:
-    """Read the specs among some files; what was one on the older side is meant to be one still.
+    """Read the specs among some files; a file that was a spec on the old side must still be one.
 
-    With `whole`, one with a value that nothing can be made of cannot be read: on the new side that is a
-    finding, but on the old one there is then nothing to compare with.
+    With `whole`, a spec with an unusable value counts as unreadable: on the new side that is a finding, but
+    on the old one there is nothing to compare with.
     """
     wanted = list(paths)
     found = ReadSide()
@@ -86,7 +86,7 @@ def some_spec(side: FileSet) -> bool:
 
 
 def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[object, ...]]:
-    """What the request and the response of an API must have in common, by type and API key."""
+    """What the request and the response of an API must share, by type and API key."""
     return {
         (message.type, message.api_key): (
             message.valid_versions,
@@ -99,12 +99,12 @@ def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[object, ...
 
 
 def unstable_messages(side: ReadSide) -> set[tuple[str, int | str]]:
-    """The messages whose newest version is marked unstable: without the mark, it is a new version."""
+    """The messages whose newest version is marked unstable; when the mark is removed, it counts as new."""
     return {message.identity for message in side.messages.values() if message.latest_version_unstable}
 
 
 def outlines(side: ReadSide) -> Counter[tuple[object, ...]]:
-    """What rules on all specs together look at (see rules/sets)."""
+    """The parts of specs that rules on all files together read (see rules/sets)."""
     return Counter(
         (message.type, message.name, message.api_key, path.rpartition("/")[0])
         for path, message in side.messages.items()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def read_registries(
     around: Surroundings, old: ReadSide, new: ReadSide
 ) -> tuple[Registry | None, Registry | None]:
-    """The registries of protocol levels of both sides, where they differ or what differs depends on them."""
+    """The registries of protocol levels of both sides, if they differ or changed specs depend on them."""
     sides = around.sides
     before = sides.old.files if sides.old else {}
     changed = [
@@ -54,6 +54,6 @@ def read_registries(
                 read.broken.add(place)
             break
         found.append(registry)
-    # Nothing is known of a registry that cannot be read: it does not count as removed.
+    # An unreadable registry is unknown, not removed.
     whole = not any(place in side.broken for side in (old, new) for place in places)
     return (found[0], found[1]) if whole else (None, None)

@@ -1,4 +1,4 @@
-"""What somebody asks of a check: which two sides, what was released, and which files."""
+"""The request for a check: which two sides, what was released, and which files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 
 class CheckRequest(NamedTuple):
-    """One check, as the command line, the configuration of a hook, or a program asks for it.
+    """One check, as requested by the command line, the configuration of a hook, or a program.
 
     `files` narrows it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
     `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
-    SOURCES. `branch` is the one that changes go to, `config` the configuration file; both are looked for
-    where they are None. `everything` judges every spec, and reports what the old side had too. `grouped`
-    shows findings that are alike as one, `verbose` reports what does not bear on the verdict.
-    `plugins` are folders or packages of custom rules, `policy` the side whose configuration judges. `cwd` is
-    where relative names begin. `fleet` is the output of `wirebook fleet`, by which removals are graded.
+    SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
+    `everything` judges every spec, and also reports findings of the old side. `grouped` shows similar
+    findings as one, `verbose` also reports what does not affect the verdict. `plugins` are folders or
+    packages of custom rules, `policy` the side whose configuration judges. `cwd` is where relative names
+    begin. `fleet` is the output of `wirebook fleet`, by which removals are graded.
     """
 
     files: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class CheckRequest(NamedTuple):
 
     @property
     def command(self) -> str:
-        """The command line that asks for this check, without where and how it prints."""
+        """The command line of this check, without its output options."""
         import shlex
 
         parts = ["wirebook", "check"]

@@ -1,4 +1,4 @@
-"""Runs a check: reads both sides, judges what differs, and applies waivers and configuration."""
+"""Runs a check: reads both sides, judges the differences, and applies waivers and configuration."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 class Compared(NamedTuple):
-    """The messages of one protocol that a check was about: on the old side (None where there is none), on the
-    new, and the registries of protocol levels of both, where these were looked at.
+    """The messages of one protocol that a check compared: on the old side (None if there is none) and on the
+    new one, and the registries of protocol levels of both, if they were read.
     """
 
     old: Protocol | None
@@ -60,7 +60,7 @@ class Judged(NamedTuple):
 
 
 def judge(request: CheckRequest) -> Judged:
-    """Check what is asked for. Raises InputError for what stops it at once, OSError."""
+    """Run a check. Raises InputError if it cannot run, OSError."""
     with ExitStack() as stack:
         usage = _usage(request)
         scope = Scope(request, stack)
@@ -172,7 +172,7 @@ class _Job:
         self.custom = custom
 
     def judge(self) -> None:
-        """Read both sides, and judge what differs."""
+        """Read both sides, and judge the differences."""
         sides = self.sides
         released = self._released()
         self.old, self.new, self.found, words = self._judge(released)
@@ -196,7 +196,7 @@ class _Job:
         return Compared(before, Protocol.of(self.new.judged), self.registries)
 
     def _judge(self, released: Baselines | None) -> tuple[ReadSide, ReadSide, list[Finding], str]:
-        """What was read of both sides, the findings, and words on how much differs."""
+        """What was read of both sides, the findings, and a description of how much differs."""
         sides, around = self.sides, self.around
         everything = self.scope.request.everything
         given: Released | tuple[()] = () if released is None else released.released
@@ -214,7 +214,7 @@ class _Job:
         old = read_side(self.scope, sides.old, gone, whole=True)
         new = read_side(self.scope, sides.new, come, old.texts)
         for path in new.broken & old.messages.keys():
-            # It has not gone: what has become of it is not known.
+            # It still exists, but its content is unknown.
             del old.messages[path]
         words = self._words(old, new)
         new.unread += around.named_alike(old, new)
@@ -226,12 +226,12 @@ class _Job:
             deprecated_for=self.scope.config.deprecated_for.value,
         )
         if moved or everything or self.headers is not None or outlines(old) != outlines(new):
-            # What is said of all specs together may depend on those that do not differ.
+            # Findings on all specs together may depend on unchanged ones.
             rest = around.rest()
             old, new = around.beside(old, new, rest, rest.files)
             if self.headers is not None:
                 self.headers.apply(old, new)
-            # Of a set with a gap in it nothing can be said that holds.
+            # No reliable finding is possible on an incomplete set.
             together = not old.broken and not new.broken and not sides.new.unread
             found = judge(old.protocol, new.protocol, given, together=together, everything=everything)
         else:
@@ -251,7 +251,7 @@ class _Job:
         return old, new, found, words
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:
-        """How much differs; raises InputError where there is nothing that could."""
+        """How much differs, in words; raises InputError if there is nothing to compare."""
         sides = self.sides
         differ = {
             path for side in (old, new) for path in (*side.texts, *side.messages) if self.scope.wants(path)
@@ -302,7 +302,7 @@ class _Job:
 
 
 def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
-    """As `differing`; without an old side, all that is there."""
+    """As `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False
     return differing(sides.old.files, sides.new.files)

@@ -37,24 +37,24 @@ _OF_OLD_SIDE = ("against", "branch", "prerelease", "deprecated_for")
 
 
 class Policy(NamedTuple):
-    """A configuration by which is judged, and the folder that its paths begin at."""
+    """A configuration that applies, and the folder that its paths are relative to."""
 
     config: Config
     folder: Path
 
     def placed(self, top: Path) -> Callable[[str], str]:
-        """What makes a path from the top one from the folder."""
+        """The function that turns a path from the top into one from the folder."""
         return lambda path: relative(top / path, self.folder).replace(os.sep, "/")
 
     @property
     def chooses(self) -> bool:
-        """Whether not every file counts by its paths."""
+        """Whether its paths exclude some files."""
         return bool(self.config.paths.value or self.config.exclude.value)
 
     def takes(self, path: Path) -> bool:
-        """Whether a file counts by its paths."""
+        """Whether its paths include a file."""
         shown = relative(path, self.folder).replace(os.sep, "/")
-        # The registry lies beside the specs that `paths` names.
+        # The registry is beside the specs that `paths` names.
         return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
 
 
@@ -67,11 +67,11 @@ class Committed(NamedTuple):
 
 
 class Scope:
-    """What a request means in the folder where it is made.
+    """A request, interpreted in the folder where it is made.
 
-    `stack` closes what is opened. `notices` are reported beside the findings. `profile` is that of the
-    specs, once the sides are known. Of a repository with several protocols, `part` names the one that is
-    judged, `owns` says which paths are its own, and `claims` is that in words. Raises InputError for a
+    `stack` closes opened resources. `notices` are reported beside the findings. `profile` is that of the
+    specs, once the sides are known. In a repository with several protocols, `part` names the one to
+    judge, `owns` decides which paths belong to it, and `claims` describes that. Raises InputError for a
     request that contradicts itself and for a configuration that cannot be read.
     """
 
@@ -140,12 +140,12 @@ class Scope:
 
     @cached_property
     def real_top(self) -> Path:
-        """The top without links."""
+        """The top with links resolved."""
         return Path(os.path.realpath(self.top))
 
     @cached_property
     def real_cwd(self) -> Path:
-        """The folder of the check without links."""
+        """The folder of the check with links resolved."""
         return Path(os.path.realpath(self.cwd))
 
     def _opened(self, stack: ExitStack) -> Repository | None:
@@ -205,23 +205,23 @@ class Scope:
             folder = folder.parent
 
     def source(self, name: str, *, bare_paths: bool = True) -> Source:
-        """A SOURCE, by the files that count; without `bare_paths`, a bare word is a ref and nothing else."""
+        """A SOURCE, restricted to the files in scope; without `bare_paths`, a bare word can only be a ref."""
         from wirebook.specs.sources.source import open_source
 
         return open_source(name, tests=self.tests, cwd=self.cwd, bare_paths=bare_paths)
 
     @property
     def tests(self) -> bool:
-        """Whether specs of test trees count: where somebody has said which paths do."""
+        """Whether specs in test folders count: only if `paths` is set."""
         return bool(self.request.files or self.policies[0].config.paths.value)
 
     def takes(self, path: str) -> bool:
-        """Whether a file, by its path from the top, counts."""
+        """Whether a file, by its path from the top, is in scope."""
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
         if self.owns is not None and not self.owns(path):
             return False
-        # The first is that of the old side: a change does not decide where specs are looked for.
+        # The first is that of the old side: a change does not decide where specs are searched.
         policy = self.policies[0]
         return not policy.chooses or policy.takes(self.top / path)
 
@@ -235,7 +235,7 @@ class Scope:
         given = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
         kept = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in given}
         if "released" not in given:
-            # Without any, every version of the old side is released: nothing that is added is stricter.
+            # Without any, every version of the old side is released, so nothing added can be stricter.
             added = new.released.value if old.config.released.value else ()
             both = (*old.config.released.value, *added)
             kept["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
@@ -243,7 +243,7 @@ class Scope:
         self.policies = (old, *self.policies)
 
     def taken(self, side: FileSet) -> FileSet:
-        """A side, less the files that do not count."""
+        """A side without the files that are out of scope."""
         return side.taken(self.takes)
 
     def _named(self) -> Iterator[str]:
@@ -253,7 +253,7 @@ class Scope:
             yield "" if told == "." else told
 
     def from_top(self, name: str) -> str:
-        """A file that is named from where one stands, as a path from the top."""
+        """A file named relative to the current folder, as a path from the top."""
         folder, last = os.path.split(os.path.join(self.cwd, name))
         if last in ("", os.curdir, os.pardir):
             folder, last = os.path.join(folder, last), ""

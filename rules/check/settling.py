@@ -1,4 +1,4 @@
-"""What a project makes of findings: waivers accept some, and its configuration sets severities."""
+"""Applies the waivers and the configured severities of a project to findings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Settled(NamedTuple):
 
 
 def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
-    """The findings by the waivers and severities of the project."""
+    """The findings after the waivers and severities of the project."""
     from wirebook.rules.project import config
     from wirebook.rules.project.settings import DEFAULT
 

@@ -1,4 +1,4 @@
-"""Which two sides a check compares: in git or without it, of files, of sources, or of a range of commits."""
+"""The two sides that a check compares: in git or outside it, from files, sources, or a range of commits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def taken(scope: Scope, sides: Comparison) -> Comparison:
-    """Of each side, the files that count."""
+    """The files of each side that are in scope."""
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
     if old is not None:
         closed, changed = _converted(old, new)
@@ -37,9 +37,9 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
 
 
 def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
-    """Files that git changes when it checks them out: those that may hold anything, and lines for specs.
+    """Files that git converts at checkout: those that may contain anything, and error lines for specs.
 
-    What is judged is what is committed, and a build would read another text.
+    The check reads the committed text, but a build would read the converted one.
     """
     paths = [
         path
@@ -50,12 +50,15 @@ def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
     specs = [
         path for path, text in texts.items() if isinstance(text, bytes) and is_spec(text, place_of(path))
     ]
-    lines = [f"{path}: .gitattributes has git check out another text than is committed" for path in specs]
+    lines = [
+        f"{path}: .gitattributes makes git check out a different text than the committed one"
+        for path in specs
+    ]
     return {path: "a file that git converts" for path in paths if path not in specs}, lines
 
 
 def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
-    """A line for what replaces moved files of the old side and cannot be read."""
+    """A line for each unreadable replacement of moved files of the old side."""
     added = [path for path in new.closed if path not in old.closed]
     if not added:
         return
@@ -68,7 +71,7 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
 
 
 def files_folder(scope: Scope) -> Path | None:
-    """Where the paths of the new side begin, if that is files."""
+    """The folder that paths of the new side are relative to, if that side is files."""
     new, against = scope.request.new, scope.config.against.value
     if new is not None:
         folder = scope.cwd / new
@@ -79,7 +82,7 @@ def files_folder(scope: Scope) -> Path | None:
 
 
 def sides_of(scope: Scope, base: str | None = None) -> Comparison:
-    """The two sides, and how they are called.
+    """The two sides, and their names.
 
     With `base`, a folder of the repository that `against` names is read at that commit. Raises InputError.
     """
@@ -103,7 +106,7 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
             there = _side(outside)
             return Comparison(words, there, current, base=base, tip=tip, sources=(outside, None))
         before, after = _aligned(outside, current, scope.cwd)
-        # Another repository has no say in what judges this one.
+        # The configuration of another repository does not apply to this one.
         here = outside.kind == "git" and outside.path == str(scope.cwd)
         base = outside.commit if here else None
         words = f"{what} against {outside.description}"
@@ -157,7 +160,7 @@ def _is_outside(scope: Scope, against: str) -> bool:
 
 def _without_git(scope: Scope, against: str | None) -> Comparison:
     if scope.request.staged:
-        raise InputError("--staged needs a git repository, and this is none", str(scope.cwd))
+        raise InputError("--staged needs a git repository, and this is not one", str(scope.cwd))
     new = _files(scope) if scope.request.files else _side(scope.source("."))
     if against is not None:
         outside = scope.source(against)
@@ -168,7 +171,7 @@ def _without_git(scope: Scope, against: str | None) -> Comparison:
 
 
 def _files(scope: Scope) -> FileSet:
-    """The files and folders that are named, as they are called."""
+    """The files and folders of the request, as named."""
     texts: dict[str, tuple[str, str, bytes]] = {}
     for name in scope.request.files:
         plain = scope.from_top(name)
@@ -180,7 +183,7 @@ def _files(scope: Scope) -> FileSet:
 
 
 def _side(source: Source) -> FileSet:
-    """The specs of a source with what belongs to them: the registry, and where profiles may be."""
+    """The specs of a source with their registry and the possible places of profiles."""
     from wirebook.specs.reading.profiles import FILES
     from wirebook.specs.sources.beside import places_beside, texts_beside
 
@@ -195,7 +198,7 @@ def _side(source: Source) -> FileSet:
 
 
 def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet]:
-    """Both sides by the same paths: a folder of this repository at another commit keeps its place."""
+    """Both sides with the same paths: a folder of this repository at another commit keeps its path."""
     old = _side(outside)
     inside = outside.subdir.strip("/") if outside.kind == "git" and outside.path == str(cwd) else ""
     if not inside:

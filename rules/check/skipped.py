@@ -1,4 +1,4 @@
-"""Specs that moved into a folder in which none is looked for: moved, not deleted."""
+"""Specs that moved into a skipped folder are reported as moved, not as deleted."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DELETED = "message-deleted"
 
 
 def told_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
-    """The findings; a deletion says where the file is now, if one of its name is in a skipped folder.
+    """The findings; a deletion names the new place if a file of that name is in a skipped folder.
 
-    All paths of the new side are listed only where a message is deleted.
+    All paths of the new side are listed only if a message is deleted.
     """
     if new.every_path is None or not any(item.rule == DELETED for item in found):
         return list(found)
@@ -39,6 +39,7 @@ def _moved(finding: Finding, places: dict[str, str], tests: bool) -> Finding:
         fix += ', or name its folder in "paths"'
     return replace(
         finding,
-        message=f"{finding.message_name} moved to {path}, and {folder} is a skipped folder: nobody checks it",
+        message=f"{finding.message_name} moved to {path}, and {folder} is a skipped "
+        "folder, which is not checked",
         fix=fix,
     )

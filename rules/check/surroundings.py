@@ -1,4 +1,4 @@
-"""What both sides of a check have alike, as far as findings on what differs depend on it."""
+"""The unchanged files of a check, as far as findings on changed ones depend on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings:
-    """The files that both sides have alike, listed and read only where that is needed."""
+    """The unchanged files, listed and read only if needed."""
 
     def __init__(self, scope: Scope, sides: Comparison) -> None:
         self.scope = scope
@@ -24,7 +24,7 @@ class Surroundings:
         self._alike: FileSet | None = None
 
     def rest(self) -> FileSet:
-        """What both sides have alike."""
+        """The unchanged files."""
         if self.sides.rest is not None:
             if self._alike is None:
                 self._alike = self.scope.taken(self.sides.rest())
@@ -34,15 +34,13 @@ class Surroundings:
         return self.sides.new._replace(files=same)
 
     def near(self, paths: Iterable[str]) -> FileSet:
-        """As `rest`, of some files at least: to list all of an index takes another git."""
+        """As `rest`, at least for some files: listing a whole index starts another git process."""
         if self.sides.some is None or self._alike is not None:
             return self.rest()
         return self.scope.taken(self.sides.some(paths))
 
     def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
-        """Why files that are named, and that both sides have alike, cannot be read: a request for a file
-        reports that.
-        """
+        """Why unchanged files that the request names cannot be read: naming a file reports its errors."""
         known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
         if self.scope.names <= known:
             return []
@@ -50,7 +48,7 @@ class Surroundings:
         return read_side(self.scope, rest, sorted((self.scope.names - known) & rest.files.keys())).unread
 
     def all_there(self, rest: FileSet) -> None:
-        """Raise InputError for a file that is named and that no side has."""
+        """Raise InputError for a named file that neither side has."""
         known = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
         for name in self.scope.names:
             if not any(path == name or path.startswith(f"{name}/") or not name for path in known):
@@ -68,7 +66,7 @@ class Surroundings:
         return "there is no such spec on either side"
 
     def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
-        """What both sides have alike, and the files of it on which it depends how bad the findings are."""
+        """The unchanged files, and those among them that the severity of findings depends on."""
         if not found:
             return None
         from wirebook.rules.causes import OF_ALL_FILES
@@ -80,13 +78,13 @@ class Surroundings:
         wanted = {item.api_key for item in found if item.message_type == "response"} - known
         if not wanted:
             return None
-        # Specs may mark the request alone as unstable.
+        # Specs may mark only the request as unstable.
         side, paths = self._partners(old.messages, {("request", key) for key in wanted})
         partners = read_side(self.scope, side, paths).messages.values()
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
     def halves(self, old: ReadSide, new: ReadSide) -> tuple[FileSet, Iterable[str]] | None:
-        """What both sides have alike, and the files of it that hold the other half of an API whose versions
+        """The unchanged files, and those among them that hold the other half of an API whose versions
         change.
         """
         before, after = api_ranges(old), api_ranges(new)
@@ -99,7 +97,7 @@ class Surroundings:
     def _partners(
         self, paths: Iterable[str], wanted: set[tuple[str, int | None]]
     ) -> tuple[FileSet, Iterable[str]]:
-        """What both sides have alike, and the files of it that hold requests and responses of some API keys:
+        """The unchanged files, and those among them that hold requests and responses of some API keys:
         known by what the other half of the API is called, or else all there are.
         """
         swapped = {"Request.json": "Response.json", "Response.json": "Request.json"}
@@ -136,7 +134,7 @@ class Surroundings:
         )
         after.unread = [*after.unread, *unread]
         if self.sides.old is not None:
-            # Files that moved as they are.
+            # Files that moved without a change.
             known = self.sides.old.files
             was = [path for path in known if path not in before.texts and path not in self.sides.new.files]
             now = [path for path in self.sides.new.files if path not in after.texts and path not in known]

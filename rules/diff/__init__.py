@@ -1,1 +1,1 @@
-"""Every change between two layouts, messages and protocols, breaking or not."""
+"""Every change between two layouts, messages or protocols, breaking or not."""

@@ -14,7 +14,7 @@ from wirebook.specs.wire.defaults import default_value
 
 
 def field_changes(sides: Sides) -> Iterator[ProtocolChange]:
-    """What differs between the fields of both sides, struct by struct from the top down."""
+    """The differences between the fields of both sides, struct by struct from the top down."""
     moved: dict[int, tuple[int, int]] = {}
     for pair in walk(MessagePair(sides.old, sides.new, only=frozenset(sides.eras))):
         if isinstance(pair, StructPair):
@@ -46,7 +46,7 @@ def _both(struct: StructPair) -> list[tuple[Field, Field]]:
 def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
     """The fewest fields whose move explains the new order, with their places on both sides, counted from 1.
 
-    They are by the order of their nodes on the new side, which no two have alike.
+    The keys are the order of their nodes on the new side, which is unique.
     """
     both = _both(struct)
     before = sorted(old.written.order for old, _ in both)
@@ -60,7 +60,7 @@ def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
 
 
 def _crossed(pair: FieldPair) -> frozenset[int]:
-    """The eras in which a field trades places, untagged, with another that is untagged there too."""
+    """The eras in which an untagged field swaps places with another untagged field."""
     found: set[int] = set()
     struct, old, new = pair.struct, pair.old, pair.new
     there = within(struct.old_versions & struct.new_versions, old.present & new.present)
@@ -137,7 +137,7 @@ def _kind(field: Field) -> str:
 
 
 def _default(field: Field) -> Json:
-    """What an absent field reads as; what is written where that is no value of its type."""
+    """The value that an absent field is read as, or its text if that is not a value of its type."""
     try:
         return default_value(field)
     except ValueError:
@@ -145,5 +145,5 @@ def _default(field: Field) -> Json:
 
 
 def absent(value: Json) -> Json:
-    """A value as it is shown where a key may be absent."""
+    """The display form of a value whose key may be absent."""
     return "none" if value is None else value

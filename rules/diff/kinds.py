@@ -62,7 +62,7 @@ _EFFECTS = {
     "api-version-changed": PROMISE,
 }
 KINDS = tuple(_EFFECTS)
-# What is said of a range of versions: where no version that there is changes by it, it is but other words.
+# Changes of a version range: if they affect no existing version, only the notation changes.
 OF_VERSIONS = {
     "flexible-versions-changed",
     "header-versions-changed",
@@ -81,12 +81,13 @@ OF_VERSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChange:
-    """One thing that changed: its `kind`, one of KINDS, the two values, and its positions on both sides.
+    """One change: its `kind`, one of KINDS, the two values, and its positions on both sides.
 
-    `field` is the path of the field ("" for the message itself), on the new side where it is there.
-    `versions` are those in which something differs, none where the change is of no version.
-    `subject` names what else is meant: a listener, a struct, a protocol level, a key, a version of the
-    history. A change of the registry has no message. All texts may hold text of a spec: untrusted, plain.
+    `field` is the path of the field ("" for the message itself), on the new side if it exists there.
+    `versions` are those in which something differs, empty if the change concerns no version.
+    `subject` names the other thing concerned: a listener, a struct, a protocol level, a key, a version of the
+    history. A change of the registry has no message. All strings may contain text of a spec: untrusted,
+    plain.
     """
 
     kind: str
@@ -101,7 +102,7 @@ class ProtocolChange:
 
     @property
     def effect(self) -> str:
-        """What it touches, one of EFFECTS."""
+        """What the change affects, one of EFFECTS."""
         if not self.versions and (self.kind in OF_VERSIONS or self.kind == "versions-undeprecated"):
             return TEXT
         return _EFFECTS[self.kind]

@@ -45,9 +45,9 @@ class Change:
 
 
 def layout_changes(old: Layout, new: Layout) -> list[Change]:
-    """What differs between two layouts, in the order of the newer one; [] where nothing does.
+    """The differences between two layouts, in the order of the newer one; [] if there are none.
 
-    That a version turns flexible is one change, not one for each length that becomes compact.
+    A version that becomes flexible is one change, not one for each length that becomes compact.
     """
     changes: list[Change] = []
     if old.flexible != new.flexible:
@@ -120,7 +120,7 @@ def _kind(field: LayoutField) -> str:
 
 
 def _length(path: str, before: str, after: str, same_lengths: bool) -> Iterator[Change]:
-    """The change of a length, as far as the message's turning flexible does not imply it."""
+    """The change of a length, unless the message becoming flexible implies it."""
     if same_lengths and before != after:
         yield Change("length-changed", path, before, after)
     elif not same_lengths and before == after and after in _WITH_LENGTH:

@@ -14,7 +14,7 @@ from wirebook.specs.wire.layout import header_of
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
-    """What differs between the two sides of one message, None being a side that has it not."""
+    """The differences between the two sides of one message; None is a side without it."""
     if old is None and new is not None:
         place = place_of(new, new.written.at("name"))
         yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)

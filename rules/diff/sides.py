@@ -15,8 +15,8 @@ from wirebook.specs.versions import Versions, VersionSet
 class Sides:
     """One message on both sides, and the changes between nodes of it.
 
-    Versions come in eras, between two of which something in one of the specs begins or ends; an era stands
-    for all its versions by its lowest.
+    Versions are grouped into eras, at whose borders something in one of the specs begins or ends; the lowest
+    version of an era represents it.
     """
 
     def __init__(self, old: Message, new: Message) -> None:
@@ -78,7 +78,7 @@ class Sides:
         new: SourceNode,
         headers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
     ) -> Iterator[ProtocolChange]:
-        """What the format does not know of a node, and its comments."""
+        """The unknown keys of a node, and its comments."""
         values: tuple[Json, Json]
         for key in sorted(old.unknown.keys() | new.unknown.keys()):
             if key not in old.unknown:
@@ -107,7 +107,7 @@ def place_of(message: Message, at: Position) -> Place:
 
 
 def _plain(value: Json) -> Json:
-    """A value as plain JSON, not the reader's own kinds."""
+    """A value as plain JSON, without the reader's own types."""
     from wirebook.specs.reading.reader import plain
 
     return plain(value)

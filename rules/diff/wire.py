@@ -1,4 +1,6 @@
-"""Which changes between two protocols are on the wire: in versions whose bytes differ, and in these only."""
+"""The changes between two protocols that are visible on the wire, restricted to versions whose
+bytes differ.
+"""
 
 from __future__ import annotations
 
@@ -12,19 +14,19 @@ from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet
 from wirebook.specs.wire.layout import layout
 
 _SAME_BYTES = {"bytes", "records"}
-# A field that is in other versions: what is in it, and how it is written there, follows.
+# A field with a different version range: changes of its contents and encoding follow from that.
 _ELSEWHERE = "field-versions-changed"
 _VALID = ("versions-added", "versions-removed")
 
 
 def wire_changes(changes: Iterable[ProtocolChange], old: Protocol, new: Protocol) -> Iterator[ProtocolChange]:
-    """Of the changes between two protocols, those of the bytes that peers exchange.
+    """The changes between two protocols that affect the bytes that peers exchange.
 
-    For a side that describes bytes only, in versions that both sides may have. A change keeps those in which
+    For a side that describes only bytes, in versions that both sides may have. A change keeps those in which
     the bytes of its message differ, and is left out where there are none: records are bytes, a struct is its
-    fields, and the default of a field that is always written is not on the wire. That a field is in other
-    versions is one change, not one for each field in it. Versions below the lowest valid one of a side do not
-    count: that support for them ended is not on the wire. Raises InputError for a message without a layout.
+    fields, and the default of a field that is always written is not on the wire. A different version range of
+    a field is one change, not one for each field in it. Versions below the lowest valid one of a side are
+    ignored: the end of support is not visible on the wire. Raises InputError for a message without a layout.
     """
     pairs = {
         id(after): _Pair(before, after)

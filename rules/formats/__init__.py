@@ -1,4 +1,4 @@
-"""The formats of a report: each a pure function from a CheckResult to text, imported when it is wanted."""
+"""The formats of a report: each a pure function from a CheckResult to text, imported on demand."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "mar
 
 
 def render(report: CheckResult, form: str, *, colour: bool = False) -> str:
-    """The report as one of FORMATS, with a line end at its end; `colour` only matters for "text"."""
+    """The report in one of FORMATS, ending with a newline; `colour` only matters for "text"."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
-    # Each of them stays unread until it is wanted: the text of a hook must not pay for XML.
+    # Import each on demand: the text output of a hook must not load XML.
     made: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
     return made(report, colour=colour) if form == "text" else made(report)

@@ -19,10 +19,10 @@ FORMATS = ("text", "json", "markdown")
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes from `old` to `new`, each of which is a source in words.
+    """The changes from `old` to `new`, which describe the two sources.
 
-    `left_out` is the number of those that were not asked for. `beside` is whether neither side is the older
-    one: formats that say different things describe one protocol.
+    `left_out` is the number of unselected changes. `beside` is true if neither side is the older one: two
+    formats describe the same protocol.
     """
 
     old: str
@@ -91,7 +91,7 @@ def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolCh
 
 
 def render(changes: Changes, form: str) -> str:
-    """The changes as one of FORMATS, with a line end at its end."""
+    """The changes in one of FORMATS, ending with a newline."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
     if form == "json":
@@ -106,7 +106,7 @@ def line(change: ProtocolChange, *, beside: bool = False) -> str:
 
 
 def heading(message: Message | None) -> tuple[tuple[str, object], str]:
-    """What the changes of a message are listed under: a key and a title; None is the registry."""
+    """The heading for the changes of a message: a key and a title; None is the registry."""
     if message is None:
         return ("registry", ""), "Protocol levels of the registry"
     if message.type in ("request", "response") and message.api_key is not None:

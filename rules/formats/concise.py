@@ -1,4 +1,4 @@
-"""A line for each finding, in the form of compilers, which editors and terminals turn into links."""
+"""One line per finding, in the form that compilers use and that editors and terminals turn into links."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from wirebook.specs.printable import quiet
 
 
 def render(report: CheckResult) -> str:
-    """`path:line:column: severity rule: message` for each finding, worst first, and a line that sums up.
+    """`path:line:column: severity rule: message` for each finding, worst first, and a summary line.
 
-    A place on the old side is marked, because the file may no longer be there.
+    A place on the old side is marked, because the file may no longer exist.
     """
     lines = [_finding(item) for item in report.ordered]
     lines += [f"note: {clip(text)}" for text in report.notices]

@@ -17,7 +17,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 def render(report: CheckResult) -> str:
     """A command for each finding and for what could not be checked, errors first; the other lines are plain.
 
-    Of each kind GitHub shows the first SHOWN; a plain line says how many more there are.
+    GitHub shows the first SHOWN of each kind; a plain line gives the number of the others.
     """
     lines = [quiet(f"wirebook check: {clip(report.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in report.notices]
@@ -30,8 +30,8 @@ def render(report: CheckResult) -> str:
 
 
 def failure(error: InputError) -> str:
-    """The annotation for what stops the check before it judges anything."""
-    # Without a line the path may be that of a folder, such as the repository.
+    """The annotation for an error that stops the check before it starts."""
+    # Without a line, the path may be a folder, such as the repository.
     at = Place(error.path, *error.position) if error.path and error.position else None
     return _unchecked(str(error), at) + "\n"
 
@@ -87,14 +87,14 @@ def _at(place: Place | None, new: bool = True) -> dict[str, str]:
 
 
 def _spot(place: Place) -> dict[str, str]:
-    """What GitHub underlines: from a character to the one after the last."""
+    """The range that GitHub underlines: from a character to the one after the last."""
     end = {"endLine": place.end_line, "endColumn": place.end_column}
     known = {key: str(value) for key, value in end.items() if value is not None}
     return {"line": str(place.line), "col": str(place.column), **known}
 
 
 def _command(kind: str, properties: dict[str, str], text: str) -> str:
-    """One command, escaped as GitHub's own toolkit does it."""
+    """One command, escaped as in GitHub's toolkit."""
     inside = ",".join(f"{key}={_data(value, ':,')}" for key, value in properties.items())
     return f"::{kind} {inside}::{_data(text)}"
 

@@ -1,4 +1,4 @@
-"""GitLab's code quality report: a JSON list, a finding each."""
+"""GitLab's code quality report: a JSON list with one entry per finding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.I
 
 
 def render(report: CheckResult) -> str:
-    """The findings as GitLab reads them; what could not be checked is the worst of issues."""
+    """The findings as GitLab reads them; anything that could not be checked is a blocker."""
     pairs = zip(report.ordered, report.fingerprints, strict=True)
     issues = [_unchecked(why, report.unchecked_places.get(why)) for why in dict.fromkeys(report.unchecked)]
     return to_json([*issues, *(_issue(finding, fingerprint) for finding, fingerprint in pairs)])
@@ -49,7 +49,7 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
 def _location(place: Place | None) -> dict[str, Any]:
     """A place as GitLab reads it (lines) and as Code Climate's format has it in full (positions)."""
     if place is None:
-        # What has no place of its own still needs one: GitLab drops it otherwise.
+        # GitLab drops an issue without a place.
         return {"path": ".", "lines": {"begin": 1}}
     path = relative(place.path)
     if place.end_line is None or place.end_column is None:

@@ -7,5 +7,5 @@ from wirebook.specs.printable import to_json
 
 
 def render(report: CheckResult) -> str:
-    """The report as one JSON object, in ASCII: texts of specs are in it as they are, but escaped."""
+    """The report as one JSON object, in ASCII: strings of specs are unchanged, but escaped."""
     return to_json(report.to_json())

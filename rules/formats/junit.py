@@ -11,9 +11,10 @@ from wirebook.specs.printable import visible
 
 
 def render(report: CheckResult) -> str:
-    """One test suite. Errors fail, what is waived is skipped, warnings pass and say what they have to say.
+    """One test suite. Errors fail, waived findings are skipped, warnings pass with a message.
 
-    What could not be checked is a test case with an error; a check without findings is one that passes.
+    Anything that could not be checked is a test case with an error; a check without findings is one that
+    passes.
     """
     cases = [_unchecked(why) for why in report.unchecked]
     cases += [_case(finding) for finding in report.ordered]
@@ -61,7 +62,7 @@ def _unchecked(why: str) -> str:
 def _text(text: str) -> str:
     """Character data: nothing that XML forbids, no markup, no end of a CDATA section, no workflow command."""
     safe = "\n".join(_escaped(visible(line)) for line in text.split("\n"))
-    # A log shows this as it is, and a runner of GitHub reads commands off the log.
+    # A log shows this unchanged, and a GitHub runner executes commands in the log.
     return re.sub(r"^(\s*):", r"\1&#58;", safe, flags=re.MULTILINE).replace("##[", "##&#91;")
 
 

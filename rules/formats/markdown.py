@@ -13,13 +13,13 @@ ROWS = 50
 LISTED = 60  # findings of a group, after the first
 LETTERS = 60_000  # GitHub takes 65,536 in a comment
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]")
-# What a site turns into links, and into mail to people, after the markup is done.
+# What a server turns into links and mentions after it renders the markup.
 _LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
 _ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 
 
 def render(report: CheckResult) -> str:
-    """The report in short enough a form for a comment: worst first, at most ROWS findings in each table."""
+    """The report, short enough for a comment: worst first, at most ROWS findings in each table."""
     lines = [f"### wirebook: {cell(counts(report))}", "", f"Compared: {cell(report.compared)}", ""]
     for text in report.unchecked:
         lines += [f"> **Could not be checked:** {cell(text)}", ""]
@@ -34,7 +34,7 @@ def render(report: CheckResult) -> str:
         rows = list(_fitting((_row(*group) for group in groups), room if not accepted else room * 2 // 3))
         room -= sum(len(row) for row in rows)
         lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
-        lines += ["`wirebook explain RULE` says why a rule is there and when a change is fine.", ""]
+        lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
     if accepted:
         rows = list(_fitting((_accepted(item) for item in accepted), room))
         lines += [f"<details><summary>{len(accepted)} waived</summary>", ""]
@@ -44,14 +44,16 @@ def render(report: CheckResult) -> str:
 
 
 def cell(text: str, longest: int = 600) -> str:
-    """Text of a spec for a cell or a line: it reads as written, and nothing in it is markup or alive."""
+    """Text of a spec for a cell or a line, shown as written: nothing in it becomes markup, a link
+    or a mention.
+    """
     shown = _MARKUP.sub(lambda found: f"&#{ord(found[0])};", clip(text, longest))
-    # The zero-width space goes behind the first sign, so that "@name" addresses nobody.
+    # A zero-width space after the first character keeps "@name" from mentioning anybody.
     return _LIVE.sub(r"\g<0>&#8203;", shown)
 
 
 def code_span(text: str) -> str:
-    """Text to copy, on a line of its own: in a code span it is as written, also before it is rendered.
+    """Text to copy, on a line of its own: in a code span it is unchanged, even before rendering.
 
     Not for a table, where a pipe ends the cell even in code.
     """
@@ -62,7 +64,7 @@ def code_span(text: str) -> str:
 
 
 def _row(finding: Finding, *others: Finding) -> str:
-    """A finding, with those that are alike named below."""
+    """A finding, with similar ones below."""
     at = _at(finding)
     if finding.location is not None and finding.previous is not None:
         at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"

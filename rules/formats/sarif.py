@@ -16,7 +16,7 @@ from wirebook.specs.printable import to_json
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
-# Where a URI is relative to: what uploads the file knows, we do not.
+# The base of URIs: only the uploading program knows it.
 BASE = "%SRCROOT%"
 FINGERPRINT = "wirebook/v1"
 
@@ -110,11 +110,11 @@ def _artifact(path: str) -> dict[str, str]:
 
 
 def _is_bytes(path: str) -> bool:
-    """Whether what is no Unicode in a path stands for bytes of a file name, as Python reads them."""
+    """Whether non-Unicode characters of a path stand for bytes of a file name, as Python decodes them."""
     return all("\udc80" <= character <= "\udcff" for character in path if "\ud800" <= character <= "\udfff")
 
 
 def _message(text: str) -> dict[str, str]:
-    """A message of plain text: what would be a link or a placeholder in it is neither."""
+    """A plain text message, with links and placeholders escaped."""
     plain = clip(text).replace("](", "] (")
     return {"text": re.sub(r"\{(\d+)\}", r"{{\1}}", plain)}

@@ -13,7 +13,7 @@ from wirebook.specs.printable import quiet, visible
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
 
-WIDTH = 100  # of prose; lines of a file are shown as they are, up to FRAME
+WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
 LISTED = 5  # findings of a group, after the first
 _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
@@ -21,7 +21,7 @@ _TOKEN = r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S'
 
 
 def render(report: CheckResult, *, colour: bool = False) -> str:
-    """The report for a terminal or a log; nothing in it but what is printed, and colours if asked for."""
+    """The report for a terminal or a log, with colours on request; no other control characters."""
     return "\n".join(_Painter(report, colour).lines()) + "\n"
 
 
@@ -46,7 +46,7 @@ class _Painter:
         yield self.line(counts(report), worst)
 
     def finding(self, finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
-        """A finding with both places, and those that are alike in a line each."""
+        """A finding with both places, and one line for each similar finding."""
         head = f"{finding.severity.value}[{visible(finding.rule)}]"
         number = f" {len(others) + 1} times:" if others else ""
         yield self.line(head, finding.severity.value, f"{number} {about(finding)}")

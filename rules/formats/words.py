@@ -1,4 +1,4 @@
-"""What several formats share: texts of a spec made harmless and short, and the words of a finding."""
+"""Functions shared by formats: escaping and shortening text of specs, and describing findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST = 1000  # characters of one text in a format that people read
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, nothing in it that steers a terminal, its middle left out if it is too long."""
+    """The text on one line, with control characters escaped, and its middle omitted if it is too long."""
     shown = visible(text)
     if len(shown) <= longest:
         return shown
@@ -23,14 +23,14 @@ def clip(text: str, longest: int = LONGEST) -> str:
 
 
 def where(finding: Finding) -> tuple[Place | None, bool]:
-    """The place to point at, and whether it is on the new side: a removed item has none there."""
+    """The place to point at, and whether it is on the new side; a removed item has no place there."""
     if finding.location is not None:
         return finding.location, True
     return finding.previous, False
 
 
 def versions(finding: Finding) -> str:
-    """Its versions in words, with the release that froze them; "" where it is about no version."""
+    """The versions of a finding in words, with the release that froze them; "" if it concerns no version."""
     if not finding.versions:
         return ""
     release = f", released in {visible(finding.released_in)}" if finding.released_in else ""

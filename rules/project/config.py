@@ -18,7 +18,7 @@ from wirebook.specs.profiles import Opened
 from wirebook.specs.reading.discovery import relative
 
 if TYPE_CHECKING:
-    # A check without a configuration has no use for them.
+    # A check without a configuration does not need these.
     from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
     from wirebook.rules.project.overrides import Override, Overriding
@@ -36,7 +36,7 @@ LEVELS = (*(severity.value for severity in Severity), OFF)
 
 @dataclass(frozen=True)
 class Config:
-    """What can be configured.
+    """The settings of a project.
 
     `paths` are folders, files or globs in which specs are looked for (none: wherever they are found),
     `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
@@ -70,13 +70,13 @@ class Config:
         return Overriding(self.overrides)
 
     def override(self, **given: Any) -> Config:
-        """The same with what the command line gives; what is None there stays as it is."""
+        """A copy with the values of the command line; None leaves a value unchanged."""
         told: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in given.items()}
         return replace(self, **{key: setting for key, setting in told.items() if setting.value is not None})
 
     def seen_from(self, here: Path, folder: Path) -> Config:
-        """The same for somebody who stands `here`: a source that lies beside the file, in `folder`, is named
-        from there.
+        """A copy for use in the folder `here`: a source beside the file, in `folder`, is named
+        relative to it.
         """
         if here == folder:
             return self
@@ -86,7 +86,7 @@ class Config:
 
             kind, name = said_kind(source)
             name, sign, rest = name.partition("@")
-            # A bare word is a ref or a glob, whatever file of that name somebody adds.
+            # A bare word is a ref or a glob, even if somebody adds a file of that name.
             if not name or Path(name).is_absolute() or not (kind or sign or is_path_like(name)):
                 return source
             there = folder / name
@@ -112,11 +112,11 @@ class Config:
         return _fits(path, self.exclude.value)
 
     def severity(self, finding: Finding, path: str | None = None) -> Severity | None:
-        """How bad a finding is by this configuration; None where it is off. `path` is that of its file, from
-        the folder of the configuration.
+        """The severity of a finding under this configuration; None if it is off. `path` is that of its file,
+        from the folder of the configuration.
 
-        A level is what the rule reports at worst. What is milder, because nothing released is concerned,
-        stays milder. A level of a category does not lower a firm rule.
+        A level is the highest severity that the rule reports. Findings that are milder because they concern
+        nothing released stay milder. The level of a category does not lower a firm rule.
         """
         from wirebook.rules.meta_rules import find
 
@@ -141,7 +141,7 @@ def _fits(path: str, globs: tuple[str, ...]) -> bool:
 
 
 def find_config(start: Path) -> Path | None:
-    """The nearest configuration file, the first of `find_configs`; None if there is none."""
+    """The nearest configuration file (the first of `find_configs`), or None."""
     return next(find_configs(start), None)
 
 
@@ -170,7 +170,7 @@ def find_configs(start: Path) -> Iterator[Path]:
 
 
 def load_config(path: Path | None, name: str | None = None) -> Config:
-    """The configuration of a file, `name` being what to call it; the defaults for None.
+    """The configuration of a file, with its display name `name`; the defaults for None.
 
     Raises InputError for a broken one, OSError.
     """
@@ -214,10 +214,10 @@ def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None
 def apply(
     findings: Sequence[Finding], policies: Sequence[tuple[Config, Callable[[str], str]]]
 ) -> list[Finding]:
-    """The findings at the worst severity of some configurations, those that all have off left out; sorted.
+    """The findings at the worst severity of some configurations, without those that are off in all; sorted.
 
-    To be called after waivers.apply, whose findings on waivers have a level too. With each configuration is
-    what makes a path of a finding one that begins at its folder.
+    Call it after waivers.apply, whose findings on waivers have a level too. Each configuration comes with a
+    function that makes the path of a finding relative to its folder.
     """
     if not any(config.severities or config.overrides for config, _ in policies):
         return list(findings)
@@ -239,9 +239,9 @@ def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]
 
 
 def is_configuration(path: str, text: bytes) -> bool:
-    """Whether a file is ours: one called pyproject.toml is if it has our table.
+    """Whether a file is a configuration; pyproject.toml is one if it has our table.
 
-    A broken pyproject.toml that names us is: reading it says what is wrong.
+    A broken pyproject.toml that names us counts too: reading it reports the error.
     """
     if path.rpartition("/")[2] != SHARED:
         return True

@@ -1,4 +1,4 @@
-"""Levels that hold for some paths or messages only: the [[override]] tables of the configuration."""
+"""Levels for only some paths or messages: the [[override]] tables of the configuration."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Levels = Mapping[str, Setting[str]]
 class Override:
     """Levels by rule or category for the findings of some files, of some messages, or of both.
 
-    `paths` are globs as everywhere in the configuration, `messages` globs of names of messages; without one
-    of them, all fit. `origin` is where it is from.
+    `paths` are globs as everywhere in the configuration, `messages` globs of names of messages; if one
+    is empty, it matches all. `origin` is where it is from.
     """
 
     paths: tuple[str, ...]
@@ -34,7 +34,7 @@ class Override:
 
 
 class Overriding:
-    """All overrides of a configuration; which of them fit a message in a file is found out once."""
+    """All overrides of a configuration; those that match a message in a file are computed once."""
 
     def __init__(self, overrides: Sequence[Override]) -> None:
         self._overrides = overrides
@@ -44,7 +44,7 @@ class Overriding:
         self, finding: Finding, rule: Rule | None, path: str | None, levels: Levels
     ) -> Setting[str] | None:
         """The level that counts for a finding: that of the last override which fits and has one, else that of
-        the project. In each of them a rule goes before its category, which does not lower a firm rule.
+        the project. In each, a rule takes precedence over its category, which does not lower a firm rule.
         """
         place = (finding.message_name, path)
         if place not in self._fitting:

@@ -14,7 +14,7 @@ from wirebook.specs.reading.protocols import Claim
 
 
 def shown(config: Config) -> str:
-    """Every value with where it is from, a line each, as TOML: `wirebook check --show-config`."""
+    """Every value with its origin, one per line, as TOML: `wirebook check --show-config`."""
     rows = []
     for item in fields(config):
         if item.name not in NO_TEXTS:
@@ -47,7 +47,7 @@ def _shown_override(item: Override) -> str:
 
 def _shown_protocol(claim: Claim) -> str:
     """One protocol of several on one line, as a comment."""
-    paths = f"paths = {_toml(claim.paths)}" if claim.paths else "paths: what no other claims"
+    paths = f"paths = {_toml(claim.paths)}" if claim.paths else "paths: everything unclaimed"
     return f"# protocol: name = {_toml(claim.name)}, {paths}"
 
 

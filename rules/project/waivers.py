@@ -1,4 +1,4 @@
-"""Accepted exceptions: waivers.toml, in which somebody says why one finding may stand, and who agreed."""
+"""Accepted exceptions: waivers.toml, which records why a finding is accepted, and who agreed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 NEEDED = {
     "rule": "the name of the rule",
     "message": "the name of the message",
-    "reason": "why it may stand",
+    "reason": "why it is accepted",
     "by": "who agreed",
 }
 KEYS = ("rule", "message", "field", "versions", "subject", "reason", "by", "expires", "kind")
@@ -30,8 +30,8 @@ class Waiver:
     """One accepted exception.
 
     It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions all
-    lie in `versions`; with `subject`, only the one that it distinguishes. What a finding says in words
-    never counts. `kind` says whether peers break and that is accepted, or whether the spec was wrong and
+    lie in `versions`; with `subject`, only the one that it distinguishes. The wording of a finding
+    does not matter. `kind` says whether breaking peers is accepted, or whether the spec was wrong and
     the program right. `expires` is the last day on which it holds.
     """
 
@@ -49,7 +49,7 @@ class Waiver:
     def covers(self, finding: Finding) -> bool:
         """Whether this waiver is for that finding, by the identity of the finding.
 
-        Of the identity, a waiver leaves out the type of the message, and may leave out the discriminator.
+        A waiver omits the type of the message from the identity, and may omit the discriminator.
         """
         identity = finding.identity
         same = (self.rule, self.message, self.field) == (
@@ -63,7 +63,7 @@ class Waiver:
         return self.versions.covers(theirs) and bool(theirs) == bool(self.versions)
 
     def expired(self, today: date) -> bool:
-        """Whether its last day is over."""
+        """Whether its last day has passed."""
         return self.expires is not None and self.expires < today
 
     @property
@@ -79,7 +79,7 @@ class Waiver:
 
 
 def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
-    """The waivers of a waivers.toml. Raises InputError, with the line, for anything that is not one."""
+    """The waivers of a waivers.toml. Raises InputError, with the line, for invalid ones."""
     document = read_toml(text, path)
     for key in document.data:
         if key != "waiver":
@@ -94,7 +94,7 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
         if first.setdefault(same, number) != number:
             at = document.at("waiver", first[same])
             line = f" in line {at.line}" if at else ""
-            raise document.error(f"this accepts the same as the waiver{line}", "waiver", number)
+            raise document.error(f"this is a duplicate of the waiver{line}", "waiver", number)
     return found
 
 
@@ -104,10 +104,11 @@ def apply(
     today: date,
     checked: Collection[str] | None = None,
 ) -> list[Finding]:
-    """The findings, those that a waiver covers marked as waived, and a finding for each waiver in vain.
+    """The findings, with covered ones marked as waived, and a finding for each waiver that is stale or
+    expired.
 
-    `checked` are the names of the messages that were judged, by default all: a waiver for another one is
-    not stale, nobody has looked. An expired waiver waives nothing, and is reported where it would have.
+    `checked` are the names of the messages that were judged, by default all: a waiver for another one
+    was not checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
@@ -131,18 +132,18 @@ def apply(
 def block(finding: Finding, reason: str = "", by: str = "") -> str:
     """The entry of waivers.toml that waives one finding, to be pasted; reason and name are to be filled in.
 
-    Left empty, they stop the check: a waiver without a reason is none.
+    If they are left empty, the check stops: a waiver needs a reason.
     """
     of = finding.identity
     lines = ["[[waiver]]", f"rule = {_quoted(of.rule)}", f"message = {_quoted(of.message_name)}"]
     if of.field:
         lines.append(f"field = {_quoted(of.field)}")
     if of.versions:
-        # What has no end in a spec ends in a waiver with the last number there is.
+        # A range that is open in a spec ends in a waiver with the highest possible version.
         lines.append(f"versions = {_quoted(of.versions.text.replace('+', f'-{MAX_VERSION}'))}")
     if of.discriminator:
         lines.append(f"subject = {_quoted(of.discriminator)}")
-    lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it may stand'}")
+    lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it is accepted'}")
     lines.append(f"by = {_quoted(by)}{'' if by else '  # who agreed'}")
     lines.append("# expires = 2030-12-31")
     lines.append(f'# kind = "{KINDS[1]}"  # if the spec was wrong, and no peer breaks')
@@ -165,7 +166,7 @@ class _Entry:
             if key not in KEYS:
                 raise self.document.unknown(key, KEYS, "waiver", self.number)
         for key in NEEDED:
-            # A finding on all messages together names none.
+            # A finding on all messages together names no message.
             if not self.text(key).strip() and not (key == "message" and key in self.values):
                 raise self.error(f'a waiver needs "{key}": {NEEDED[key]}', key)
         for key in ("rule", "message", "field", "versions"):
@@ -213,7 +214,7 @@ class _Entry:
         except VersionsError as error:
             raise self.error(visible(str(error)), "versions") from None
         if "+" in text:
-            raise self.error(f'"{visible(text)}" accepts versions to come too: name the last one', "versions")
+            raise self.error(f'"{visible(text)}" accepts future versions too: name the last one', "versions")
         return found
 
     def expires(self) -> date | None:
@@ -221,7 +222,7 @@ class _Entry:
         if value is None:
             return None
         if not isinstance(value, date) or isinstance(value, datetime):
-            raise self.error('"expires" is a day without quotes, such as 2030-12-31', "expires")
+            raise self.error('"expires" must be a date without quotes, such as 2030-12-31', "expires")
         return value
 
 
@@ -230,7 +231,7 @@ def _stale(waiver: Waiver) -> Finding:
         waiver,
         "stale-waiver",
         f"the waiver of {waiver} matches no finding",
-        "take it out, or compare with the commit before the change that it accepts",
+        "remove it, or compare with the commit before the change that it accepts",
     )
 
 
@@ -238,7 +239,7 @@ def _expired(waiver: Waiver) -> Finding:
     return _said(
         waiver,
         "expired-waiver",
-        f"the waiver of {waiver} held until {waiver.expires}: what it accepted counts again",
+        f"the waiver of {waiver} expired on {waiver.expires}: the finding counts again",
         f"fix the finding, or renew the waiver with {waiver.by}",
     )
 

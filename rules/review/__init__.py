@@ -1,1 +1,1 @@
-"""What a reviewer has to know of a change: what changed, what is missing, who must act."""
+"""What a reviewer needs to know about a change: what changed, what is missing, who must act."""

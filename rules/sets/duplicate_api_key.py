@@ -47,7 +47,7 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
         if first is not message:
             yield Hit(
                 f"{message.name} has API key {message.api_key}, which {first.name} has: readers cannot "
-                "tell them apart",
+                "distinguish them",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
                 of=message,

@@ -113,7 +113,7 @@ def test_a_busy_port(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused(capsys, "--port", str(port))
-    assert f"cannot listen on 127.0.0.1, port {port}" in said
+    assert f"cannot listen on 127.0.0.1:{port}" in said
 
 
 def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,7 +120,7 @@ def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_pa
         ('logo = "profile.toml"', "is not one of .svg"),
         ('home = "docs/none.md"', "is not there"),
         ('guides = ["docs/none"]', "is neither a Markdown file nor a folder of them"),
-        ('home = "docs/guide/pairing.md"\nguides = ["docs/logo.svg"]', "no Markdown file"),
+        ('home = "docs/guide/pairing.md"\nguides = ["docs/logo.svg"]', "neither a Markdown file"),
     ],
 )
 def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, words: str) -> None:

@@ -182,7 +182,7 @@ def test_probe_and_mock_say_that_they_speak_kafka_only(
     assert ("the connection is refused" in out) is (command[0] == "probe")
     with pytest.raises(SystemExit):
         main([command[0], "--help"])
-    assert "speaks Kafka's protocol only" in " ".join(capsys.readouterr().out.split())
+    assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
     # Specs without a profile, and no specs, are no other protocol.
     (otter.folder / "profile.toml").unlink()
     assert "speaks Kafka's protocol only" not in printed(capsys, *command)[1]

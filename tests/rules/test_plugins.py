@@ -97,7 +97,7 @@ def test_a_plugin_that_the_change_brings_is_named_and_does_not_run(
     repo.write("wirebook.toml", 'plugins = ["protocol_rules/", "acme_rules"]\n\n[severities]\nacme = "off"\n')
     code, out = check(capsys, "--against", "HEAD")
     assert code == 0
-    assert "the custom rules protocol_rules/, acme_rules (wirebook.toml:1) do not judge this change" in out
+    assert "the custom rules protocol_rules/, acme_rules (wirebook.toml:1) do not apply to this change" in out
     repo.write("protocol_rules/names.py", NAMES)
     repo.spec(request(validVersions="0-3", fields=[*request()["fields"], *late("LingerMillis")]))
     _, out = check(capsys, "--against", "HEAD", "--plugins", "protocol_rules")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from html import escape
 from typing import Any
 
@@ -25,6 +26,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.wire.exported import ExportedField
 
 Entry = dict[str, Any]
+_MOST_DESCRIBED = 1000
 _WORDS = re.compile(r"[A-Z][a-z]+")
 
 
@@ -60,8 +62,9 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
         events = "; ".join(event_words(event) for event in version.events)
         parts = [item.versions.get(number) for item in document.messages]
         changed = dict.fromkeys(change_text(part) for part in parts if part)
-        text = f"v{number}: {events}. {' '.join(changed)}"
+        text = f"v{number}: {events}. {version.about or ' '.join(changed)}"
         yield _entry(f"{page}#v{number}", f"{api} {number}", text, 2.0 if is_api else 0.5)
+    yield from _described(document, page)
     if not with_fields:
         return
     shown = document.newest_stable
@@ -76,6 +79,17 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
             tag = "" if field.tag is None else f", tag {field.tag}"
             kind = f"{message.type} field, {field.spec_type}{tag}"
             yield _entry(f"{page}#{place}", field.name, f"{kind}. {field.about}"[:240], 1.0)
+
+
+def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
+    """How to use an API, and its pitfalls. Errors are not included: they would make the index too large."""
+    sections = {
+        "use": ("How to use", " ".join(filter(None, astuple(document.use)))),
+        "pitfalls": ("Pitfalls of", " ".join(document.pitfalls)),
+    }
+    for place, (words, text) in sections.items():
+        if text:
+            yield _entry(f"{page}#{place}", f"{words} {document.api}", text, 0.5, _MOST_DESCRIBED)
 
 
 def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
@@ -120,8 +134,8 @@ def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
     )  # fmt: skip
 
 
-def _entry(location: str, title: str, text: str, boost: float) -> Entry:
-    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, 600)}
+def _entry(location: str, title: str, text: str, boost: float, most: int = 600) -> Entry:
+    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
     return made | ({"boost": boost} if boost != 1 else {})
 
 

@@ -92,12 +92,12 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
-        ('"slug":"zero"', '"slug":7', ".apis[0].slug: 7 is no str"),
-        ('"gone":false', '"gone":null', ".apis[0].gone: None is no bool"),
-        ('"api_key":0', '"api_key":true', ".apis[0].api_key: True is no int"),
+        ('"slug":"zero"', '"slug":7', ".apis[0].slug: 7 is not a valid str"),
+        ('"gone":false', '"gone":null', ".apis[0].gone: None is not a valid bool"),
+        ('"api_key":0', '"api_key":true', ".apis[0].api_key: True is not a valid int"),
         ('"kind":"api",', "", '.apis[0]: the key "kind" is missing'),
         ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is not a list"),
-        ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is no object"),
+        ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is not an object"),
     ],
 )
 def test_a_value_of_another_type_is_refused_with_its_place(

@@ -253,6 +253,9 @@ def test_the_full_text_has_an_entry_for_each_version_and_error() -> None:
     assert found["api/fetch/#v3"]["text"].startswith("v3: added in 0.10.1")
     assert found["errors/#unsupported-version"]["title"] == "Error 35: UNSUPPORTED_VERSION"
     assert "NOT_LEADER_FOR_PARTITION" in found["errors/#not-leader-or-follower"]["text"]
+    assert found["api/fetch/#use"]["title"] == "How to use Fetch"
+    assert "leader" in found["api/fetch/#use"]["text"]
+    assert found["api/fetch/#pitfalls"]["title"] == "Pitfalls of Fetch"
     # Fields are found by the typed search.
     assert not any(re.search(r"#v\d+-", location) for location in found)
 

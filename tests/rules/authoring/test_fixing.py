@@ -161,7 +161,7 @@ def test_a_file_that_changes_meanwhile_is_left(repo: Repo, capsys: pytest.Captur
     text = (repo.folder / path).read_bytes()
     assert main(["check", "--staged", "--fix"]) == 2
     assert capsys.readouterr().err == (
-        f"wirebook: {path}: has changed since it was checked; nothing is written to it\n"
+        f"wirebook: {path}: has changed since it was checked; it is not written\n"
     )
     (repo.folder / path).unlink()
     assert main(["check", "--staged", "--fix"]) == 2

@@ -307,7 +307,7 @@ def test_a_release_that_is_lost(repo: Repo, check: Run) -> None:
     repo.git("tag", "-f", "1.0.0", f"HEAD:{PATH}")
     found = check(repo.folder, *released)
     assert (found.code, unchecked(found.out)) == (1, [])
-    assert "the tag 1.0.0 is no release: it stands for no commit" in json.loads(found.out)["notices"]
+    assert "the tag 1.0.0 is not a release: it does not name a commit" in json.loads(found.out)["notices"]
 
 
 def test_a_text_of_a_release_that_is_lost(repo: Repo, check: Run) -> None:

@@ -46,7 +46,7 @@ def test_a_spec_in_a_skipped_folder_has_moved(
     skipped = "build" if "build" in folder else "test"
     for name, (message, fix) in staged.items():
         assert message == (
-            f"{name} moved to {folder}/{name}.json, and {skipped} is a skipped folder: nobody checks it"
+            f"{name} moved to {folder}/{name}.json, and {skipped} is a skipped folder, which is not checked"
         )
         assert ("paths" in fix) == (skipped == "test")
     assert found(capsys, []) == staged

@@ -367,7 +367,7 @@ def test_the_protocols_are_shown() -> None:
     lines = shown(read_config(text, "wirebook.toml")).splitlines()
     assert '# protocol: name = "otter", paths = ["a", "b"]' in lines[-2]
     assert lines[-2].endswith("# wirebook.toml:1")
-    assert '# protocol: name = "kafka", paths: what no other claims' in lines[-1]
+    assert '# protocol: name = "kafka", paths: everything unclaimed' in lines[-1]
 
 
 def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:

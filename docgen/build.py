@@ -1,4 +1,4 @@
-"""Builds a site from specs: what is asked for, what it needs, and the pipeline that makes the catalog."""
+"""Builds a site from specs: the request, its requirements, and the pipeline that makes the catalog."""
 
 from __future__ import annotations
 
@@ -59,9 +59,10 @@ def check_ready(request: BuildRequest) -> None:
 
 
 def protocols_to_build(request: BuildRequest) -> list[str]:
-    """The names of the protocols whose sites are asked for: "" for the only one.
+    """The names of the protocols to build sites for; "" for the only one.
 
-    What no [[protocol]] claims has no name and no site. Raises InputError where there is no such protocol.
+    Specs that no [[protocol]] claims have no name and no site. Raises InputError if there is no such
+    protocol.
     """
     from wirebook.docgen.choice import protocols_of
     from wirebook.specs.protocols import chosen
@@ -73,7 +74,7 @@ def protocols_to_build(request: BuildRequest) -> list[str]:
 
 
 def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILENT) -> Filled:
-    """Run the pipeline into an empty folder, whatever catalog the request names; returns what to print.
+    """Run the pipeline into an empty folder, regardless of the catalog of the request; returns what to print.
 
     Raises InputError.
     """
@@ -92,7 +93,7 @@ def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILEN
 
 
 def build_catalog(request: BuildRequest, progress: Progress = SILENT) -> None:
-    """Run the pipeline: the catalog folder then holds what was asked for. Raises InputError."""
+    """Run the pipeline, which fills the catalog folder. Raises InputError."""
     from wirebook.docgen.pipeline.run import build_catalog
 
     build_catalog(

@@ -1,4 +1,4 @@
-"""Which specs a site is made of: those that a folder has of its own, or the ones that come with wirebook."""
+"""The specs of a site: those of a folder, or the ones that come with wirebook."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OwnSpecs:
         return self.config.takes(path)
 
     def texts(self) -> list[SpecText]:
-        """The specs by path; none where there are none. What is wirebook's own does not count."""
+        """The specs by path; none if there are none. What is wirebook's own does not count."""
         try:
             found = self.source.texts()
         except InputError as error:
@@ -97,7 +97,7 @@ class Choice:
 
 
 def folder_of(source: Specs) -> Path | None:
-    """The folder of specs; None where they are in none."""
+    """The folder of specs; None if they are in none."""
     if isinstance(source, OwnSpecs):
         return source.folder
     folder = embedded_source() if source is None else Path(said_kind(source)[1])
@@ -126,7 +126,7 @@ def choose(source: str | None, history: str | None, releases: str | None, here: 
 
 
 def own_specs(here: Path) -> OwnSpecs | None:
-    """The specs of the repository or folder here; None where it has none. Raises InputError."""
+    """The specs of the repository or folder here; None if it has none. Raises InputError."""
     found = own_texts(here)
     return None if found is None else found[0]
 
@@ -146,7 +146,7 @@ def _top(here: Path) -> Path:
 
 
 def _of_history(history: str, here: Path) -> Specs:
-    """The specs of a repository: of its folder, or of its HEAD where it has none."""
+    """The specs of a repository: of its folder, or of its HEAD if it has none."""
     found: str | OwnSpecs
     if (here / history / ".git").exists():
         held = own_texts(here / history)
@@ -164,7 +164,7 @@ def _of_history(history: str, here: Path) -> Specs:
 
 
 def protocols_of(source: Specs) -> list[str]:
-    """The names of the protocols of specs: "" where they are of one. Raises InputError."""
+    """The names of the protocols of specs: "" if they are of one. Raises InputError."""
     if source is None:
         return [""]
     if isinstance(source, OwnSpecs):

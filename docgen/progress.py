@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 HOLD_SECONDS = 2.0  # what ends before that, be it with an error, shows no lines
-LINE_SECONDS = 10.0  # how often a step that takes long gets another line, where there is no terminal
+LINE_SECONDS = 10.0  # how often a long step prints a line without a terminal
 
 
 class Progress:

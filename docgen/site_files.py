@@ -110,7 +110,7 @@ class _Reader:
         self.files[place] = text
 
     def inside(self, key: str, path: str) -> str:
-        """The path from the top of the source; raises InputError where that leads out of the repository."""
+        """The path from the top of the source; raises InputError if that leads out of the repository."""
         place = posixpath.normpath(posixpath.join(self.folder, path))
         ups = place.split("/").count("..")
         out = posixpath.isabs(place) or "\\" in place or ups > folders_above(self.source)

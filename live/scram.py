@@ -107,7 +107,8 @@ class ScramClient:
 
 
 class ScramServer:
-    """One authentication: answer `first` and `final` with what they return; `user` is then who it is.
+    """One authentication: answer `first` and `final` with what they return; `user` is then the authenticated
+    user.
 
     `known` gives the credentials of a name, or None; an unknown name fails like a wrong password.
     """

@@ -1,6 +1,4 @@
-"""Compares old, new and released specs and returns findings; the only place that decides severity
-and repetition.
-"""
+"""Compares old, new and released specs; the only place that decides severity and repetition."""
 
 from __future__ import annotations
 
@@ -193,7 +191,7 @@ def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Fin
 
 
 def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
-    """What peers feel of the difference from the newest of some releases; nothing where there is none from
+    """What peers feel of the difference from the newest of some releases; nothing if there is none from
     one of them. The lines of a release are not those of the old side, and are not shown.
     """
     found: list[list[Finding]] = []

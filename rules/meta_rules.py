@@ -120,7 +120,7 @@ def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
 
 
 def site_address() -> str:
-    """The address of the site with the pages of the rules, with a "/" at its end; "" where none is set.
+    """The address of the site with the pages of the rules, with a "/" at its end; "" if none is set.
 
     It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml).
     """

@@ -83,7 +83,7 @@ class Released:
     `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
     the names of all baselines. `newest` hands out all specs of the newest of them; that may mean reading
     them, so only what depends on the words of a whole protocol asks for it. `day` is the day of a release
-    (YYYY-MM-DD), "" where that is not known.
+    (YYYY-MM-DD), "" if that is not known.
     """
 
     def __init__(

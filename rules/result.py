@@ -98,7 +98,7 @@ class CheckResult:
         return on == "error" and self.failed
 
     def text(self, side: Place, new: bool) -> str | None:
-        """The text that a place of one side lies in; None where it is not at hand."""
+        """The text that a place of one side is in; None if it is not at hand."""
         return (self.new_texts if new else self.old_texts).get(side.path)
 
     def to_json(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Hit(NamedTuple):
     pair counts (a pair of structs has none: the places of a hit are those of the field concerned), as for
     `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
     hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
-    `place` and `previous_place` are the places on both sides where these lie in no message. `repairs` are
+    `place` and `previous_place` are the places on both sides where these are in no message. `repairs` are
     what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.
     `was` is the field of the old side that is concerned, where the pair is of structs; `released_in` names
     the release, where that is not the first one that has the field. `absent` are those of the versions in

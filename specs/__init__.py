@@ -1,1 +1,1 @@
-"""What a protocol is: the specs themselves, and the code that reads them and lays them out."""
+"""The model of a protocol: the specs, and the code that reads them and computes layouts."""

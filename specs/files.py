@@ -33,7 +33,7 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 
 
 def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
-    """Write a file so that nobody ever sees half of it; raises OSError, and then leaves the old one.
+    """Write a file atomically; raises OSError, and then leaves the old one.
 
     A pipe or a terminal cannot be replaced, and is written to.
     """
@@ -151,7 +151,7 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
                     os.replace(kept.pop(done), done)
             raise
     except OSError as error:
-        # A failed write does not name its file, and nobody knows the name of the temporary one.
+        # A failed write does not name its file, and the name of the temporary one means nothing to users.
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         for place in (*places, *kept.values()):
@@ -250,7 +250,7 @@ def cache_folder() -> Path:
     """Where what may be thrown away is kept: `wirebook` in the cache folder that the system names.
 
     That is $XDG_CACHE_HOME where it is a full path (XDG Base Directory Specification), %LOCALAPPDATA% on
-    Windows, else ~/.cache. Raises RuntimeError where the user has no home: what is relative would be written
+    Windows, else ~/.cache. Raises RuntimeError if the user has no home: what is relative would be written
     into whatever folder the command runs in.
     """
     given = os.environ.get("XDG_CACHE_HOME")
@@ -277,7 +277,7 @@ def _home() -> str:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a folder is the user's, and nobody else may write to it: what lies there may be run."""
+    """Whether only the user owns and can write to a folder, so that its files may be executed."""
     getuid = getattr(os, "getuid", None)
     if getuid is None:
         # Windows guards the folders of users by access lists, which these bits do not show.

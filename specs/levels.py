@@ -35,7 +35,7 @@ class ApiVersion:
 
 @dataclass(frozen=True, order=True, slots=True)
 class Moment:
-    """When something happened: at a protocol level, or in a release, whose level nobody recorded.
+    """When something happened: at a protocol level, or in a release whose level was not recorded.
 
     Moments compare in time. `level` is an id: that of the level, or of the last one of the release line.
     `patch` is positive for a patch release, which comes after every level of its line. `release` names the
@@ -77,7 +77,7 @@ class Registry:
     def moment(self, name: str) -> Moment | None:
         """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7", "4.0.1").
 
-        None where the registry has neither.
+        None if the registry has neither.
         """
         level = self._by_version.get(name)
         if level is not None:
@@ -100,7 +100,7 @@ class Registry:
 def open_registry(path: Path) -> Registry:
     """The registry in a file.
 
-    Raises InputError where the file cannot be read, is not of the form of specs/schema/api_versions.json,
+    Raises InputError if the file cannot be read, is not of the form of specs/schema/api_versions.json,
     or its ids do not rise from 0 by exactly 1.
     """
     try:
@@ -132,7 +132,7 @@ def _in_order(registry: Registry, path: str) -> Registry:
 def read_registry(text: bytes, path: str) -> Registry:
     """The registry in a text, with the position of each entry. Ids are not checked here: rules check them.
 
-    Raises InputError where the text is no registry.
+    Raises InputError if the text is no registry.
     """
     document = parse_json(text, path)
     try:
@@ -155,7 +155,7 @@ def _registry(items: object, path: str) -> Registry:
 
 
 def _api_version(item: Json) -> ApiVersion:
-    """One entry of the file; raises ValueError where it is none."""
+    """One entry of the file; raises ValueError if it is none."""
     if not isinstance(item, dict):
         raise ValueError("an entry is not an object")
     for key in ("id", "version", "release"):

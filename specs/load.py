@@ -156,7 +156,7 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
 def load(source: str | None, protocol: str | None = None) -> tuple[Protocol, str]:
     """The protocol of a source (None: the embedded specs), and one line that describes what was read.
 
-    Raises InputError where the source is none, one of its specs cannot be read, or it has several protocols
+    Raises InputError if the source is none, one of its specs cannot be read, or it has several protocols
     and `protocol` names none of them.
     """
     if source is None:
@@ -204,7 +204,7 @@ def _configured(source: Source) -> tuple[str, ...]:
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
     """The messages that `name` means: an API by name or key, or one message.
 
-    Raises InputError with the nearest names where there is none.
+    Raises InputError with the nearest names if there is none.
     """
     found = protocol.api(name)
     if found:
@@ -228,7 +228,7 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 def select_message(protocol: Protocol, name: str, where: str) -> Message:
     """The one message of a name; letter case does not matter. `where` describes the protocol in errors.
 
-    Raises InputError where there is none, and for an API, which has several.
+    Raises InputError if there is none, and for an API, which has several.
     """
     messages = select(protocol, name, where)
     if len(messages) > 1 or messages[0].name.casefold() != name.casefold():
@@ -238,7 +238,7 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
 
 
 def newest(message: Message) -> int:
-    """The newest stable version; the newest of all where none is stable. Raises InputError if none is."""
+    """The newest stable version; the newest of all if none is stable. Raises InputError if none is."""
     valid = message.valid_versions
     if valid.empty:
         raise InputError(f"{message.name} has no version any more: its valid versions are none")

@@ -77,7 +77,7 @@ class SourceNode(NamedTuple):
 class Field:
     """One field of a message or struct, as written; places and comments do not count when two are compared.
 
-    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None where the key is
+    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is
     absent (a tagged field then lives in its `tagged_versions`); `default` is the JSON value and
     `has_default` whether there is one. JSON null there means no default, the text "null" means null.
     """
@@ -133,7 +133,7 @@ class Struct:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """What the book says of one version: the ApiVersions in which its standing changed, and why.
+    """The history of one version: the protocol levels at which its state changed, and why.
 
     Every value but `about` is a `version` string of the ApiVersion registry, or a release where no level is
     known. A version with `unstable` is not offered by default until `stable`. `fields` names, by path, the
@@ -165,7 +165,7 @@ class Message:
     """One spec file: a message with all its versions, as written.
 
     `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `header_versions` is
-    None where the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
+    None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
     the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
     comments before the first brace (a licence, usually). `profile` is that of the protocol; `texts` is
     what is written of its fields apart from the spec.
@@ -222,7 +222,7 @@ class Message:
         """The fields, in all versions, of the struct that a field of this message or its elements hold.
 
         Those written in the field count before those of the common struct that its type names; an empty list
-        in the field counts only where there is no such struct. None where the field holds no struct, or one
+        in the field counts only where there is no such struct. None if the field holds no struct, or one
         that the message does not define. A struct may hold itself: callers that descend keep track of it.
         Source: Kafka's StructRegistry.
         """
@@ -270,7 +270,7 @@ class Protocol:
         return next((message for message in self.messages if message.name.casefold() == folded), None)
 
     def api(self, name: str) -> tuple[Message, ...]:
-        """The messages of an API, by its name or its key written in digits; empty where there is none."""
+        """The messages of an API, by its name or its key written in digits; empty if there is none."""
         folded = name.casefold()
         rpc = [message for message in self.messages if message.type in ("request", "response")]
         if name.isdecimal():

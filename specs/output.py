@@ -1,4 +1,4 @@
-"""Folders of output: filled elsewhere, put in place in one step, with the files of others kept."""
+"""Output folders: filled elsewhere and moved into place in one step; files of others are kept."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
     """A new folder to fill, whose files replace the last output in `target` once the block has ended well.
 
     Of what is there, only the files are removed that an output of this kind put there: `LIST` names them. A
-    link that `target` is stays one. Raises InputError where `check_output` does, where a file would replace
+    link that `target` is stays one. Raises InputError if `check_output` does, where a file would replace
     one of somebody else, and where something cannot be written.
     """
     with all_replaced((target, kind)) as (folder,):
@@ -104,7 +104,7 @@ def _working_folder(place: Path, *, stays: bool) -> Path:
 
 
 def check_output(target: Path, kind: str = CATALOG) -> None:
-    """Raise InputError where an output cannot go: to a file, a folder that cannot be written to, or one with
+    """Raise InputError if an output cannot go: to a file, a folder that cannot be written to, or one with
     files that no output of this kind has put there. Hidden files may be there, and of a site the files that
     its host reads (`HOSTING`): they stay.
     """
@@ -269,7 +269,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
-    """Raise InputError where a new file would replace one that is not ours, or go through a link."""
+    """Raise InputError if a new file would replace one that is not ours, or go through a link."""
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         part = "/".join(parts[:count])

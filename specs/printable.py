@@ -1,4 +1,4 @@
-"""Text of a spec made safe to print: whatever could steer a terminal or hide is written out."""
+"""Makes text of a spec safe to print: control and invisible characters are escaped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _COMMAND = re.compile(r"^(\s*)::")
 
 
 def visible(text: str) -> str:
-    """Text of a spec without anything that moves a cursor, hides or reorders: such characters as \\uXXXX.
+    """Text of a spec with control, invisible and bidirectional characters as \\uXXXX.
 
     The result has no line end and no lone surrogate, so that it is one line and any UTF-8 file can hold it.
     """
@@ -28,7 +28,9 @@ def quiet(line: str) -> str:
 
 
 def to_json(value: Any) -> str:
-    """JSON in ASCII, indented. A runner of GitHub takes "##[" anywhere in a line for a command: not here."""
+    """JSON in ASCII, indented. A GitHub runner reads "##[" anywhere in a line as a command, so it
+    is escaped.
+    """
     import json
 
     return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"

@@ -1,4 +1,4 @@
-"""Where a text is, and what is wrong with it: positions, problems, and the one error of unusable input."""
+"""Positions in texts, problems, and the error for unusable input."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Problem(NamedTuple):
 
     `severity` is "unusable" (the model cannot hold it), "error" (it cannot be meant) or "warning" (loose, but
     its meaning is clear); `message` is one sentence without the place, for people only. `key` is the JSON key
-    that is at fault, "" where the whole text is; `earlier` is where a duplicate key is written first.
+    that is at fault, "" if the whole text is; `earlier` is where a duplicate key is written first.
     """
 
     kind: ProblemKind

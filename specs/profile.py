@@ -118,5 +118,5 @@ class Profile(NamedTuple):
         )
 
 
-# What holds where nobody says which protocol the specs are of.
+# The profile of specs of an unknown protocol.
 NEUTRAL = Profile()

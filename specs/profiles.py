@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 KAFKA = "kafka"
 EMBEDDED = (KAFKA,)
 
-# The text of a file by its path; None where there is none.
+# The text of a file by its path; None if there is none.
 Opened = Callable[[str], bytes | None]
 
 

@@ -20,7 +20,7 @@ Named = TypeVar("Named")
 
 
 class Part(NamedTuple):
-    """The specs of one protocol of a source; `name` is that of [[protocol]], "" where there is none."""
+    """The specs of one protocol of a source; `name` is that of [[protocol]], "" if there is none."""
 
     name: str
     profile: Profile
@@ -39,7 +39,7 @@ class Held(NamedTuple):
 
     def owner(self, path: str) -> str:
         """The name of the protocol that a spec belongs to, by its path from the top of the source; "" for
-        none. Raises InputError where two claim it.
+        none. Raises InputError if two claim it.
         """
         place = posixpath.join(self.above, path)
         return self.protocols.owner(posixpath.relpath(f"/{place}", f"/{self.below}"))
@@ -106,7 +106,7 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
 def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> Named:
     """Of some protocols with their names, the one of a name, or the only one.
 
-    Raises InputError where there is no such protocol, or more than one and no name.
+    Raises InputError if there is no such protocol, or more than one and no name.
     """
     if name is None and len(parts) == 1:
         return parts[0][1]

@@ -57,7 +57,7 @@ class Versions:
 
     @property
     def empty(self) -> bool:
-        """Whether no version lies in the range."""
+        """Whether no version is in the range."""
         return self.highest < self.lowest
 
     @property
@@ -83,7 +83,7 @@ class Versions:
 
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
-        # Rules ask this of every field, and most ranges lie in each other or apart.
+        # Rules ask this of every field, and most ranges are in each other or apart.
         if self.empty or (other.lowest <= self.lowest and self.highest <= other.highest):
             return VersionSet.NONE
         if other.empty or other.highest < self.lowest or self.highest < other.lowest:

@@ -93,7 +93,7 @@ def newest(found: Iterable[Interpreter]) -> list[Interpreter]:
 
 
 def named(programs: list[str]) -> list[Interpreter]:
-    """The interpreters of these programs. Raises ValueError for one that is none, or too old."""
+    """The interpreters of these programs. Raises ValueError for one that is not Python, or too old."""
     found = []
     for program in programs:
         here = list(interpreters([shutil.which(program) or program]))
@@ -106,7 +106,7 @@ def named(programs: list[str]) -> list[Interpreter]:
 
 
 def outcome(interpreter: Interpreter, arguments: list[str]) -> str:
-    """Prepare an environment of its own for an interpreter and run the tests in it; how that ended."""
+    """Prepare an environment for an interpreter and run the tests in it; returns the outcome."""
     venv = f".venv-{interpreter.name}"
     say(f"Python {interpreter.name} ({interpreter.program}) in {venv}")
     environment = {**os.environ, "WIREBOOK_VENV": venv}
@@ -119,7 +119,7 @@ def outcome(interpreter: Interpreter, arguments: list[str]) -> str:
 
 
 def say(text: str) -> None:
-    """One line for a person."""
+    """Print one line."""
     print(f"wirebook: {text}", flush=True)
 
 

@@ -239,7 +239,7 @@ class Limits:
         self._seconds: dict[str, float] = {}
 
     def seconds(self, area: str, workplace: Workplace) -> float:
-        """The limit of an area, measured once. Raises BaselineError where its tests fail."""
+        """The limit of an area, measured once. Raises BaselineError if its tests fail."""
         with self._guards[area]:
             if area not in self._seconds:
                 began = time.monotonic()

@@ -50,7 +50,9 @@ def main(arguments: list[str]) -> int:
 
 
 def prepare(goal: str) -> None:
-    """Do what is not done yet; each finished step is noted, so that an interrupted run goes on from there."""
+    """Run the missing steps; each finished step is recorded, so that an interrupted run continues
+    from there.
+    """
     began = time.monotonic()
     done = read_done()
     worked = not done
@@ -88,7 +90,7 @@ def locks(goal: str) -> list[Path]:
 
 
 def read_done() -> dict[str, str]:
-    """What was done in this `.venv`; empty where there is none that works here."""
+    """What was done in this `.venv`; empty if there is none that works here."""
     try:
         done: dict[str, str] = json.loads(DONE.read_text())
     except (OSError, ValueError):
@@ -114,7 +116,7 @@ def make_venv(done: dict[str, str]) -> None:
         command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0 and "ensurepip" in run.stdout + run.stderr:
-            # Debian keeps half of the module venv in a package of its own.
+            # Debian has part of the module venv in a separate package.
             apt_install([f"python{version.rpartition('.')[0]}-venv"])
             run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
@@ -137,7 +139,7 @@ def provide_java() -> None:
 
 
 def provide_programs() -> None:
-    """Install the programs that the tests call, where that is possible; say what is done without."""
+    """Install the programs that the tests call, if possible; print what is missing."""
     missing = [name for name in PROGRAMS if shutil.which(name) is None]
     why = apt_install([package for name in missing for package in PROGRAMS[name]]) if missing else ""
     for name in missing:
@@ -164,7 +166,7 @@ def apt_install(packages: list[str]) -> str:
 
 
 def last_line(run: subprocess.CompletedProcess[str]) -> str:
-    """What a program said last, which is where most say what went wrong."""
+    """The last line of a program's output, which usually has the error."""
     return "".join((run.stdout + run.stderr).strip().splitlines()[-1:])
 
 
@@ -197,7 +199,7 @@ def note(done: dict[str, str], key: str, value: str) -> None:
 
 
 def say(text: str) -> None:
-    """One line for a person."""
+    """Print one line."""
     print(f"wirebook: {text}", flush=True)
 
 

@@ -35,7 +35,7 @@ class Locked(NamedTuple):
 
 
 def locked(text: str) -> Iterator[Locked]:
-    """The packages of a lock file as uv writes it. Raises ValueError for an entry that is none."""
+    """The packages of a lock file as uv writes it. Raises ValueError for an invalid entry."""
     for entry in re.split(r"\n(?=[^\s#])", "\n" + text.strip() + "\n"):
         if not entry.strip():
             continue

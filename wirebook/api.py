@@ -56,7 +56,7 @@ def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
     Args:
         source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
             line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
-            comes with wirebook. A protocol that is already loaded is returned as it is.
+            comes with wirebook. A protocol that is already loaded is returned unchanged.
         protocol: Which protocol, where the configuration of the source names several.
 
     Returns:
@@ -259,7 +259,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     No configuration and no waivers are read: each rule has its own severity.
 
     Args:
-        old: The specs before the change; `None` checks `new` by itself.
+        old: The specs before the change; `None` checks `new` on its own.
         new: The specs after the change.
         released: The specs of the releases, oldest first. Versions that one of them has are frozen, and a
             change of any other is a warning. Without releases, every stable version of `old` is frozen.

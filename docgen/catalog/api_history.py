@@ -54,7 +54,7 @@ class EventRow(NamedTuple):
 class Context:
     """What all documents of one run share.
 
-    `registry` is None where the protocol has no ApiVersions. `source_texts` are the digests and paths of the
+    `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
     SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
     `texts` are those apart from the specs, by API or message: read once, since executors of Spark have only
     the modules of the package.

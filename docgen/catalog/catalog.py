@@ -39,7 +39,7 @@ class Catalog:
 
     @classmethod
     def open(cls, folder: Path) -> Catalog:
-        """The catalog in `folder`; raises InputError where there is none, or one of another edition."""
+        """The catalog in `folder`; raises InputError if there is none, or one of another edition."""
         return cls(folder, _read(folder, "manifest.json", Manifest))
 
     @cached_property
@@ -80,7 +80,7 @@ class Catalog:
     def api(self, name: str) -> ApiDocument:
         """The document of an API or message, by its slug, its name, a former name, or its API key in digits.
 
-        Raises InputError where there is none.
+        Raises InputError if there is none.
         """
         folded = name.casefold()
         for row in self.index:
@@ -95,7 +95,7 @@ class Catalog:
             yield _read(self.folder, f"api/{row.slug}.json", ApiDocument)
 
     def table(self, name: str) -> Any:
-        """A table as a pyarrow.Table, its parts in order; raises InputError where it cannot be read."""
+        """A table as a pyarrow.Table, its parts in order; raises InputError if it cannot be read."""
         import pyarrow as pa  # type: ignore[import-untyped]
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 

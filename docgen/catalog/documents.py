@@ -81,7 +81,7 @@ class _Builder:
         messages = [self._message(part) for part in history.parts()]
         versions = self._versions(now, messages)
         current = history.newest
-        # What a comment says last is less of a purpose: errors, or that a request is gone.
+        # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
         commented = next(
             (text for part in history.parts() if (text := purpose(history.last_message(part)))), ""
         )
@@ -237,7 +237,7 @@ class _Builder:
             if item is None:
                 found[version] = _Version(laid_out, names[-1], paths[digest], {})
             elif laid_out.wire != item.main.wire:
-                # Whether a record is of type data or of a type of its own makes no byte of it.
+                # The type of a record (data, or a specific one) does not affect its bytes.
                 other = item.others.setdefault(laid_out.wire, (laid_out, []))
                 other[1].extend(names)
         order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}

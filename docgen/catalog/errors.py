@@ -22,7 +22,7 @@ PATH = "specs/kafka/errors.json"
 
 
 class ErrorCode(NamedTuple):
-    """A code of the registry file; `first_release` is None where nobody knows it."""
+    """A code of the registry file; `first_release` is None if unknown."""
 
     code: int
     name: str
@@ -51,7 +51,7 @@ class _Registry:
 
 
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
-    """The codes in a file of the form of specs/schema/errors.json. Raises InputError where it is none."""
+    """The codes in a file of the form of specs/schema/errors.json. Raises InputError if it is none."""
     try:
         found = from_json(_Registry, json.loads(text)).errors
     except (ValueError, RecursionError) as error:
@@ -66,7 +66,7 @@ def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
 
 
 def embedded_errors() -> str:
-    """The text of the table that comes with wirebook; raises InputError where it cannot be read."""
+    """The text of the table that comes with wirebook; raises InputError if it cannot be read."""
     try:
         return (FOLDER / "errors.json").read_text(encoding="utf-8")
     except OSError as error:
@@ -74,12 +74,12 @@ def embedded_errors() -> str:
 
 
 def described_errors() -> tuple[DescribedError, ...]:
-    """The codes that come with wirebook, described; raises InputError where their file cannot be read."""
+    """The codes that come with wirebook, described; raises InputError if their file cannot be read."""
     return read_errors(embedded_errors(), PATH)
 
 
 def load_errors() -> list[ErrorCode]:
-    """The codes that come with wirebook; raises InputError where their file cannot be read."""
+    """The codes that come with wirebook; raises InputError if their file cannot be read."""
     return listed(described_errors())
 
 

@@ -230,7 +230,7 @@ class Fields:
 
 
 def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
-    """The fields of all versions by path, at every depth, as written; twice-named ones stand together.
+    """The fields of all versions by path, at every depth, as written; fields with the same name are adjacent.
 
     With each comes the range in which the struct that holds it is on the wire at all.
     """

@@ -44,7 +44,7 @@ class JsonList:
 
 
 def encoded(document: object) -> bytes:
-    """A record or plain JSON as the catalog holds it: one form for one value, whatever made it."""
+    """A record or plain JSON as the catalog holds it: equal values have equal text."""
     text = json.dumps(to_json(document), ensure_ascii=False, separators=(",", ":"))
     # A spec may name half of a surrogate pair, which UTF-8 cannot.
     return text.encode("utf-8", "backslashreplace")

@@ -69,7 +69,7 @@ def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
 def from_json(kind: type[T], value: Json) -> T:
     """A record of a class, of what `to_json` made of it. Keys that the class does not have are left out.
 
-    Raises RecordError where a key is missing or a value is of another type.
+    Raises RecordError if a key is missing or a value is of another type.
     """
     wanted: Any = kind
     found: T = _reader(wanted)(value)

@@ -112,7 +112,7 @@ def level_records(registry: Registry | None, snapshots: Sequence[Snapshot]) -> L
     """Every ApiVersion with the snapshot that first had it.
 
     `snapshot` is null for a level that no release of the history began with: it is older than the first,
-    or newer than the last. The list is empty where the protocol has no ApiVersions.
+    or newer than the last. The list is empty if the protocol has no ApiVersions.
     """
     first: dict[tuple[int, ...] | None, str] = {}
     for snapshot in snapshots:

@@ -42,7 +42,7 @@ class Since:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to an API, a version, a field or an error code; `words` say more about it."""
+    """An event of an API, a version, a field or an error code; `words` describe it."""
 
     event: str
     since: Since
@@ -110,7 +110,7 @@ class ServedVersions:
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A change of a field; `message` is request, response, or empty where a message is neither.
+    """A change of a field; `message` is request, response, or empty if a message is neither.
 
     `old` and `new` are versions, or defaults as JSON.
     """

@@ -113,7 +113,7 @@ class TextRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A text that stands for snapshots that have none of their own: the lifecycles are those of other specs.
+    """A text that stands in for snapshots without their own specs: its lifecycles are those of other specs.
 
     `ids` are the ApiVersions of those snapshots, by ordinal; `written` the snapshots that hold the text.
     """
@@ -157,7 +157,7 @@ def part_of(message: Message) -> str:
 def text_row(
     digest: str, path: str, text: bytes, levels: Levels | None, profile: Profile = NEUTRAL
 ) -> TextRow:
-    """Read and lay out one text; what is wrong with a broken one is in `error`, with its place."""
+    """Read and lay out one text; `error` describes what is wrong with a broken one, with its place."""
     try:
         message = read_message(text, path, profile=profile)
         laid_out = layouts(message)
@@ -196,7 +196,7 @@ def text_row(
 
 
 def check_names(message: Message) -> None:
-    """Raise InputError where a name or the type of a field is no identifier, as the check does.
+    """Raise InputError if a name or the type of a field is not an identifier, as the check does.
 
     Names become addresses, ids and titles.
     """

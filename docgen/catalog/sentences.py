@@ -50,5 +50,5 @@ def field_change_text(change: FieldChange) -> str:
 
 
 def field_event_text(event: str, old: str | None, new: str | None) -> str:
-    """What the event of a field means, where its name does not say all: "" where it does."""
+    """An explanation of the event of a field, "" if its name is enough."""
     return _FIELD_EVENT.get(event, "").format(old=old, new=new)

@@ -229,7 +229,7 @@ class SnapshotSummaries:
         )
 
     def release_of(self, snapshot: Snapshot, slug: str, event: str, version: int) -> str:
-        """The release that brought what happened, where the level is not known; "" where it is."""
+        """The release that brought what happened, where the level is not known; "" if it is."""
         if snapshot.kind != "api_version":
             return ""
         level, release = self.in_snapshots[slug].by_release.get((event, version), (-1, ""))

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import Tool
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From the first to the last request with a date; None where no line has one."""
+    """From the first to the last request with a date; None if no line has one."""
 
     first: str | None
     last: str | None
@@ -19,7 +19,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class SampleLine:
-    """A line that is no request: why, where it is, and its start, printable."""
+    """A line that is not a request: why, where it is, and its start, printable."""
 
     reason: str
     file: str
@@ -118,7 +118,7 @@ class ClientCounts:
 
 @dataclass(frozen=True, slots=True)
 class OwnerUse:
-    """A team and its clients; "" is nobody's."""
+    """A team and its clients; "" is for clients without an owner."""
 
     owner: str
     clients: int

@@ -43,7 +43,7 @@ HIDDEN = "(a line of a log with pseudonyms)"
 
 @dataclass(frozen=True, slots=True)
 class FleetRequest:
-    """Logs, the release that is asked about, and where the result goes.
+    """Logs, the target release, and where to write the result.
 
     With a `master`, or settings of Spark in `conf`, Spark reads the logs; else this process does.
     """
@@ -61,7 +61,7 @@ class FleetRequest:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """The summary as it is written, and what this run has read: files, unchanged ones, lines."""
+    """The summary as written, and what this run has read: files, unchanged ones, lines."""
 
     summary: FleetSummary
     files: int
@@ -85,7 +85,7 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
     """Read what is new in the logs, and replace the output in one step.
 
     A run that fails or is killed leaves the output as it was, and the next one reads the same again. Raises
-    InputError for whatever stops it.
+    InputError if it cannot finish.
     """
     started = time.monotonic()
     check_output(request.output, FLEET)
@@ -183,7 +183,7 @@ def _read_dumps(found: Inputs, new: _New, state: State, change: Change, shown: P
 
 
 def _size(piece: Piece) -> int:
-    """The size of a piece in MiB: of what is compressed, as it is."""
+    """The size of a piece in MiB; for compressed data, the compressed size."""
     if piece.end is None:
         return max(1, os.path.getsize(piece.path) >> 20) if os.path.exists(piece.path) else 1
     return max(1, (piece.end - piece.start) >> 20)
@@ -216,7 +216,9 @@ def _state(folder: Path, pseudonyms: Pseudonyms | None) -> State:
 
 
 def _check_any(request: FleetRequest, state: State) -> None:
-    """Raise InputError where nothing that was read is a request: nobody would be cut off."""
+    """Raise InputError if none of the lines is a request: the result would wrongly show that nobody
+    is cut off.
+    """
     if state.forms.total():
         return
     skipped = ", ".join(f"{number:,} {reason}" for reason, number in state.skipped.most_common(3))

@@ -1,4 +1,4 @@
-"""What a fleet has read so far: state.json, from which the next run goes on."""
+"""What a fleet has read so far: state.json, from which the next run continues."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class State:
 
 
 def read_state(folder: Path) -> State | None:
-    """The state of a fleet in a folder; None where there is no fleet. Raises InputError for a damaged one."""
+    """The state of a fleet in a folder; None if there is no fleet. Raises InputError for a damaged one."""
     if owned(folder, FLEET) is None:
         return None
     path = folder / STATE

@@ -49,7 +49,7 @@ def summarize(
     baseline: Path | None,
     unfinished: Mapping[str, int],
 ) -> FleetSummary:
-    """The summary of the tables in a folder. Raises InputError where a table cannot be read."""
+    """The summary of the tables in a folder. Raises InputError if a table cannot be read."""
     table = tables.read_all(folder)
     uses = list(uses_of(table, owners))
     by_client: dict[Client, list[Use]] = defaultdict(list)
@@ -81,7 +81,7 @@ def summarize(
 
 
 def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
-    """The worst that the target makes of a client's requests; None where it sends only what brokers send."""
+    """The worst that the target makes of a client's requests; None if it sends only what brokers send."""
     found = {
         target.verdict(use.api_key, use.version).status for use in uses if use.api_key not in BROKERS_SEND
     }

@@ -98,7 +98,7 @@ def path_of(top: Path, day: str) -> Path:
 
 
 def read_day(top: Path, day: str) -> pa.Table:
-    """The table of a day. Raises InputError where it cannot be read."""
+    """The table of a day. Raises InputError if it cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
@@ -135,7 +135,7 @@ def _written(moment: Any) -> str:
 
 
 def keep_day(old: Path, new: Path, day: str) -> None:
-    """Take the table of a day over as it is: the same file, where the file system has links."""
+    """Keep the table of a day unchanged: the same file, if the file system supports links."""
     for source in sorted((old / FOLDER / f"{_PART}{day}").iterdir()):
         place = new / FOLDER / f"{_PART}{day}" / source.name
         place.parent.mkdir(parents=True, exist_ok=True)

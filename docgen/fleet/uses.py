@@ -68,7 +68,7 @@ def uses_of(table: pa.Table, owners: Owners) -> Iterator[Use]:
     """A fleet's table without its days, and without what else tells requests of a client apart."""
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
-    # What has no day comes before every day, so that it is the last only where there is no other.
+    # Data without a day sorts before every day, so it is the last only if there is no other.
     day = pc.if_else(pc.equal(table["day"], NO_DAY), "", table["day"])
     daily = (
         table.set_column(table.schema.get_field_index("day"), "day", day)

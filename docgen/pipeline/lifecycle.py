@@ -2,7 +2,7 @@
 
 An event happens to an API, one of its versions, a field of one of its messages, or an error code.
 The snapshots form chains (docgen/catalog/order.py), and what a snapshot changes is what differs from the
-one before it in its chain. Facts are compared only where a text, or how it stands, differs: between most
+one before it in its chain. Facts are compared only where a text, or its position, differs: between most
 neighbours of most messages nothing does.
 """
 
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812
 
 # What an event is about; the order of the columns is the order of the rows in the tables.
 THING = ("subject", "kind", "part", "version", "path")
-# What time can change of a thing, and how what two messages say of it becomes one.
+# The facts of a thing that change over time, and how to merge those of two messages.
 _FACTS = {
     "unstable": F.max,
     "deprecated": F.max,
@@ -58,7 +58,7 @@ def events(held: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
 def _transitions(held: DataFrame, places: DataFrame) -> DataFrame:
     """(subject, chain, position, digest, state, now): the texts on both sides of each change of texts.
 
-    `now` is 1 for what stands at the position, 0 for what stood just before it.
+    `now` is 1 for the state at the position, 0 for the state just before it.
     """
     together = held.groupBy("subject", "ordinal").agg(
         F.sort_array(F.collect_list(F.struct("digest", "state"))).alias("parts")

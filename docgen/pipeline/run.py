@@ -71,8 +71,8 @@ def build_catalog(
     With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
     the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
     new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used where
-    there is one (`session.spark_session`). Raises InputError for whatever stops it; the folder is then as it
-    was.
+    there is one (`session.spark_session`). Raises InputError if it cannot finish; the folder is then
+    unchanged.
     """
     with replaced(output_folder) as folder:
         done = fill_catalog(
@@ -361,7 +361,7 @@ class _Run:
         for part in range(count):
             low, high = keys * part // count, keys * (part + 1) // count
             some = frame if count == 1 else frame.where((key >= low) & (key < high))
-            # Rows come in the order of the partitions, which is no order.
+            # Rows arrive in the order of the partitions, which is arbitrary.
             table = some.toArrow().sort_by([(name, "ascending") for name in order])
             output.write_table(folder, part, table)
 

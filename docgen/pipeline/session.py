@@ -39,7 +39,7 @@ LOCAL = "local[*]"
 STOP_SECONDS = 10.0
 _SCRATCH = "wirebook-spark-"
 _OURS = "spark.wirebook.run"
-# What spark-submit, and whatever else starts Java before Python, leaves for PySpark.
+# Set for PySpark by spark-submit and other programs that start Java before Python.
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
 
 
@@ -75,7 +75,7 @@ def spark_session(
 
 
 def existing_session() -> SparkSession | None:
-    """The caller's session; None where there is none. Raises InputError where it is one of Spark Connect."""
+    """The caller's session; None if there is none. Raises InputError if it is one of Spark Connect."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 

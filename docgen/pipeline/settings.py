@@ -1,4 +1,4 @@
-"""Spark's settings: our defaults, below what the user's own configuration and the caller say."""
+"""Spark's settings: our defaults, overridden by the user's configuration and the caller."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _SMALL = {
 
 
 def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path) -> dict[str, str]:
-    """What we set where nobody says otherwise; Java's options are separate, in `java_options`."""
+    """Our default settings; Java's options are separate, in `java_options`."""
     found = {
         **_ALWAYS,
         "spark.driver.memory": f"{driver_memory() >> 20}m",
@@ -110,7 +110,7 @@ def spark_home() -> Path:
 
 
 def conf_folder(spark_home: Path) -> Path | None:
-    """Where Spark looks for its configuration; None where there is nothing."""
+    """Where Spark looks for its configuration; None if there is nothing."""
     folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home / "conf")
     with suppress(OSError):
         if any(folder.iterdir()):
@@ -122,7 +122,7 @@ def users_settings(conf: Path | None) -> dict[str, str]:
     """What the user's own configuration says: spark-defaults.conf, and PYSPARK_SUBMIT_ARGS over it.
 
     A setting of the builder wins over both in Spark, so a default of ours is only for what they leave out.
-    Raises InputError where PYSPARK_SUBMIT_ARGS or a file named there cannot be read.
+    Raises InputError if PYSPARK_SUBMIT_ARGS or a file named there cannot be read.
     """
     try:
         words = shlex.split(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
@@ -178,7 +178,7 @@ def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
 
 
 def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[str, str]:
-    """What Java and the Python of executors are started with; what the user has set stays as it is."""
+    """The environment of Java and of the executors' Python; the user's variables stay unchanged."""
     wanted = {
         # A `python3` on the PATH may be another one than the one that runs us.
         "PYSPARK_PYTHON": sys.executable,

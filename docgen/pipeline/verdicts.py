@@ -70,7 +70,7 @@ def with_kin(names: Iterable[str]) -> set[str]:
 
 
 class Judge:
-    """Reads texts once, whatever number of commits holds them, and judges steps."""
+    """Reads each text once, regardless of how many commits contain it, and judges steps."""
 
     def __init__(
         self, trees: Mapping[str, Listing], texts: Mapping[str, bytes], profile: Profile = NEUTRAL

@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parent / "templates"
 
 
 def shown(value: object) -> object:
-    """What a template writes for a value: markup as it is, text with its control characters visible."""
+    """The output of a template for a value: markup unchanged, text with visible control characters."""
     if isinstance(value, Markup):
         return value
     if value is None:
@@ -47,7 +47,7 @@ def default_word(field: ExportedField) -> str:
 
 
 def preformatted(text: str) -> Markup:
-    """Text for <pre>: escaped, each line by itself, so that line breaks stay what they are."""
+    """Text for <pre>, escaped line by line so that line breaks stay."""
     return Markup("\n").join(visible(line) for line in text.rstrip("\n").split("\n"))
 
 
@@ -63,7 +63,7 @@ def with_article(word: str) -> str:
 
 @cache
 def environment() -> Environment:
-    """The one environment; templates lie beside this module."""
+    """The one environment; templates are beside this module."""
     made = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,

@@ -74,7 +74,7 @@ class Mentions:
         key = (text, root, without)
         made = self._made.get(key)
         if made is None:
-            # Versions share their texts, so that most are asked for many times.
+            # Versions share their texts, so most are requested many times.
             made = self._made[key] = self._linked(text, root, without)
         return made
 

@@ -1,4 +1,4 @@
-"""A layout as plain text for a terminal; whatever could steer a terminal is made visible."""
+"""A layout as plain text for a terminal, with control characters made visible."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d", "'": "
 
 
 def theme_text(text: str) -> str:
-    """A text of a spec or a tag for a theme, which may write it anywhere: as it is, escaped, or stripped.
+    """Text of a spec or a tag for a theme, which may use it anywhere: unchanged, escaped, or stripped.
 
     MkDocs' templates do not escape, so that a title is HTML and can end an attribute.
     """

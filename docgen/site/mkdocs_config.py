@@ -19,7 +19,7 @@ HOME = Path(__file__).resolve().parents[2]
 class SiteConfig:
     """A configuration file of MkDocs, the plugins that it names with their options, and its output folder.
 
-    `is_one_of_several` is whether the site lies beside those of other protocols, below a page that lists
+    `is_one_of_several` is whether the site is beside those of other protocols, below a page that lists
     them.
     """
 
@@ -66,7 +66,7 @@ def builtin_config() -> SiteConfig:
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """What a configuration file says, as it says it; raises InputError where it cannot be read."""
+    """What a configuration file says, as it says it; raises InputError if it cannot be read."""
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException
     from mkdocs.utils.yaml import get_yaml_loader, yaml_load

@@ -46,13 +46,13 @@ def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]
     """The settings that take the place of those of a configuration, in the block: only of the built-in one.
 
     Where the site is one of several, its menu ends with a link to the page that lists them. Raises InputError
-    for a catalog that cannot be read and a colour that is none.
+    for a catalog that cannot be read and an invalid colour.
     """
     with _of_protocol(catalog, site) as settings:
         if site.is_one_of_several:
             raw = read_settings(site.file)
             settings["nav"] = [*settings.get("nav", raw["nav"]), {"Other protocols": "../index.html"}]
-            # The page lies outside of this site.
+            # The page is outside this site.
             nav = {**raw["validation"]["nav"], "not_found": "ignore"}
             settings["validation"] = {**raw["validation"], "nav": nav}
         yield settings

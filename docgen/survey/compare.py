@@ -51,7 +51,7 @@ class Reference:
     """What the others are compared with.
 
     `last` has the bytes of each version that the reference has had, those of its newest state that has it.
-    `releases` are its releases, or all its points where it has none, each with the layouts that it brought.
+    `releases` are its releases, or all its points if it has none, each with the layouts that it brought.
     """
 
     name: str

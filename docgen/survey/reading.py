@@ -87,7 +87,7 @@ class _Ref(NamedTuple):
 def read_repository(given: Given, protocol: str | None = None) -> RepositoryHistory:
     """The history of a repository; of the specs of several protocols, those of the one that `protocol` names.
 
-    Nothing is ever fetched. Raises InputError for what is no repository, one that is shallow, since its first
+    It never fetches. Raises InputError for what is no repository, one that is shallow, since its first
     dates would be wrong, a pattern that nothing matches, and texts that are missing.
     """
     with GitRepo(given.path) as opened:

@@ -25,9 +25,9 @@ class Given:
 
 
 def parse_given(text: str) -> Given:
-    """Read PATH, NAME=PATH, PATH@GLOB or NAME=PATH@GLOB; a path that exists is taken as it is.
+    """Read PATH, NAME=PATH, PATH@GLOB or NAME=PATH@GLOB; a path that exists is used unchanged.
 
-    Raises InputError where a part is empty.
+    Raises InputError if a part is empty.
     """
     name, equals, rest = text.partition("=")
     if not equals or os.path.exists(text):
@@ -49,7 +49,7 @@ def title_of(repository: str) -> str:
 def in_order(given: Sequence[Given], reference: str | None) -> list[Given]:
     """The repositories: the reference (default: the first) and then the others by name.
 
-    Raises InputError where there is none, two have one name, or none has that of the reference.
+    Raises InputError if there is none, two have one name, or none has that of the reference.
     """
     if not given:
         raise InputError("name the repositories: wirebook survey REPO…")

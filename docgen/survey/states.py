@@ -163,7 +163,7 @@ def layouts_of(history: RepositoryHistory, judged: Judged) -> Layouts:
 
 
 def _spec(judged: Judged, file: File) -> JudgedText | None:
-    """The judged text of a file; None where it is no spec."""
+    """The judged text of a file; None if it is not a spec."""
     text = judged[file.object]
     return text if place_of(file.path) in text.places else None
 

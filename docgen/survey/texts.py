@@ -52,7 +52,7 @@ class JudgedText(NamedTuple):
 
 
 def judge_text(blob: GitObject, path: str, places: Collection[int], profile: Profile) -> JudgedText:
-    """Judge a text that lies at files with these `places`, one of them `path`; a broken one is no error."""
+    """Judge a text that is at files with these `places`, one of them `path`; a broken one is no error."""
     specs = frozenset(place for place in places if is_spec(blob.data, place, whole=blob.is_complete))
     if not specs:
         return JudgedText(blob.name, specs)

@@ -42,7 +42,7 @@ def api_name(key: int) -> str:
 
 
 def software_of(name: str, version: str, client_id: str) -> str:
-    """What a client is, as it says itself, or as its client id suggests; "" where neither does."""
+    """What a client is, as it says itself, or as its client id suggests; "" if neither does."""
     if name and name != "unknown":
         return name if version in ("", "unknown") else f"{name} {version}"
     match = _DEFAULT_ID.fullmatch(client_id)

@@ -17,7 +17,7 @@ _OTHERS: Client = (UNKNOWN, UNKNOWN, OTHER)
 
 
 class Count(NamedTuple):
-    """A number of equal requests; `first` and `last` are "" where no line had a date."""
+    """A number of equal requests; `first` and `last` are "" if no line had a date."""
 
     request: Request
     requests: int

@@ -90,7 +90,7 @@ def packing_of(path: Path) -> Packing:
 
 @contextmanager
 def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
-    """The text of a file. Raises OSError, InputError where a package is missing.
+    """The text of a file. Raises OSError, InputError if a package is missing.
 
     Reading a damaged one raises errors that `is_damage` knows.
     """

@@ -88,7 +88,7 @@ def plan(paths: Iterable[Path], known: Iterable[Position]) -> Plan:
             _plan_file(path, packing, places, made)
         except FileNotFoundError:
             made.vanished.append(str(path))
-    # Those that are not here now may come back under another name.
+    # Files that are missing now may reappear under another name.
     made.positions = [*places.all, *made.positions]
     return made
 
@@ -181,7 +181,7 @@ class _Places:
 
 
 def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
-    """How far a file was read, under whatever name and however compressed; None where it is new."""
+    """How far a file was read, under any name and compression; None if it is new."""
     try:
         with unpacked(path, packing) as file:
             start = file.read(PREFIX)
@@ -234,7 +234,7 @@ def complete_end(path: Path, size: int) -> int:
 
 
 class Recorded:
-    """A compressed file's text as it is read, with what its position needs."""
+    """Records the text of a compressed file while it is read, as far as its position needs."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -264,7 +264,7 @@ class Recorded:
 
 
 def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position | None:
-    """The position of a compressed file whose text was read up to `offset`; None where nothing was."""
+    """The position of a compressed file whose text was read up to `offset`; None if nothing was."""
     try:
         return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
     except Exception as error:

@@ -51,7 +51,7 @@ _Kinds = dict[tuple[bytes, bytes, bytes, bytes], list[int | bytes]]
 
 
 class Sample(NamedTuple):
-    """A line that is no request: the start of it, made printable, and where it is."""
+    """A line that is not a request: its start, made printable, and where it is."""
 
     reason: Reason
     file: str
@@ -68,12 +68,12 @@ class Read:
     samples: list[Sample] = field(default_factory=list)
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
-        """Count a line that is no request; a few of each reason are kept."""
+        """Count a line that is not a request; a few samples of each reason are kept."""
         self.skipped[reason] += 1
         self.keep((Sample(reason, file, sample_text(line)),))
 
     def keep(self, samples: Iterable[Sample]) -> None:
-        """Keep the first samples of each reason by file and text, in whatever order they are read."""
+        """Keep the first samples of each reason by file and text, independent of the reading order."""
         for sample in samples:
             alike = [other for other in self.samples if other.reason is sample.reason]
             if sample in alike or (len(alike) == MOST_SAMPLES and sample > alike[-1]):

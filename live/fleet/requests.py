@@ -38,7 +38,7 @@ class Request(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request and its moment: "2026-11-22T10:00:00.123", or "" where the line has none."""
+    """A request and its moment: "2026-11-22T10:00:00.123", or "" if the line has none."""
 
     request: Request
     at: str

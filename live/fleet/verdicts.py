@@ -13,7 +13,7 @@ from wirebook.specs.versions import Versions
 
 
 class Status(StrEnum):
-    """What becomes of a request at the target."""
+    """The fate of a request at the target release."""
 
     SERVED = "served"
     DEPRECATED = "deprecated"
@@ -38,7 +38,7 @@ class Target:
 
     @classmethod
     def named(cls, release: str) -> Target:
-        """The target of a release. Raises InputError where none is known by that name."""
+        """The target of a release. Raises InputError if none is known by that name."""
         broker = broker_named(release)
         return cls(broker, tuple(release_peer(broker, listener) for listener in broker.listeners))
 

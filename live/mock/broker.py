@@ -1,4 +1,4 @@
-"""A broker as far as KIP-35 goes: ApiVersions, Metadata and SASL, of any release, with faults on demand."""
+"""A mock broker of any release: ApiVersions, Metadata and SASL, with faults on demand."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class _Connection:
 
 
 def _wrong_size(head: bytes, size: int, limit: int) -> str:
-    """Why a frame is not read, with a guess at who sends such."""
+    """Why a frame is not read, with a guess at the protocol of its sender."""
     if head[0] == 0x16 and head[1] == 3:
         return "the client uses TLS, but this port does not"
     if head in (b"GET ", b"POST", b"HEAD", b"PUT "):

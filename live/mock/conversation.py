@@ -256,7 +256,7 @@ class Conversation:
         return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
 
     def admit(self, entry: dict[str, Json]) -> None:
-        """Let the client in if its last token has proved who it is."""
+        """Accept the client if its last token has proved its identity."""
         assert self.login is not None
         if self.login.user:
             self.authenticated = True

@@ -72,7 +72,7 @@ class BrokerProfile:
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes out for one request: pieces of bytes, in words, and whether the connection closes then."""
+    """The reply to one request: pieces of bytes, a description, and whether the connection closes then."""
 
     pieces: tuple[bytes, ...]
     summary: str

@@ -33,7 +33,7 @@ class MockRequest:
     """What the mock broker is, where it listens and for how long.
 
     `release` or `api_version` name what it serves (neither: the newest release); `topics` are NAME[:N],
-    `tls` is CERT[,KEY], `users` the file of those who may log in. Without `seconds` it serves until stopped.
+    `tls` is CERT[,KEY], `users` the file of users who may log in. Without `seconds` it serves until stopped.
     """
 
     release: str | None = None

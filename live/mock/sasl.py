@@ -1,4 +1,4 @@
-"""SASL as a mock broker takes it: who may log in, and one conversation, for PLAIN and SCRAM."""
+"""The SASL side of a mock broker: its users, and one conversation, for PLAIN and SCRAM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Users:
     def read(cls, path: Path) -> Users:
         """Of a file with a line NAME:PASSWORD for each; empty lines and those that # begins are passed over.
 
-        Raises InputError with the line that is none, and OSError.
+        Raises InputError with the line of an invalid one, and OSError.
         """
         found: dict[str, str] = {}
         try:
@@ -68,7 +68,7 @@ class Users:
 
 
 class Login:
-    """One conversation; `user` is who it is, once that is proved."""
+    """One conversation; `user` is the authenticated user, once that is proved."""
 
     def __init__(self, mechanism: str, users: Users) -> None:
         self.mechanism = mechanism
@@ -82,7 +82,7 @@ class Login:
         )
 
     def token(self, token: bytes) -> bytes:
-        """The answer to a token of the client. Raises ScramError where it is invalid, also for PLAIN."""
+        """The answer to a token of the client. Raises ScramError if it is invalid, also for PLAIN."""
         if self._scram is None:
             return self._plain(token)
         if not self._begun:
@@ -93,7 +93,7 @@ class Login:
         return answer
 
     def _plain(self, token: bytes) -> bytes:
-        """RFC 4616: who is acted for, the name and the password, with zero bytes between them."""
+        """RFC 4616: the authorization identity, the user name and the password, separated by zero bytes."""
         try:
             acted_for, name, password = token.decode("utf-8").split("\0")
         except ValueError:

@@ -1,4 +1,4 @@
-"""What the specs of a source say of versions, for negotiations: lifecycles by protocol level, and marks."""
+"""The versions that the specs of a source document, for negotiations: lifecycles and marks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NumbersByKey = dict[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class Documentation:
-    """What the specs of a source say of versions: their lifecycle by protocol level, and their marks.
+    """What the specs of a source document about versions: their lifecycle by protocol level, and their marks.
 
     `explicit` is whether a source was named: levels are then read only from it. `word` is that for a level.
     """
@@ -69,7 +69,7 @@ class Documentation:
     def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
         """The marks that the documentation of a level has: deprecated, and not to be used.
 
-        Of the versions that live there, or else of all, for a broker of which nobody knows the level.
+        Only for the versions that exist there, or for all, if the level of the broker is unknown.
         """
 
         def those(test: Callable[[VersionLifecycle], bool]) -> NumbersByKey:
@@ -93,7 +93,7 @@ class Documentation:
 
     @property
     def newest(self) -> int:
-        """The id of the newest level; 0 where there are none, and every version counts."""
+        """The id of the newest level; 0 if there are none, and every version counts."""
         return max(len(self.registry.api_versions) - 1, 0)
 
     @property
@@ -102,7 +102,7 @@ class Documentation:
         return {key: message.api for key, (message, _) in self._lifecycles.items()}
 
     def level(self, text: str) -> ApiVersion | None:
-        """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None where the text is neither.
+        """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None if the text is neither.
 
         Raises InputError for an id that does not exist.
         """

@@ -42,7 +42,7 @@ class Pair:
 class ApiOutcome:
     """One API: the client with each broker, in the order of the brokers, and with all of them at once.
 
-    `client` is None where the client does not support the API or its ranges are not known. `across` is the
+    `client` is None if the client does not support the API or its ranges are not known. `across` is the
     range that every broker serves, and `version` one that works with every broker; None if there is none.
     """
 
@@ -175,8 +175,8 @@ class Negotiation:
     """A client with brokers.
 
     `apis` are those that the client supports or a broker serves, by key; `summary` counts those that the
-    client supports. `similarities` has, for each broker, the releases that answer like it: None where its
-    release is known, and empty where nobody asked for them.
+    client supports. `similarities` has, for each broker, the releases that answer like it: None if its
+    release is known, and empty if they were not requested.
     """
 
     client: Peer | None

@@ -39,7 +39,7 @@ def is_foreign(profile: Profile) -> bool:
 
 
 def own_protocol(source: Source, texts: Sequence[SpecText], name: str | None = None) -> OwnProtocol | None:
-    """What a negotiation knows of the specs of a source; None where they are Kafka's, or nothing says of what
+    """What a negotiation knows of the specs of a source; None if they are Kafka's, or nothing says of what
     protocol they are. `name` is one of several protocols.
 
     Raises InputError for specs and tables that cannot be read.
@@ -75,7 +75,7 @@ def _of(source: Source, part: Part) -> OwnProtocol:
 
 
 def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | None:
-    """The text and the path of a table that the profile names. Raises InputError where it is not there."""
+    """The text and the path of a table that the profile names. Raises InputError if it is not there."""
     from wirebook.specs.sources.beside import texts_beside
 
     path = profile.tables.get(what)

@@ -30,7 +30,7 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 _JAVA = re.compile(r"java[- ](?P<release>\S+)")
 
 Probe = Callable[[str], Mapping[int, Versions]]
-"""Queries the broker at an address, HOST:PORT, for its ranges; raises InputError where it does not answer."""
+"""Queries the broker at an address, HOST:PORT, for its ranges; raises InputError if it does not answer."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class PeerResolver:
         return not release_table().is_kafka and any(each.release == word for each in load_brokers())
 
     def of_release(self, broker: Broker) -> Peer:
-        """A broker of a release, on the listener that was asked for."""
+        """A broker of a release, on the requested listener."""
         peer = release_peer(broker, self.listener)
         level = self.documentation.registry.of_release(broker.release)
         return peer if level is None else _with(peer, self.documentation.marks(level.id))
@@ -186,7 +186,7 @@ class PeerResolver:
 def release_peer(broker: Broker, listener: str = "") -> Peer:
     """What a broker of a release answers on a listener; what it lists and does not serve is marked so.
 
-    Raises InputError where the release has no such listener.
+    Raises InputError if the release has no such listener.
     """
     listener = listener or broker.listener
     listed = broker.listed(listener) if broker.negotiates or not broker.is_kafka else dict(broker.versions)

@@ -223,7 +223,7 @@ class _Reader:
 def api_key(text: str) -> int:
     """The key that a text means: digits, or a name of now or of older releases.
 
-    Raises InputError with the nearest names where there is none.
+    Raises InputError with the nearest names if there is none.
     """
     if text.isascii() and text.isdecimal() and len(text) < 10:
         if int(text) > MAX_KEY:

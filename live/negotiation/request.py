@@ -112,7 +112,7 @@ def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
 
 
 def _api(result: Negotiation, name: str) -> ApiOutcome:
-    """The API of a name or key; raises InputError where neither side has it."""
+    """The API of a name or key; raises InputError if neither side has it."""
     named = next((api for api in result.apis if api.name == name), None)
     if named is not None:
         return named

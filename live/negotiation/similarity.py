@@ -17,7 +17,7 @@ _NONE = Versions.NONE
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An API in which ranges differ from those of a release; None where one side lacks it."""
+    """An API in which ranges differ from those of a release; None if one side lacks it."""
 
     key: int
     here: Versions | None
@@ -79,7 +79,7 @@ class ReleaseSimilarity:
     """Releases that answer exactly so; those whose every version is served too; and the nearest others.
 
     `compatible` releases are those that a client may take this broker for: all that they serve is there, and
-    more. Newest first, all three; `nearest` by how little differs, and empty where one is exact.
+    more. Newest first, all three; `nearest` by how little differs, and empty if one is exact.
     """
 
     exact: tuple[Match, ...]

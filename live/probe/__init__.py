@@ -1,1 +1,1 @@
-"""Live brokers, asked for the versions they serve."""
+"""Queries live brokers for the versions that they serve."""

@@ -61,7 +61,7 @@ class Deadline:
         return max(0.0, self._end - time.monotonic())
 
     def part(self, share: float) -> Deadline:
-        """A deadline after a share of what is left."""
+        """A deadline after a share of the remaining time."""
         return Deadline(self.left * share)
 
     def __str__(self) -> str:

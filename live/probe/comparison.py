@@ -28,7 +28,7 @@ class ApiVersionsOf:
 
     @property
     def name(self) -> str | None:
-        """The name of the API; None where it is unknown."""
+        """The name of the API; None if it is unknown."""
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class ApiRow:
 
     @property
     def name(self) -> str | None:
-        """The name of the API; None where it is unknown."""
+        """The name of the API; None if it is unknown."""
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ _NOT_COMPARED: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class BrokerReport:
-    """One broker: its answer, and how it compares with releases; None where it lists no versions."""
+    """One broker: its answer, and how it compares with releases; None if it lists no versions."""
 
     answer: Answer
     comparison: Comparison | None
@@ -120,7 +120,7 @@ class CommonApi:
 
     @property
     def name(self) -> str | None:
-        """The name of the API; None where it is unknown."""
+        """The name of the API; None if it is unknown."""
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:

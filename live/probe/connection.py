@@ -14,7 +14,7 @@ from wirebook.live.probe.tls import distrust, reason, reason_code
 # The longest answer to ApiVersions has two kilobytes; Metadata of a huge cluster some hundred.
 MAX_FRAME = 4 << 20
 _HTTP_FAILURE = "an HTTP server answers here, not a broker"
-# What makes an HTTP server that waits for the end of a line say so; a broker takes it for a wrong length.
+# Makes an HTTP server that waits for the end of a line answer; a broker reads it as an invalid length.
 _LINE_ENDS = b"\r\n\r\n"
 
 
@@ -46,7 +46,7 @@ class Connection:
             self._socket.close()
 
     def exchange(self, request: bytes) -> bytes:
-        """Send a request as one frame and return the frame that comes back, both without their length."""
+        """Send a request as one frame and return the response frame, both without their length."""
         self._send(len(request).to_bytes(4, "big") + request)
         head = self._read(4)
         self._answered = True
@@ -59,7 +59,7 @@ class Connection:
         return answer
 
     def await_alert(self) -> None:
-        """Wait a moment for what is said unasked, such as a TLS alert; that is raised as ProbeError."""
+        """Wait briefly for an unsolicited message, such as a TLS alert, and raise it as ProbeError."""
         try:
             self._socket.settimeout(max(min(self.deadline.left, 1.0), 0.001))
             self._socket.recv(1)

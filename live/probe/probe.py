@@ -28,7 +28,7 @@ def versions_of(address: str) -> Mapping[int, Versions]:
 
 
 def probe_broker(address: Address, settings: Settings | None = None) -> Answer:
-    """Ask one broker; returns within the time limit, whatever is there."""
+    """Query one broker; returns within the time limit in any case."""
     session = ProbeSession(address, settings or Settings())
     try:
         fetch_versions(session)
@@ -74,7 +74,7 @@ def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answ
 def _read_cluster(session: ProbeSession) -> None:
     """Ask Metadata for the cluster's name; a listener that refuses it wants SASL before.
 
-    Whatever goes wrong here is a note: the versions are known by now. A controller has no Metadata;
+    Errors here are only noted, because the versions are already known. A controller has no Metadata;
     only SaslHandshake shows whether it requires SASL.
     """
     version = session.usable("Metadata")

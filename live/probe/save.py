@@ -56,7 +56,7 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
 
 
 def check_save(path: Path) -> None:
-    """Raise InputError where `save` could not replace a folder, before any broker is asked."""
+    """Raise InputError if `save` could not replace a folder, before any broker is asked."""
     if path.suffix != ".json":
         from wirebook.specs.output import PROBE, check_output
 
@@ -79,7 +79,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     """The specs of some APIs, cut to ranges, by file name; and the keys that the texts have no spec of.
 
     Versions that the texts do not know are not there: their layout is unknown. Headers come along
-    whole. Raises InputError for a message whose name is no file name.
+    whole. Raises InputError for a message whose name is not a valid file name.
     """
     files: dict[str, str] = {}
     found: set[int] = set()
@@ -134,7 +134,7 @@ def _without_later(text: str, message: Message, highest: int) -> str:
             return text
         starts, place = found
         if place:
-            # With the comma, and with the comments between the two: they are about what goes.
+            # With the comma, and with the comments between the two, which are about the removed part.
             start, end = _end(text, starts[place - 1]), _end(text, starts[place])
         else:
             start, end = starts[0], _end(text, starts[0])

@@ -32,7 +32,7 @@ class Login:
 class Settings:
     """How brokers are asked: the seconds for each of them; TLS and SASL unless these are None.
 
-    A password is sent as it is (PLAIN) without TLS only with `allow_plaintext`.
+    A password is sent in plain text (PLAIN) without TLS only with `allow_plaintext`.
     """
 
     timeout: float = TIMEOUT

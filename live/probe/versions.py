@@ -39,7 +39,7 @@ def fetch_versions(session: ProbeSession) -> None:
             if failure.code != "closed":
                 raise
             if len(asked) > 1:
-                # The answer before has closed the connection: once more, on one of its own.
+                # The previous answer closed the connection: try again on a new one.
                 session.note("it closes the connection after error 35; KIP-511 requires it to stay open")
                 data = _again(session, version)
             elif version > 0:
@@ -94,7 +94,7 @@ def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
 def _read_versions(
     session: ProbeSession, version: int, data: bytes
 ) -> tuple[Mapping[str, Any] | None, Versions | None]:
-    """The body; or None where another version is to be asked, and the versions that the answer names."""
+    """The body; or None if another version is to be asked, and the versions that the answer names."""
     if int.from_bytes(data[BODY : BODY + 2], "big") == UNSUPPORTED_VERSION:
         return None, _refused(session, version, data)
     body, problem = _decode_any(session, version, data)
@@ -139,7 +139,7 @@ def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | Non
 
 
 def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
-    """The body by the layout that was asked for, or else by the mistakes that servers make."""
+    """The body in the requested layout, or else in the layouts that faulty servers use."""
     body = decoded("ApiVersions", version, data)
     if not isinstance(body, WireError):
         return body, ""
@@ -166,7 +166,7 @@ def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mappi
 
 
 def _next_version(session: ProbeSession, version: int, offered: Versions | None, asked: set[int]) -> int:
-    """The version to ask after error 35. Raises ProbeError where none is left."""
+    """The version to ask after error 35. Raises ProbeError if none is left."""
     newest = newest_version("ApiVersions")
     if offered is None:
         following = 0
@@ -185,7 +185,7 @@ def _next_version(session: ProbeSession, version: int, offered: Versions | None,
 
 
 def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
-    """Keep what the answer says, as far as it can be meant."""
+    """Record the answer, without impossible entries."""
     answer = session.answer
     if len(body["ApiKeys"]) > MAX_APIS:
         session.note(f"it lists {len(body['ApiKeys']):,} APIs; only the first {MAX_APIS:,} are used")

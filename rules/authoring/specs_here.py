@@ -68,7 +68,7 @@ class SpecsHere:
         return protocol_of(read_texts(self.part, formats), str(self.folder))
 
     def having(self, name: str) -> SpecsHere:
-        """The same for the protocol that has an API or message, where none is named. Raises InputError."""
+        """The same for the protocol that has an API or message, if none is named. Raises InputError."""
         if self.name is not None or len(self.parts) == 1:
             return self
         sides = [replace(self, name=part.name) for part in self.parts if part.name]

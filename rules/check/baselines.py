@@ -55,7 +55,7 @@ class _Snapshot:
     name: str
     key: str
     texts: Callable[[], Iterable[tuple[str, str, bytes]]]  # path, object, text
-    day: Callable[[], str] = str  # YYYY-MM-DD; "" where that is not known
+    day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
 
 
 # One message of a release: the release, its path and object, and what is kept of it.

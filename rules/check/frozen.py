@@ -44,7 +44,7 @@ class FrozenFile:
         self.body = body
 
     def day(self, release: str) -> str:
-        """The day of a release (YYYY-MM-DD); "" where the file does not say."""
+        """The day of a release (YYYY-MM-DD); "" if the file does not say."""
         return self.days.get(release, "")
 
     def texts(self, number: int, takes: Callable[[str], bool]) -> list[tuple[str, str, bytes]]:

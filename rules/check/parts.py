@@ -111,7 +111,7 @@ class _Owners:
         return protocols.owner(place, contested=True)
 
     def check(self, path: str) -> None:
-        """Raise InputError where two protocols of the new side claim a file."""
+        """Raise InputError if two protocols of the new side claim a file."""
         policy, protocols = self.new
         protocols.owner(policy.placed(self.scope.top)(path))
 

@@ -48,7 +48,7 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
 
 class ProfileChanges(NamedTuple):
     """What a change does to profiles: a sentence for each that it edits, and whose messages get other headers
-    by it; None where that cannot be.
+    by it; None if that cannot be.
     """
 
     words: tuple[str, ...] = ()
@@ -193,14 +193,14 @@ class _View:
         return places_beside(self.source, paths, name)
 
     def stated(self, name: str) -> Profile | None:
-        """The profile that a file has; None where there is none."""
+        """The profile that a file has; None if there is none."""
         if name not in self._stated:
             text = self.text(name)
             self._stated[name] = None if text is None else stated_profile(text, name, self.text)
         return self._stated[name]
 
     def text(self, path: str) -> bytes | None:
-        """The text of a file, None where there is none."""
+        """The text of a file, None if there is none."""
         if path not in self._texts:
             self._texts[path] = self._read(path)
         return self._texts[path]

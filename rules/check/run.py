@@ -51,7 +51,7 @@ class Compared(NamedTuple):
 
 class Judged(NamedTuple):
     """A report, and what it is about, of each protocol; `folder` is where the paths of the new side begin,
-    None where that side is not files.
+    None if that side is not files.
     """
 
     report: CheckResult
@@ -325,7 +325,7 @@ def _site() -> str:
 
 
 def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> CustomRules | None:
-    """Declare the custom rules until `stack` closes; None where there are none."""
+    """Declare the custom rules until `stack` closes; None if there are none."""
     plugins, notices = plugins_of(scope, policy)
     scope.notices += notices
     if not plugins:

@@ -180,7 +180,7 @@ class Scope:
         return self.text_in_git(self.cwd / named)
 
     def configuration_of(self, commit: str) -> Committed | None:
-        """The configuration that a commit has for the folder of the check; None where it has none."""
+        """The configuration that a commit has for the folder of the check; None if it has none."""
 
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
@@ -272,7 +272,7 @@ class Scope:
         return _within(os.path.join(os.path.realpath(folder), last), self.real_top)
 
     def text_of(self, commit: str, path: Path) -> bytes | None:
-        """The text that a file has in a commit; None where it has none there."""
+        """The text that a file has in a commit; None if it has none there."""
         name = None if self.repository is None else self.inside(path)
         return None if self.repository is None or name is None else self.repository.git.text(commit, name)
 
@@ -308,7 +308,7 @@ class Scope:
         return None
 
     def text_in_git(self, path: Path, limit: int = MAX_SETTINGS) -> bytes | None:
-        """The text of a file of the new side, of its commit or as it is staged; None where there is none."""
+        """The text of a file of the new side, of its commit or as it is staged; None if there is none."""
         name = self._in_git(path)
         assert self.repository is not None
         return None if name is None else self.repository.git.text(self.commit or "", name, limit)

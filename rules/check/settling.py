@@ -45,7 +45,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
         texts = {name: text}
         result = waivers.apply(result, accepted, date.today(), names)
     elif scope.config.waivers.origin != DEFAULT and not (path.exists() and scope.commit is None):
-        raise InputError("there is no such file of waivers", str(path))
+        raise InputError("the waivers file does not exist", str(path))
     result = config.apply(result, [(policy.config, policy.placed(scope.top)) for policy in scope.policies])
     return Settled(result, texts)
 

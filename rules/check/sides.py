@@ -118,7 +118,7 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
 
 
 def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
-    """A SOURCE, at the commit of the old side if it is a folder that lies in the repository there, too, or
+    """A SOURCE, at the commit of the old side if it is a folder that is in the repository there, too, or
     else at that of the new side, if that is one.
 
     Raises InputError for another file of the repository, such as an archive, that is not the same on both.

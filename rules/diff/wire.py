@@ -1,6 +1,4 @@
-"""The changes between two protocols that are visible on the wire, restricted to versions whose
-bytes differ.
-"""
+"""The changes between two protocols on the wire, restricted to versions whose bytes differ."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ def wire_changes(changes: Iterable[ProtocolChange], old: Protocol, new: Protocol
     """The changes between two protocols that affect the bytes that peers exchange.
 
     For a side that describes only bytes, in versions that both sides may have. A change keeps those in which
-    the bytes of its message differ, and is left out where there are none: records are bytes, a struct is its
+    the bytes of its message differ, and is left out if there are none: records are bytes, a struct is its
     fields, and the default of a field that is always written is not on the wire. A different version range of
     a field is one change, not one for each field in it. Versions below the lowest valid one of a side are
     ignored: the end of support is not visible on the wire. Raises InputError for a message without a layout.
@@ -44,7 +42,7 @@ def wire_changes(changes: Iterable[ProtocolChange], old: Protocol, new: Protocol
 
 
 def differing_versions(old: Message, new: Message) -> VersionSet:
-    """The versions in which the bytes of both sides differ. Raises InputError where there is no layout."""
+    """The versions in which the bytes of both sides differ. Raises InputError if there is no layout."""
     both = old.valid_versions & new.valid_versions
     return VersionSet.of(
         version for version in both if layout(old, version).grammar != layout(new, version).grammar

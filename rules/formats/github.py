@@ -37,7 +37,7 @@ def failure(error: InputError) -> str:
 
 
 def not_shown(report: CheckResult) -> str:
-    """A sentence on the findings for which GitHub shows no annotation; "" where it shows all."""
+    """A sentence on the findings for which GitHub shows no annotation; "" if it shows all."""
     kinds = Counter(_kind(item) for item in report.findings)
     kinds["error"] += len(report.unchecked)
     hidden = sum(max(0, number - SHOWN) for number in kinds.values())

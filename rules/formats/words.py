@@ -44,7 +44,7 @@ def about(finding: Finding, longest: int = 200) -> str:
 
 
 def in_use(finding: Finding) -> str:
-    """Who sends the versions of a finding; "" where no fleet is given, or it is about no version."""
+    """Who sends the versions of a finding; "" if no fleet is given, or it is about no version."""
     if finding.use is None:
         return ""
     from wirebook.rules.usage.words import used

@@ -12,7 +12,7 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 
 class LayoutEquality(NamedTuple):
-    """What two specs have in common at a version: `bytes` is whether they mean the same bytes (None where one
+    """What two specs have in common at a version: `bytes` is whether they mean the same bytes (None if one
     has no layout); `old` and `new` are the fields of each side, by the order of their nodes, that lie among
     the same bytes as on the other side, each field that both name at the same place or tag.
     """
@@ -46,7 +46,7 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
 
 
 def same_bytes(old: Message, new: Message, version: int) -> bool | None:
-    """Whether two specs mean the same bytes at a version, new tags aside; None where one has no layout."""
+    """Whether two specs mean the same bytes at a version, new tags aside; None if one has no layout."""
     return layout_equality(old, new, version).bytes
 
 

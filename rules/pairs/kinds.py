@@ -94,7 +94,7 @@ class MessagePair:
         )
 
     def same_bytes(self, version: int) -> bool | None:
-        """Whether both sides mean the same bytes at a version; None where one has no layout."""
+        """Whether both sides mean the same bytes at a version; None if one has no layout."""
         return self.equality(version).bytes
 
     def equality(self, version: int) -> LayoutEquality:

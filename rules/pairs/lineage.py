@@ -63,7 +63,7 @@ def _older_fields(pair: MessagePair, of_new: bool) -> Mapping[int, Sequence[_Old
 
 
 def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
-    """The first release that has a field of the old side in a version; None where none has."""
+    """The first release that has a field of the old side in a version; None if none has."""
     older = _older_fields(pair, False).get(field.written.order, ())
     return next((item.release for item in older if version in item.versions), None)
 

@@ -25,7 +25,7 @@ def bytes_of(element: str) -> str:
 
 
 def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
-    """Each message of the new side with its older self, None where it has none; then what has gone."""
+    """Each message of the new side with its older self, None if it has none; then what has gone."""
     before: dict[tuple[str, int | str], Message] = {}
     for message in old:
         # Two files with one API key are a finding; each still has its older self, by name.
@@ -287,7 +287,7 @@ def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
 def longest_run(places: Sequence[int]) -> set[int]:
     """The indexes of a longest rising run of distinct numbers (patience sorting).
 
-    The fewest fields whose move explains a new order are all those outside of it.
+    The fewest fields whose move explains a new order are all those outside it.
     """
     tops: list[int] = []
     last: list[int] = []

@@ -32,7 +32,7 @@ class LayoutDiff:
     """Versions that the change touches or brings in one way, and the newest of them on both sides.
 
     `old` is the same version on the old side or, for a version that is `added`, the version before it; None
-    where there is none. `words` say what differs; `sizes` are those of all the versions.
+    if there is none. `words` say what differs; `sizes` are those of all the versions.
     """
 
     versions: VersionSet

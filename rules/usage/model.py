@@ -13,7 +13,7 @@ MOST_SENDERS = 20
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A client and what it sends; `last_day` is the last day on which it did, None where no line has a date.
+    """A client and what it sends; `last_day` is the last day on which it did, None if no line has a date.
 
     All names are of clients: they are untrusted and plain.
     """

@@ -18,7 +18,7 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
     on one that is neither request nor response, or that has no valid version. On a field, reports
-    `flexibleVersions` where the type is neither string nor bytes, `zeroCopy` where it is not bytes, and
+    `flexibleVersions` where the type is neither string nor bytes, `zeroCopy` if it is not bytes, and
     `mapKey` where the field is not in a struct.
 
     ## Why it breaks

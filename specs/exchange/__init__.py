@@ -1,1 +1,1 @@
-"""A message as it travels: behind its header and the length of both, and as lines of text."""
+"""Messages in transit: with header and frame length, and as lines of text."""

@@ -30,7 +30,7 @@ class BareRecords:
         return self.opened(data).value
 
     def opened(self, data: bytes) -> Opened:
-        """The list of batches, and what is wrong with them. Raises InputError."""
+        """The list of batches, and their errors. Raises InputError."""
         return open_bare(data)
 
     def spans(self, data: bytes, *, records: bool = True) -> Iterator[tuple[str, Span]]:

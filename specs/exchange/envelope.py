@@ -1,4 +1,4 @@
-"""A message as it travels: its bytes only, behind its header, or behind the length of both."""
+"""A message in transit: only its bytes, with its header, or with header and frame length."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Envelope:
     """A layout with what surrounds its bytes on a connection: the header and the length of the frame.
 
     `protocol` is that of the message: its specs of type header describe the header, unless it is Kafka's or
-    a fork's, which have the embedded ones. Raises InputError where a header is wanted that there is none of,
-    or the length of a frame in a protocol without frames.
+    a fork's, which have the embedded ones. Raises InputError if a requested header does not exist, or if a
+    frame is requested in a protocol without frames.
     """
 
     takes = dict
@@ -181,7 +181,7 @@ def _within(part: str, work: Callable[_P, _T], *given: _P.args, **named: _P.kwar
 def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
     """The layout of a message at a version, an int or its digits; `where` describes the protocol in errors.
 
-    Raises InputError where there is no such message or version, and for an API: it has several messages.
+    Raises InputError if there is no such message or version, and for an API: it has several messages.
     """
     message = select_message(protocol, name, where)
     return layout(message, version_of(message, name, version))

@@ -46,7 +46,7 @@ def decoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] | None = 
 
 
 def decoded_records(lines: Lines, envelope: Wire) -> tuple[list[str], list[str]]:
-    """The values of hex lines in JSON with their records as batches, and what is wrong with the records.
+    """The values of hex lines in JSON with their records as batches, and the errors in records.
 
     Raises InputError.
     """
@@ -72,7 +72,7 @@ def batch(
         made = named_layout(protocol, where, name, version)
         return Found(codec(made), made.type == "response", records)
 
-    # A name may be spelt in many ways and still be one: codecs are large, spellings are not.
+    # Different spellings may mean the same message; codecs are large, so they are cached by message.
     @lru_cache(maxsize=4096)
     def find(name: str, version: int | str) -> Found:
         message = select_message(protocol, name, where)
@@ -88,7 +88,9 @@ def batch(
 
 
 def compact_json(value: Json) -> str:
-    """A value in JSON on one line, without spaces; what moves a cursor, hides or reorders is escaped."""
+    """A value in JSON on one line, without spaces; control, invisible and bidirectional characters
+    are escaped.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if text.isprintable():
         return text

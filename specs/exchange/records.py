@@ -1,4 +1,4 @@
-"""Messages whose records are lists of batches, and records by themselves: what `--records` is about."""
+"""Messages whose records are lists of batches, and records without a message, for `--records`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
     """The bytes of a value whose records are hex or lists of batches.
 
-    Raises WireError, and InputError where a compression needs a package that is missing.
+    Raises WireError, and InputError if a compression needs a package that is missing.
     """
     return of.encode(closed(of, value) if of.has_records else value)  # type: ignore[arg-type]
 
@@ -30,10 +30,10 @@ def closed(of: Codec, value: Json) -> Json:
 
 
 def opened(of: Codec, value: Json, *, may_be_cut: bool) -> Opened:
-    """A decoded value with its records as lists of batches, and what is wrong with them.
+    """A decoded value with its records as lists of batches, and their errors.
 
     `may_be_cut` is whether records that end within a batch are usual, as in a response, or a problem.
-    Raises InputError where a compression needs a package that is missing.
+    Raises InputError if a compression needs a package that is missing.
     """
     from wirebook.specs.kafka.control_records import ControlRecords
     from wirebook.specs.wire.records.fields import open_records

@@ -35,7 +35,7 @@ class Broker:
     `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); one that ends in
     "-dev" is a branch without a release. `versions` are the stable ones on any listener: what it answers on
     one is `listed`. `is_kafka` is off for servers of another protocol, of which `negotiation` is the key of
-    the API that negotiates, None where there is none.
+    the API that negotiates, None if there is none.
     """
 
     release: str
@@ -124,7 +124,7 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
     """The table in a file of the form of specs/schema/broker_versions.json, of Kafka or of the protocol of a
     profile.
 
-    Raises InputError where it is none.
+    Raises InputError if it is none.
     """
     try:
         document = json.loads(text)
@@ -194,7 +194,7 @@ def broker_named(text: str) -> Broker:
 
 
 def order_of(release: str) -> tuple[int, ...]:
-    """The numbers of a release, to sort by; empty where the text is no release."""
+    """The numbers of a release, to sort by; empty if the text is no release."""
     name = ReleaseName.parse(release)
     return () if name is None or name.prefix else name.numbers
 

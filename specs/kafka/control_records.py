@@ -1,4 +1,4 @@
-"""What the records of control batches mean: transaction markers, and what a KRaft log says of its quorum.
+"""The records of control batches: transaction markers, and the quorum records of a KRaft log.
 
 The key is a version and a type (ControlRecordType.java). The value begins with its version, and the rest is a
 message: that of `MESSAGES`.

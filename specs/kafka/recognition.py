@@ -1,4 +1,4 @@
-"""Recognizes the specs of Kafka's protocol where nobody says what they are: by those of ApiVersions."""
+"""Recognizes specs of Kafka's protocol without a profile, by those of ApiVersions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOLDER = "clients/src/main/resources/common/message"
 
 
 def lies_in_kafka(paths: Iterable[str]) -> bool:
-    """Whether one of some specs lies in the folder that Kafka's repository and its forks have them in."""
+    """Whether one of some specs is in the folder that Kafka's repository and its forks have them in."""
     return any(f"/{path}".rpartition("/")[0].endswith(f"/{FOLDER}") for path in paths)
 
 
@@ -27,7 +27,7 @@ def places(paths: Iterable[str]) -> list[str]:
 
 
 def recognized(texts: Iterable[SpecText]) -> bool:
-    """Whether specs are Kafka's: one of them lies in Kafka's folder, or is a half of ApiVersions."""
+    """Whether specs are Kafka's: one of them is in Kafka's folder, or is a half of ApiVersions."""
     specs = list(texts)
     return lies_in_kafka(text.path for text in specs) or any(says_api_versions(text.text) for text in specs)
 

@@ -22,7 +22,7 @@ class Served:
 
     @classmethod
     def of(cls, message: Message) -> Served | None:
-        """Those of the API of a message; None where its name and its key are not those of one of Kafka's.
+        """Those of the API of a message; None if its name and its key are not those of one of Kafka's.
 
         Nothing is known of the releases of another protocol.
         """
@@ -43,7 +43,7 @@ class Served:
         return self._runs(lambda served: any(version in versions for version in served))
 
     def only_below(self, lowest: int) -> str:
-        """The releases that have the API, but no version from `lowest` on; "" where none or all do.
+        """The releases that have the API, but no version from `lowest` on; "" if none or all do.
 
         Their clients are cut off where `lowest` becomes the lowest version.
         """
@@ -51,12 +51,12 @@ class Served:
         return older if any(self._of(item).highest >= lowest for item in self.brokers) else ""
 
     def last_with_listener(self, listener: str) -> str | None:
-        """The last release that serves the API on a listener; None where none does."""
+        """The last release that serves the API on a listener; None if none does."""
         served = [item.release for item in self.brokers if self.key in item.listeners.get(listener, ())]
         return served[-1] if served else None
 
     def since(self, version: int) -> str | None:
-        """The first release that serves a version; None where none does."""
+        """The first release that serves a version; None if none does."""
         return next((item.release for item in self.brokers if version in self._of(item)), None)
 
     def _runs(self, holds: Callable[[Versions], bool]) -> str:

@@ -46,7 +46,7 @@ def texts_for(profile: Profile) -> dict[str, ApiTexts]:
 
 
 def with_texts(message: Message) -> Message:
-    """A message of Kafka's family with the texts of its fields; any other as it is. Raises InputError.
+    """A message of Kafka's family with the texts of its fields; any other unchanged. Raises InputError.
 
     They are found by names, so that they serve the embedded specs, every release, and forks.
     """
@@ -56,7 +56,7 @@ def with_texts(message: Message) -> Message:
 
 
 def described(message: Message, written: ApiTexts | None) -> Message:
-    """A message with the texts of its fields, from those of its API; as it is where there are none."""
+    """A message with the texts of its fields, from those of its API; unchanged if there are none."""
     texts = written.messages.get(message.name) if written is not None else None
     return message if texts is None else replace(message, texts=texts)
 

@@ -13,7 +13,7 @@ _ALWAYS = Moment(0)
 
 @dataclass(frozen=True, slots=True)
 class VersionLifecycle:
-    """When one version was added, deprecated, removed …; None where it was not."""
+    """When one version was added, deprecated, removed …; None if it was not."""
 
     added: Moment = _ALWAYS
     unstable: Moment | None = None
@@ -60,7 +60,7 @@ class VersionLifecycle:
     def stillborn(self) -> bool:
         """Whether the version was deprecated as soon as it was added.
 
-        It came along with a backport, since a range has no holes, and was never meant to be used (KIP-35).
+        It came with a backport, because a range has no gaps, and was never meant for use (KIP-35).
         """
         return self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added
 

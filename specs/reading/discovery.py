@@ -1,4 +1,4 @@
-"""Which files are message specs, wherever they lie, and how much is read to find them."""
+"""Decides which files are message specs, and limits how much is read to find them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from wirebook.specs.reading.jsontext import parse_json
 ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
-PROFILE = "profile.toml"  # what the profile of a protocol is called, beside specs
-REGISTRY = "api_versions.json"  # what the registry of ApiVersions is called, beside specs
+PROFILE = "profile.toml"  # the file name of a profile, beside specs
+REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 HEAD = 64 << 10  # what is looked at of a text that is too large to be read
 
 # What builds leave are copies of specs: storage/bin/main/message was once committed by accident.
 BUILT_FOLDERS = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
-# Nobody sends what lies here: it may use the keys and names of the real messages over again.
+# Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
@@ -43,7 +43,7 @@ class SpecText(NamedTuple):
 
 
 def digest_of(text: bytes) -> str:
-    """The name that git gives to a text, whatever kind of source it came from: 40 hex digits."""
+    """The name that git gives to a text from any kind of source: 40 hex digits."""
     import hashlib
 
     return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
@@ -55,7 +55,7 @@ def spec_text(path: str, text: bytes) -> SpecText:
 
 
 def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
-    """The texts of one source by path; raises InputError where there are more than anybody has."""
+    """The texts of one source by path; raises InputError if there are more than anybody has."""
     found: dict[str, SpecText] = {}
     total = 0
     for text in texts:
@@ -106,7 +106,7 @@ def candidate(path: str, tests: bool) -> bool:
 
 
 def place_of(path: str) -> int:
-    """How many of two signs of a spec a path has: the folder it lies in, and its name; a hidden file none."""
+    """How many of two signs of a spec a path has: the folder it is in, and its name; a hidden file none."""
     *folders, name = path.split("/")
     if name.startswith("."):
         return 0
@@ -114,7 +114,7 @@ def place_of(path: str) -> int:
 
 
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
-    """Whether a text is a message spec, or was meant to be one, so that a broken spec is not passed over.
+    """Whether a text is a message spec, or is meant to be one, so that a broken spec is not skipped.
 
     A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one,
     unless it ends before that.

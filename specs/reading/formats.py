@@ -21,7 +21,7 @@ class Format(Interface):
 
     `types` are the types of the messages that it can define. `is_wire_only` marks one that describes bytes
     and leaves out what specs say beside them: a comparison with other specs is then one of bytes. `profile`
-    names the protocol that all its files are of, None where they do not say.
+    names the protocol that all its files are of, None if they do not say.
     """
 
     @property
@@ -106,7 +106,7 @@ _FORMATS: tuple[Format, ...] = (KafkaJson(), FranzGo())
 
 
 def format_named(name: str) -> Format:
-    """The format of that name. Raises InputError where there is none."""
+    """The format of that name. Raises InputError if there is none."""
     for item in _FORMATS:
         if item.name == name:
             return item
@@ -118,5 +118,5 @@ def format_named(name: str) -> Format:
 
 
 def claimed(formats: Sequence[Format], path: str, head: bytes, *, whole: bool = True) -> Format | None:
-    """The first of some formats that claims a file; None where none does."""
+    """The first of some formats that claims a file; None if none does."""
     return next((item for item in formats if item.claims(path, head, whole=whole)), None)

@@ -16,7 +16,7 @@ STRUCT = re.compile(r"(\w+) => not top level(?:, (.*))?", re.ASCII)
 ENUM = re.compile(r"(\w+) (\w+)(?: camelcase)? \(", re.ASCII)
 _VALUE = re.compile(r"  -?\d{1,10}: \w+", re.ASCII)
 _FIELD = re.compile(r"([A-Za-z]\w*): (\S.*?)(?: // (.*))?", re.ASCII)
-# The two fields that are written without a type, and what they hold where a writer leaves them as they are.
+# The two fields that are written without a type, and their values if a writer leaves them unchanged.
 _UNTYPED = re.compile(r"(ThrottleMillis|TimeoutMillis)(?:\((\d{1,10})\))?(?: // (.*))?", re.ASCII)
 _TIMEOUT = "15000"
 _PRESENCE = re.compile(r"(?:v(\d{1,5})(?:\+|-v(\d{1,5}))(?:, )?)?(?:(?<!v)tag (\d{1,10}))?", re.ASCII)
@@ -47,7 +47,7 @@ class FieldLine:
 class Definition:
     """A request, a response, or a struct that others name; `key` and `highest` are a request's only.
 
-    `flexible` is the first flexible version, None where none is.
+    `flexible` is the first flexible version, None if none is.
     """
 
     name: str

@@ -14,7 +14,7 @@ def matches(path: str, globs: Sequence[str]) -> bool:
     """Whether a path fits one of the globs.
 
     `*` and `?` stay within a name, `**` as a name goes over folders. A glob without "/" fits a name at any
-    depth; one that fits a folder fits all that is in it. What lies outside of the folder that paths begin at
+    depth; one that fits a folder fits all that is in it. What is outside the folder that paths begin at
     ("../x") fits only a glob that says so.
     """
     names = path.split("/")

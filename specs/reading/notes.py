@@ -28,7 +28,7 @@ def version_notes(message: Message) -> dict[int, list[str]]:
 
 
 def purpose(message: Message) -> str:
-    """What the comments say that is about no version: what the message is for. "" where they do not."""
+    """What the comments say that is about no version: what the message is for. "" if they do not."""
     return "\n\n".join(text for text, versions in _parts(message) if not versions)
 
 

@@ -52,7 +52,7 @@ def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
 
 
 def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
-    """The profile in the table `[protocol]` of a configuration; None where it has none, or has several.
+    """The profile in the table `[protocol]` of a configuration; None if it has none, or has several.
 
     Raises InputError, as `read_profile`.
     """

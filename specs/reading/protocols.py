@@ -20,7 +20,7 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 class Claim(NamedTuple):
     """One protocol of several: its name, globs of its specs, and its profile.
 
-    Without globs, it has the specs that no other protocol claims. `profile` is None where the table has no
+    Without globs, it has the specs that no other protocol claims. `profile` is None if the table has no
     key of a profile: the profile.toml beside the specs counts, if there is one. `places` are those of the
     globs in the configuration.
     """
@@ -45,7 +45,7 @@ class Protocols(NamedTuple):
         """The name of the protocol that a spec belongs to, by its path from the folder of the configuration;
         "" for none.
 
-        Raises InputError where two claim it; with `contested`, the first one has it.
+        Raises InputError if two claim it; with `contested`, the first one has it.
         """
         claims = [claim for claim in self.claims if claim.paths and matches(path, claim.paths)]
         if len(claims) > 1 and not contested:
@@ -58,7 +58,7 @@ class Protocols(NamedTuple):
         return next((claim.name for claim in self.claims if not claim.paths), "")
 
     def claimed(self, path: str) -> str | None:
-        """The name of the first protocol whose globs a spec fits; None where it fits none."""
+        """The name of the first protocol whose globs a spec fits; None if it fits none."""
         return next((claim.name for claim in self.claims if matches(path, claim.paths)), None)
 
     @property
@@ -142,6 +142,6 @@ def _named(document: Document, name: object, where: tuple[str | int, ...], exten
 
 
 def tables_of(table: Mapping[str, Any]) -> list[Any] | None:
-    """The tables [[protocol]] of a table of settings; None where it has none."""
+    """The tables [[protocol]] of a table of settings; None if it has none."""
     tables = table.get(TABLE)
     return tables if isinstance(tables, list) and tables else None

@@ -20,7 +20,7 @@ _HEADER = re.compile(r"(?:[ \t\r\n]*//[^\r\n]*)*[ \t\r\n]*")
 def read_quickly(text: str) -> Document | None:
     """The document that `parse_json` makes of a text, its positions and comments found on demand.
 
-    None where `parse_json` must read the text: it is wrong, loose, or merely unusual.
+    None if `parse_json` must read the text: it is wrong, loose, or merely unusual.
     """
     # A comment that hides others, half of a surrogate pair.
     if "/*" in text or "\\u" in text:

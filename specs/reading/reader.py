@@ -66,7 +66,7 @@ def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = 
 
 
 def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
-    """The messages of one snapshot; raises InputError where two of them are the same message."""
+    """The messages of one snapshot; raises InputError if two of them are the same message."""
     messages = list(read)
     seen: dict[tuple[str, int | str], Message] = {}
     for message in messages:
@@ -138,7 +138,7 @@ class _Reader(Values):
         )
 
     def headers(self, node: Node) -> tuple[HeaderRange, ...] | None:
-        """The entries of `headerVersions`, by version; None where the key is absent."""
+        """The entries of `headerVersions`, by version; None if the key is absent."""
         if "headerVersions" not in node:
             return None
         value = node["headerVersions"]

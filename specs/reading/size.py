@@ -40,7 +40,7 @@ def refuse_too_large(message: Message) -> None:
 
 
 def _measure(message: Message) -> int:
-    """The number of all fields of a message. Raises InputError where a struct is too large."""
+    """The number of all fields of a message. Raises InputError if a struct is too large."""
     common = {struct.name: struct for struct in reversed(message.common_structs)}
 
     def inside(item: Field) -> _Declared | None:

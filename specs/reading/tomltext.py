@@ -34,7 +34,7 @@ class Document:
     places: Mapping[Keys, Position]
 
     def at(self, *keys: str | int) -> Position | None:
-        """Where a key stands; where it has no place of its own, what it lies in."""
+        """Where a key stands; where it has no place of its own, what it is in."""
         while keys and keys not in self.places:
             keys = keys[:-1]
         return self.places.get(keys)
@@ -44,7 +44,7 @@ class Document:
         return InputError(message, self.path, self.at(*keys))
 
     def unknown(self, key: str, known: Sequence[str], *above: str | int) -> InputError:
-        """The error for a key that nobody reads, with the nearest that somebody does."""
+        """The error for an unknown key, with the nearest known one."""
         return self.error(f'there is no key "{visible(key)}" here; {hint(key, known)}', *above, key)
 
 
@@ -133,7 +133,7 @@ class _Places:
         self.offset = match.end() if match is not None else self.offset
 
     def within(self, keys: Keys, new: bool) -> Keys:
-        """The keys of a table's head, with the indexes of the tables that it lies in."""
+        """The keys of a table's head, with the indexes of the tables that it is in."""
         result: Keys = ()
         for number, key in enumerate(keys, 1):
             result = (*result, key)

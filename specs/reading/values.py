@@ -20,7 +20,7 @@ _KINDS = {
     type(None): "null",
 }
 EXTENSION = "x-"
-_LONG = 40  # no misspelt key has as many characters
+_LONG = 40  # no misspelled key has as many characters
 _Made = TypeVar("_Made")
 
 
@@ -47,7 +47,7 @@ class Values:
     ) -> None:
         """Add a problem; `offset` is its place in the text, `key` the JSON key that is at fault.
 
-        Raises InputError where there are more than anybody would read.
+        Raises InputError if there are more than anybody would read.
         """
         if len(self.problems) == MAX_PROBLEMS:
             words = f"more than {MAX_PROBLEMS:,} values here are wrong or unknown; the first is in line "
@@ -169,7 +169,7 @@ class Values:
         return value
 
     def versions(self, node: Node, key: str) -> Versions | None:
-        """A version range; None where the key is absent or its value is not one."""
+        """A version range; None if the key is absent or its value is not one."""
         if key not in node:
             return None
         value = node[key]
@@ -192,7 +192,7 @@ class Values:
             return None
 
     def range_of_key(self, node: Node, key: str) -> Versions | None:
-        """The version range that a key itself is; None where it is not one, or holds no version."""
+        """The version range that a key itself is; None if it is not one, or holds no version."""
         at = self.lines.object(node.number).keys_at[key]
         try:
             found = Versions.parse(key)
@@ -273,7 +273,7 @@ class Values:
 
 @lru_cache(maxsize=256)
 def _nearest(key: str, known: frozenset[str]) -> str:
-    """The key of a format that a misspelt one may stand for; "" where none is like it."""
+    """The key of a format that a misspelled one resembles; "" if there is none."""
     from difflib import get_close_matches
 
     if len(key) > _LONG:

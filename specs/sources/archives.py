@@ -115,7 +115,7 @@ class _Members:
         return InputError(message, str(self.path))
 
     def name(self, name: str) -> str:
-        """The clean path of one more member; raises InputError where it leads out of the archive."""
+        """The clean path of one more member; raises InputError if it leads out of the archive."""
         self.count += 1
         if self.count > MAX_FILES:
             raise self.error(f"it holds more than {MAX_FILES} files")
@@ -139,13 +139,13 @@ class _Members:
             self.links[name] = inside
 
     def whole(self) -> None:
-        """Raise InputError where a link stands for a file that is not looked at by its own name."""
+        """Raise InputError if a link stands for a file that is not looked at by its own name."""
         for name, target in self.links.items():
             if target not in self.seen and target not in self.links:
                 raise self.error(f"the link {name[:80]!a} in it stands for a file that is not read")
 
     def wanted(self, name: str) -> bool:
-        """Whether a file may be a spec; raises InputError where its name has been there before."""
+        """Whether a file may be a spec; raises InputError if its name has been there before."""
         if not any(item.may_claim(name, tests=self.tests) for item in self.formats):
             return False
         if name in self.seen:
@@ -154,7 +154,7 @@ class _Members:
         return True
 
     def unpacked(self, count: int) -> None:
-        """Count bytes that came out; raises InputError where they are too many."""
+        """Count bytes that came out; raises InputError if they are too many."""
         self.total += count
         if self.total > MAX_TOTAL:
             raise self.error(f"more than {MAX_TOTAL >> 20} MiB come out of it")
@@ -194,7 +194,7 @@ class _Directory:
         return data
 
     def close(self) -> None:
-        """The file is closed by who opened it."""
+        """The caller closes the file."""
 
 
 def _zip(file: IO[bytes], members: _Members) -> Iterator[SpecText]:
@@ -286,6 +286,6 @@ def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecT
             unpacked.allowed = _MAX_HEADER
     # Some write no end. Of a packed tar that was cut off the packing has none either.
     cut_off = not packed and not unpacked.last
-    # tarfile takes a damaged header for the end; only nothing may follow on a true one.
+    # tarfile treats a damaged header as the end; nothing may follow a real end.
     if cut_off or unpacked.last.strip(b"\0") or any(block.strip(b"\0") for block in unpacked.rest()):
         raise members.error("the archive is damaged (its end is not where it says)")

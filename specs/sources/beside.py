@@ -1,4 +1,4 @@
-"""Finds the files that lie with the specs of a source: the registry of protocol levels, the profile."""
+"""Finds the files beside the specs of a source: the registry of protocol levels, the profile."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from wirebook.specs.sources.source import Source
 
 
 def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
-    """The registry of protocol levels of a source whose specs are at `paths`; None where it has none.
+    """The registry of protocol levels of a source whose specs are at `paths`; None if it has none.
 
-    Raises InputError where there is one that cannot be read.
+    Raises InputError if there is one that cannot be read.
     """
     return next(nearest_beside(source, paths, REGISTRY), None)
 
@@ -51,9 +51,9 @@ def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
 
 
 def text_beside(folder: Path, place: str) -> bytes | None:
-    """The text of a file of a working tree, by its path from a folder; None where there is none.
+    """The text of a file of a working tree, by its path from a folder; None if there is none.
 
-    Raises InputError for one that cannot be read, or that is outside of the repository or folder.
+    Raises InputError for one that cannot be read, or that is outside the repository or folder.
     """
     source = Source("directory", str(folder), "")
     return next((found.text for found in texts_beside(source, [place])), None)

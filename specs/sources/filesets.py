@@ -32,7 +32,7 @@ class FileSet(NamedTuple):
     """JSON files: the digest of each by its path from the top, and how to read some.
 
     `unread` has a line for each file that is there but cannot be used, with the reason. `every_path` lists
-    all JSON files, those of skipped folders too; None where that cannot be listed. `places` has the own path
+    all JSON files, those of skipped folders too; None if that cannot be listed. `places` has the own path
     of each file that is read through a link. `closed` are submodules, and links that lead to nothing in the
     repository, each with what it is; `converted` the files that git changes when it checks them out.
     """
@@ -182,9 +182,9 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
     """The files that may be specs or profiles and differ between a commit and the index of the one in a
     folder: profiles are in TOML, and may extend others of any name.
 
-    Raises InputError where git cannot compare them.
+    Raises InputError if git cannot compare them.
     """
-    # What is only meant to be added (`git add -N`) is no part of the next commit.
+    # A file that is only intended to be added (`git add -N`) is not part of the next commit.
     raw = run(folder, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev",
               "--ita-invisible-in-index", "--ignore-submodules", ref, "--", ":(top)",
               index=True)  # fmt: skip
@@ -234,7 +234,7 @@ def working_files(repository: Repository) -> FileSet:
         if path in files or not (may_be_one or candidate(f"{path}/x.json", tests=True)):
             continue
         if os.path.dirname(os.fsdecode(name)) in behind_links:
-            # To git the link is a file of its own, and what was in the folder is deleted.
+            # To git, the link is a file, and the contents of the folder are deleted.
             continue
         try:
             is_there, text = read_regular(place) if may_be_one else (False, None)
@@ -250,7 +250,7 @@ def working_files(repository: Repository) -> FileSet:
         elif os.path.islink(place):
             links[os.fsdecode(name)] = place
         elif is_skipped and mode in _BLOBS:
-            # What is left out of a sparse working tree has not been deleted.
+            # A file that a sparse working tree omits is not deleted.
             files[path] = absent[path] = digest
     linked = linked_on_disk(str(top), links) if links else NO_LINKS
     places: dict[str, str] = {}
@@ -331,7 +331,7 @@ def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str]
             spare.setdefault(digest, []).append(path)
     for path, digest in list(after.items()):
         if path not in old and spare.get(digest):
-            # Moved as it is: nothing in it has changed.
+            # Moved without a change.
             del before[spare[digest].pop()]
             del after[path]
     return sorted(before), sorted(after), moved

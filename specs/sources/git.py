@@ -117,7 +117,7 @@ class GitRepo:
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
         """The specs of a commit below a folder, by path, paths relative to that folder.
 
-        `subdir` may name one file, which counts wherever it lies if it is a spec. Raises InputError where it
+        `subdir` may name one file, which counts wherever it lies if it is a spec. Raises InputError if it
         is not there.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
@@ -144,7 +144,7 @@ class GitRepo:
         )
 
     def read(self, digest: str) -> bytes:
-        """The text with a digest that `entries` gave; raises InputError where there is none."""
+        """The text with a digest that `entries` gave; raises InputError if there is none."""
         text = self._texts.get(digest)
         if text is None:
             if not re.fullmatch("[0-9a-f]{40}", digest):
@@ -157,7 +157,7 @@ class GitRepo:
         return text
 
     def text(self, side: str, path: str, limit: int = MAX_TEXT) -> bytes | None:
-        """The text of a file of a commit, or of the index for "", by its path from the top; None where there
+        """The text of a file of a commit, or of the index for "", by its path from the top; None if there
         is none. A link is followed within the repository.
         """
         if "\n" in path:
@@ -218,7 +218,7 @@ class GitRepo:
         return {name: item.name for name, item in objects if item.kind}
 
     def commit(self, name: str) -> str | None:
-        """The commit that a name stands for; None where there is none."""
+        """The commit that a name stands for; None if there is none."""
         return self.names([f"{name}^{{commit}}"]).get(f"{name}^{{commit}}")
 
     def parents(self, commit: str) -> list[str]:
@@ -229,7 +229,7 @@ class GitRepo:
         return _parents(read.data)
 
     def day(self, name: str) -> str:
-        """The day of the tag or commit that a name stands for (YYYY-MM-DD); "" where that is not known."""
+        """The day of the tag or commit that a name stands for (YYYY-MM-DD); "" if that is not known."""
         target, read = self.objects.query([f"{name}^{{}}", name])
         return _day(read.data) or _day(target.data) if target.kind == "commit" else ""
 
@@ -353,7 +353,7 @@ def _parents(commit: bytes) -> list[str]:
 
 
 def _day(read: bytes) -> str:
-    """The day of a commit or of an annotated tag, where its author was; "" where it does not say."""
+    """The day of a commit or of an annotated tag, where its author was; "" if it does not say."""
     import datetime
 
     head = read.partition(b"\n\n")[0]

@@ -1,4 +1,4 @@
-"""How git is called: reading only, without a hook's environment; and what its complaints mean."""
+"""Runs git, only to read and without a hook's environment, and interprets its errors."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def unpack_bundle(path: str, target: str) -> None:
 
 
 def program() -> str:
-    """The git to start. Raises InputError where Windows has none on its PATH.
+    """The git to start. Raises InputError if Windows has none on its PATH.
 
     Windows looks for a program in the current folder first, where a repository may have put one of its own.
     """

@@ -1,4 +1,4 @@
-"""What stands for other content in a commit, an index or a folder: links, and files that git converts."""
+"""Entries of a commit, an index or a folder with other content: links, and files that git converts."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Tree:
         return LinkedFiles(objects, places, tuple(lost))
 
     def _place(self, path: bytes) -> bytes | None:
-        """Where a path leads; None for a place outside of the tree."""
+        """Where a path leads; None for a place outside the tree."""
         done: list[bytes] = []
         left = path.split(b"/")[::-1]
         hops = 0

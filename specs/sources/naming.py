@@ -1,4 +1,4 @@
-"""What the name of a SOURCE says by itself: the kind of source, and whether it is a path."""
+"""What the name of a SOURCE determines: the kind of source, and whether it is a path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTA
 
 
 def said_kind(source: str) -> tuple[str, str]:
-    """What a SOURCE says that it is, "git", "dir" or "archive", and the rest of it; "" where it does not."""
+    """What a SOURCE says that it is, "git", "dir" or "archive", and the rest of it; "" if it does not."""
     kind, sign, rest = source.partition(":")
     return (kind, rest) if sign and kind in ("git", "dir", "archive") else ("", source)
 

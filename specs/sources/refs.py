@@ -20,8 +20,8 @@ _BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTI
 class Refs:
     """What one listing of the refs holds.
 
-    `branch` is the branch that is checked out, None where HEAD is detached or the branch has no commit.
-    `upstream` is the ref that the branch tracks, "" where it tracks none, and `upstream_branch` what that is
+    `branch` is the branch that is checked out, None if HEAD is detached or the branch has no commit.
+    `upstream` is the ref that the branch tracks, "" if it tracks none, and `upstream_branch` what that is
     called in its own repository; `push` is the ref that follows where it is pushed to (`@{push}`). `default`
     is the remote's default branch: what its HEAD points to, as it was when it was cloned. `tags` has the
     names of all tags, those that cannot be read too.
@@ -38,7 +38,7 @@ class Refs:
 def read_refs(folder: Path, *, index: bool = False) -> Refs:
     """The refs of a repository, by one process of git, which reads packed refs, tables and settings.
 
-    For `index` see `git_command.environment`. Raises InputError where git cannot list them.
+    For `index` see `git_command.environment`. Raises InputError if git cannot list them.
     """
     listed, warnings = run_with_warnings(
         folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEAD, "refs/tags", index=index

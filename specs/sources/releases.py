@@ -55,7 +55,7 @@ class ReleaseName:
 
     @classmethod
     def parse(cls, name: str) -> ReleaseName | None:
-        """The parts of a name; None where it is no version ("latest", "1.0x", the hash of a commit).
+        """The parts of a name; None if it is no version ("latest", "1.0x", the hash of a commit).
 
         An unknown word after a hyphen marks a pre-release (SemVer 2.0, item 9), which includes a bare number
         ("7.9.0-0-ccs" is a nightly build of Confluent).

@@ -1,4 +1,4 @@
-"""The git repository that a folder lies in, found without starting git."""
+"""The git repository that a folder is in, found without starting git."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False)
 class Repository:
-    """The git repository that a folder lies in.
+    """The git repository that a folder is in.
 
     `top` is the top of its working tree, None for a bare one; `folder` is the git directory. With `index` it
     is the one that a hook works on. `start` is where git is started, unless that is `top`. Its refs are read
@@ -57,11 +57,11 @@ class Repository:
 
     @cached_property
     def refs(self) -> Refs:
-        """Its branches, their upstreams, and its tags. Raises InputError where git cannot list them."""
+        """Its branches, their upstreams, and its tags. Raises InputError if git cannot list them."""
         return self.git.refs()
 
     def tags(self) -> tuple[str, ...]:
-        """The names of all tags. Raises InputError where git cannot list them."""
+        """The names of all tags. Raises InputError if git cannot list them."""
         return self.refs.tags
 
     def is_shallow(self) -> bool:
@@ -78,9 +78,9 @@ class Repository:
 
 
 def find_repository(start: Path, *, index: bool = False) -> Repository | None:
-    """The repository that a folder lies in, bare ones too; None where there is none.
+    """The repository that a folder is in, bare ones too; None if there is none.
 
-    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed. Raises InputError where one should be and
+    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed. Raises InputError if one should be and
     is none that git could read.
     """
     start = start.resolve()
@@ -107,7 +107,7 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
             if not any(_is_git_folder(above / ".git") for above in folder.parents):
                 return Repository(None, folder, index)
     if damaged is not None:
-        # Files that lie in a repository are not judged as if they lay in none.
+        # Files in a repository are not judged as if they were outside one.
         raise InputError("is not a git repository, or a damaged one", str(damaged))
     return None
 
@@ -120,7 +120,7 @@ def _work_tree(folder: Path, git_folder: Path) -> Path:
         configured = False
     if not configured:
         return folder
-    # `--show-toplevel` would fail in a folder that is outside of the working tree.
+    # `--show-toplevel` would fail in a folder that is outside the working tree.
     value = os.fsdecode(run(folder, "config", "--default", "", "--get", "core.worktree").rstrip(b"\n"))
     return (git_folder / value).resolve() if value else folder
 

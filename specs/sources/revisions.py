@@ -36,7 +36,7 @@ _NEAR = 16  # first parents that are looked through before git is started to fin
 class Comparison(NamedTuple):
     """What is compared with what: `words` is a line for people.
 
-    `old` is None where there is nothing to compare with. With `rest` both hold only what differs; `rest` then
+    `old` is None if there is nothing to compare with. With `rest` both hold only what differs; `rest` then
     gives the files that both have alike, and `some` those of them that are at some paths. `base` names the
     commit of the old side, and `tip` that of the new one, where that is one of the repository. `sources` are
     the SOURCEs that the sides are, of those that are no matter of the repository.
@@ -77,7 +77,7 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
         return NewSide("the working tree", working_files(repository))
     head = repository.git.commit("HEAD")
     if head is None:
-        raise InputError("HEAD names no commit here", str(repository.folder))
+        raise InputError("HEAD does not name a commit here", str(repository.folder))
     return NewSide("HEAD", commit_files(repository.git, head), head)
 
 
@@ -133,7 +133,7 @@ def compare_working(
 ) -> Comparison:
     """The working tree against a ref, by default against where its branch left the default branch.
 
-    In a bare repository HEAD is the new side. Raises InputError where no commit to compare with is here.
+    In a bare repository HEAD is the new side. Raises InputError if no commit to compare with is here.
     """
     git = repository.git
     head: str | None = None
@@ -146,7 +146,7 @@ def compare_working(
         elif repository.top is not None and repository.is_unborn():
             base = _Base(None, "there is no commit yet")
         else:
-            raise InputError("HEAD names no commit here", git.path)
+            raise InputError("HEAD does not name a commit here", git.path)
     what, new, tip = new_side(repository, cwd, staged=False)
     if base.commit is not None:
         words = f"{what} against {base.words} ({base.commit[:12]})"
@@ -221,7 +221,7 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
 
 
 def _before_the_push(git: GitRepo, head: str) -> str | None:
-    """Where the branch stood that a CI run was pushed to, by the names of BEFORE; None where nobody says.
+    """Where the branch stood that a CI run was pushed to, by the names of BEFORE; None if nobody says.
 
     A push may bring several commits, of which HEAD is only the last. Raises InputError if the commit is not
     here.
@@ -256,7 +256,7 @@ def _target_branches(repository: Repository, branch: str | None) -> list[str]:
 
 
 def _merge_base(repository: Repository, target: str, head: str, names: str) -> str:
-    """The best common ancestor of two commits; `names` is for the InputError where there is none."""
+    """The best common ancestor of two commits; `names` is for the InputError if there is none."""
     near = (commit for commit, _ in zip(repository.git.first_parents(head), range(_NEAR), strict=False))
     if target == head or target in near:
         return target

@@ -62,7 +62,7 @@ class Source:
     formats: tuple[str, ...] = DEFAULT
 
     def texts(self) -> list[SpecText]:
-        """The specs, by path; raises InputError for what cannot be read, and where there are none."""
+        """The specs, by path; raises InputError for what cannot be read, and if there are none."""
         specs = self.texts_if_any()
         if not specs:
             raise InputError(f"no message specs in {self.description}")
@@ -112,7 +112,7 @@ def open_source(
     so that no file that somebody adds takes the place of a ref. A path object is only ever a path. A bare
     repository and a bundle are read at their HEAD. `tests` lets the specs of test trees count. With
     `any_format` the name of a format may come before any of these (`franz-go:PATH`): its files are in it.
-    Raises InputError where it is nothing of the kind.
+    Raises InputError if it is nothing of the kind.
     """
     top = Path.cwd() if cwd is None else Path(cwd)
     if not isinstance(source, str):
@@ -151,7 +151,7 @@ def open_source(
 
 
 def _path(name: str, top: Path, tests: bool) -> Source | None:
-    """The source at a path; None where there is nothing."""
+    """The source at a path; None if there is nothing."""
     if not name or "\0" in name:
         raise InputError(f"{name!r} names nothing")
     path = top / name

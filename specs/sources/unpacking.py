@@ -27,7 +27,7 @@ class Readable(Protocol):
 def unpack(file: IO[bytes], kind: str) -> Readable:
     """The content of a file packed by gzip, bzip2, xz or zstd; of any other `kind`, the file.
 
-    Raises InputError where nothing here reads zstd. What is read from the result raises EOFError for a file
+    Raises InputError if nothing here reads zstd. What is read from the result raises EOFError for a file
     that ends too early, and OSError, ValueError or lzma.LZMAError for a damaged one.
     """
     if kind == "gzip":

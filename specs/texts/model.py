@@ -23,19 +23,19 @@ class MessageTexts:
     fields: Mapping[str, tuple[FieldText, ...]]
 
     def about(self, path: str, version: int) -> str:
-        """The text of a field in a version; "" where there is none."""
+        """The text of a field in a version; "" if there is none."""
         found = self.fields.get(path, ())
         return next((item.text for item in found if version in item.versions), "")
 
     def newest(self, path: str) -> str:
-        """The text of the newest versions of a field; "" where there is none."""
+        """The text of the newest versions of a field; "" if there is none."""
         found = self.fields.get(path, ())
         return max(found, key=lambda item: item.versions.lowest).text if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How an API is used; "" where nothing is written."""
+    """How an API is used; "" if nothing is written."""
 
     sender: str = ""
     preconditions: str = ""

@@ -27,7 +27,7 @@ class ExportedField(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedField:
-        """The field of an entry of `fields`. Raises KeyError where it lacks a key."""
+        """The field of an entry of `fields`. Raises KeyError if it lacks a key."""
         inner = document["fields"]
         values = {"element": None, **document}
         values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
@@ -58,7 +58,7 @@ class ExportedLayout(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedLayout:
-        """The layout of a document. Raises KeyError where it lacks a key."""
+        """The layout of a document. Raises KeyError if it lacks a key."""
         fields = tuple(ExportedField.from_json(item) for item in document["fields"])
         return cls(**{name: document[name] for name in cls._fields} | {"fields": fields})
 

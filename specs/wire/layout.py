@@ -154,7 +154,7 @@ class Layout(NamedTuple):
 def layout(message: Message, version: int) -> Layout:
     """The layout of `message` at `version`.
 
-    Raises InputError where that version is not valid, or where the spec has none: an unknown struct,
+    Raises InputError if that version is not valid, or where the spec has none: an unknown struct,
     one that holds itself, a tag missing or used twice, a default that does not fit.
     Source: KIP-482 and Kafka's MessageDataGenerator.
     """

@@ -79,7 +79,7 @@ def short(data: bytes, at: int, needed: int) -> WireError:
 def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
     """An unsigned varint of up to 32 bits, and where it ends; one that is longer than it need be is read.
 
-    Raises WireError where it does not end, or says more than 32 bits.
+    Raises WireError if it does not end, or says more than 32 bits.
     """
     start = at
     try:

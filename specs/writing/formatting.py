@@ -168,7 +168,7 @@ def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:
 def _indent(
     token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int, fits: bool
 ) -> int | None:
-    """The column of a token that begins a line; None where it goes on in the line of the one before it.
+    """The column of a token that begins a line; None if it goes on in the line of the one before it.
 
     `fits` is whether that line has room for it.
     """

@@ -19,7 +19,7 @@ class NewSpec:
     """What a new spec begins with: version 0, which is flexible.
 
     `licence` is the text before the first brace, `level` the protocol level that a `history` names as that in
-    which version 0 was added; None where the specs keep none.
+    which version 0 was added; None if the specs keep none.
     """
 
     name: str
@@ -64,7 +64,7 @@ def next_key(messages: Iterable[Message]) -> int:
 
 
 def common_licence(texts: Iterable[str]) -> str:
-    """The comment that most specs begin with; empty where most have none or one of their own."""
+    """The comment that most specs begin with; empty if most have none or one of their own."""
     # A comment may have braces, too.
     heads = Counter("".join(_HEAD.findall(text)[:1]) for text in texts)
     if not heads:

@@ -21,7 +21,7 @@ class KafkaJava:
     """The program RecordVectors.java, compiled against the jars of a folder."""
 
     def __init__(self, jars: Path) -> None:
-        """Compile it. Raises OSError without a JDK, CalledProcessError where the jars do not fit."""
+        """Compile it. Raises OSError without a JDK, CalledProcessError if the jars do not fit."""
         self._folder = TemporaryDirectory(prefix="record-vectors-")
         found = sorted(str(path) for path in jars.glob("*.jar"))
         self.path = ":".join([*found, self._folder.name])

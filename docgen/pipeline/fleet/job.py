@@ -66,7 +66,7 @@ def read_on_spark(
     counted = spark.createDataFrame(tasks.flatMap(_counter(change, most_clients)), SCHEMA, verifySchema=False)
     summed = counted.groupBy(*_NAMES, "note").agg(
         f.sum("requests").alias("requests"),
-        # An empty text is no moment.
+        # An empty string does not name a moment.
         f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
         f.max("last").alias("last"),
     )

@@ -28,7 +28,7 @@ ROWS_A_PART = 200_000
 
 @dataclass(frozen=True, slots=True)
 class SurveyRequest:
-    """Repositories, the name of the one that the others are compared with, and where the result goes.
+    """Repositories, the name of the one that the others are compared with, and where to write the result.
 
     `master` and `conf` are those of a new Spark session; the caller's own is used where there is one.
     """
@@ -43,7 +43,7 @@ class SurveyRequest:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The summary as it is written, and how long it took."""
+    """The summary as written, and how long it took."""
 
     summary: Survey
     seconds: float
@@ -52,7 +52,7 @@ class Surveyed:
 def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
     """Compare the repositories, and replace the output in one step.
 
-    Raises InputError for whatever stops it; the folder is then as it was.
+    Raises InputError if it cannot finish; the folder is then unchanged.
     """
     started = time.monotonic()
     check_output(request.output, SURVEY)

@@ -93,7 +93,7 @@ class Header:
 def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "server") -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice; `server` is the word for that side.
 
-    Raises WireError where it takes none.
+    Raises WireError if it takes none.
     """
     of = of or exported_codec(layout)
     seen: set[bytes] = set()
@@ -145,7 +145,7 @@ def header(layout: ExportedLayout, name: str, headers: Headers = EMBEDDED) -> He
 
 
 def _value(layout: ExportedLayout, case: str) -> Value | None:
-    """The value of a case; None where the layout has nothing for it to show."""
+    """The value of a case; None if the layout has nothing for it to show."""
     fields = layout.fields
     if case == "empty":
         return _empty(fields)
@@ -216,7 +216,7 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
     if found is None:
         found = _NUMBERS.get(_ending(name, _NUMBERS), 1)
     if name == "replicaid" and not parent:
-        found = -1  # who fetches as a client is no replica
+        found = -1  # a client that fetches is not a replica
     assert isinstance(found, int)
     lowest, highest = INTEGERS[kind]
     if not lowest <= found <= highest:

@@ -1,6 +1,7 @@
 """Bytes in hex beside what each of them is: ranges, grammar and fields that share the key of their field.
 
-Everything is readable as it stands; docgen/site/theme/assets/bytes.js joins what has the same `data-f`.
+Everything is readable without scripts; docgen/site/theme/assets/bytes.js links elements with the same
+`data-f`.
 """
 
 from __future__ import annotations

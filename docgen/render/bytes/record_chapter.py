@@ -267,7 +267,7 @@ def _control_types() -> Markup:
 
 
 def _transactions() -> Markup:
-    """A piece of a log: two transactions and a plain record, and who reads what."""
+    """A piece of a log: two transactions and a plain record, and which consumers read what."""
     rows: list[tuple[object, ...]] = []
     log: tuple[tuple[int, dict[str, Json], str, str, str], ...] = (
         (100, {"Transactional": True, "ProducerId": 4000}, "a record", "yes", "yes: its marker is COMMIT"),

@@ -24,7 +24,7 @@ _COLOURS = {"value": "36", "null": "35", "unknown": "33"}
 
 
 def words(span: Span) -> str:
-    """What the bytes say: "length 5", "null", or the value itself."""
+    """The meaning of the bytes: "length 5", "null", or the value itself."""
     word = _WORDS.get(span.kind)
     if word is None:
         return shown(span.value)

@@ -1,4 +1,4 @@
-"""The wire types, byte by byte: types.json holds what is said of each, the codec makes its example."""
+"""The wire types, byte by byte: types.json holds their descriptions, the codec makes their examples."""
 
 from __future__ import annotations
 

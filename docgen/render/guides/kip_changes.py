@@ -54,7 +54,9 @@ class NamedIn:
 
 @dataclass(slots=True)
 class KipChanges:
-    """All that the texts say of one proposal; `errors` are the places of each error code, by its name."""
+    """Everything that the texts mention about one proposal; `errors` are the places of each error
+    code, by its name.
+    """
 
     versions: list[VersionChange] = field(default_factory=list)
     fields: list[NamedIn] = field(default_factory=list)

@@ -37,7 +37,7 @@ class Moved:
 
     @property
     def lowest(self) -> int | None:
-        """The lowest version that is served now; None where the API is removed."""
+        """The lowest version that is served now; None if the API is removed."""
         return self.served.ranges[0].lowest if self.served.ranges else None
 
     @property

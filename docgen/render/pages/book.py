@@ -67,7 +67,7 @@ class Book:
 
     @classmethod
     def of(cls, folder: Path) -> Book:
-        """The book of a catalog folder; raises InputError where there is none."""
+        """The book of a catalog folder; raises InputError if there is none."""
         return cls(Catalog.open(folder))
 
     @property

@@ -48,7 +48,7 @@ def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
 
 
 def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
-    """The picture, newest version on top; "" where there are fewer than two snapshots.
+    """The picture, newest version on top; "" if there are fewer than two snapshots.
 
     Colours come from the page's style by class; a title and a description say the same in words. Versions are
     named at both ends, since on a phone one of them is out of sight.

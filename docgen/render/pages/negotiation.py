@@ -169,7 +169,7 @@ class FeatureSection:
 
     @property
     def since(self) -> str:
-        """The first release from which on every one has the feature; "" where the newest does not."""
+        """The first release from which on every one has the feature; "" if the newest does not."""
         since = ""
         for pair in reversed(self.outcome.brokers):
             if not pair.usable:
@@ -225,7 +225,7 @@ def features_page() -> Page:
 
 
 def _ways(pair: FeaturePair) -> tuple[str, ...] | None:
-    """Which ways to a feature work with a broker; None where none does."""
+    """Which ways to a feature work with a broker; None if none does."""
     return tuple(way.by for way in pair.ways if way.usable) if pair.usable else None
 
 

@@ -80,7 +80,7 @@ def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterato
 
 
 def _changes(parts: Sequence[MessagePart]) -> list[tuple[str, str]]:
-    """(whose, what changed) for the messages of a version; nobody's where all of them say the same."""
+    """(whose, what changed) for the messages of a version; "" if it applies to all of them."""
     texts = {part.title: change_text(part.version) for part in parts if change_text(part.version)}
     if len(set(texts.values())) < 2:
         return [("", text) for text in texts.values()][:1]

@@ -34,7 +34,7 @@ def snapshot_pages(
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
-    `abouts` describes each level by its name; it is empty where the protocol has no levels. `guides` are what
+    `abouts` describes each level by its name; it is empty if the protocol has no levels. `guides` are what
     each asks of authors of clients, by its name; `mentions` are the names that become links in them.
     """
     mentions = mentions or Mentions(links=protocol.links)
@@ -231,7 +231,7 @@ def home_extract(
 
 
 def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:
-    """The home page of a protocol that has none of its own."""
+    """The home page of a protocol without a hand-written one."""
     return render(
         "front.html.jinja",
         root="./",

@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(slots=True)
 class Story:
-    """What happened to one API or other message; `api_key` is None where the index does not have it."""
+    """What happened to one API or other message; `api_key` is None if the index does not have it."""
 
     slug: str
     api: str
@@ -80,7 +80,7 @@ def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
         return Line(kind, title, f"the whole {thing}: {text}", last)
     if change.whole:
         return Line(kind, title, f"{VERSION_VERBS[change.event]}: {text}", last)
-    # The badges say what happened, but for "Changed".
+    # The badges show what happened, except for "Changed".
     return Line(kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last)
 
 

@@ -145,7 +145,7 @@ def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
 
 def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
     """The line of a file that a place is in, without what it is indented by, and the next where it is a lone
-    brace; None where the text is not at hand.
+    brace; None if the text is not at hand.
     """
     text = report.text(place, new)
     lines = [] if text is None else text.split("\n")

@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def sides(old: Layout, new: Layout) -> list[Row]:
-    """The rows that a reviewer has to see; [] where the grammar is the same."""
+    """The rows that a reviewer has to see; [] if the grammar is the same."""
     before, after = _lines(old), _lines(new)
     rows: list[Row] = []
     for word, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():

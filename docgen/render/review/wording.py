@@ -37,7 +37,7 @@ class Table(NamedTuple):
 
 
 def table_of(cause: Cause, items: list[Consequence]) -> Table | None:
-    """The consequences of one cause as a table; None where sentences serve better."""
+    """The consequences of one cause as a table; None if sentences serve better."""
     columns = COLUMNS.get(cause)
     if columns is None or len(items) <= SENTENCES:
         return None

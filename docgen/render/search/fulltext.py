@@ -140,5 +140,5 @@ def _entry(location: str, title: str, text: str, boost: float, most: int = 600) 
 
 
 def _text(text: str, most: int) -> str:
-    """The theme takes the index for HTML: a text of a spec goes in escaped, and never without end."""
+    """The theme treats the index as HTML, so text of a spec is escaped, and shortened."""
     return escape(visible(" ".join(text.split())[:most]), quote=False)

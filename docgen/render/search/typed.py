@@ -188,7 +188,7 @@ def _span(numbers: Sequence[int]) -> str:
 
 
 def _version(document: ApiDocument, version: VersionRecord) -> str:
-    """The state of a version where it is not current, and what it changed."""
+    """The state of a version if it is not current, and what it changed."""
     parts = [item.versions.get(version.version) for item in document.messages]
     changed = [version.about, *(change_text(part) for part in parts if part)]
     text = next((text for text in changed if text), "")
@@ -198,7 +198,7 @@ def _version(document: ApiDocument, version: VersionRecord) -> str:
 def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
     """[API, side, path, newest version with it, type, versions, tag] of each field of a message.
 
-    The type is that of the specs; a tag is left out where there is none, as is what is false.
+    The type is that of the specs; a tag is left out if there is none, as is what is false.
     """
     newest: dict[str, int] = {}
     for version in sorted(message.versions, reverse=True):

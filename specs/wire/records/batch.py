@@ -23,7 +23,7 @@ BEFORE_CHECKSUM_COUNTS = PREFIX.size
 
 
 def write_batch(batch: Batch) -> bytes:
-    """The bytes of a batch. Raises InputError where its compression needs a package that is missing."""
+    """The bytes of a batch. Raises InputError if its compression needs a package that is missing."""
     kind = compression(batch.attributes)
     assert kind is not None
     plain = bytearray()

@@ -21,13 +21,13 @@ class Budget:
         self.records += size // BYTES_PER_RECORD
 
     def unpack(self, size: int) -> None:
-        """Count bytes that were decompressed. Raises WireError where they are too many."""
+        """Count bytes that were decompressed. Raises WireError if they are too many."""
         if size > self.unpacked:
             raise WireError(TOO_LARGE)
         self.unpacked -= size
 
     def record(self) -> None:
-        """Count a record, a message or a header. Raises WireError where they are too many."""
+        """Count a record, a message or a header. Raises WireError if they are too many."""
         if not self.records:
             raise WireError(TOO_MANY)
         self.records -= 1

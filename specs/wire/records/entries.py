@@ -17,7 +17,7 @@ LEAST = {**messages.LEAST, batches.MAGIC: batches.HEADER}
 
 
 def write_entries(entries: Iterable[Entry]) -> bytes:
-    """The bytes of batches and messages, one after another. Raises InputError where a package is missing."""
+    """The bytes of batches and messages, one after another. Raises InputError if a package is missing."""
     return b"".join(
         batches.write_batch(entry)
         if isinstance(entry, Batch)
@@ -31,7 +31,7 @@ def write_entries(entries: Iterable[Entry]) -> bytes:
 def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
     """All that a field of type records holds; what is no sound batch or message is `Damaged`.
 
-    Raises InputError where the compression of a batch needs a package that is missing.
+    Raises InputError if the compression of a batch needs a package that is missing.
     """
     budget = budget or Budget()
     budget.grow(len(data))

@@ -28,7 +28,7 @@ def open_records(
     """The value that a codec has decoded, with a list of batches for each field of type records.
 
     `may_be_cut` is whether bytes that end within a batch are usual, as in a Fetch response, or a problem.
-    Raises InputError where the compression of a batch needs a package that is missing.
+    Raises InputError if the compression of a batch needs a package that is missing.
     """
     opened, budget = Opened(None), Budget()
 
@@ -48,7 +48,7 @@ def open_records(
 def close_records(fields: Sequence[Shape], value: Json, controls: Controls | None = None) -> Json:
     """A value for a codec to encode: where records are a list of batches, their bytes in hex.
 
-    Raises WireError, and InputError where a compression needs a package that is missing.
+    Raises WireError, and InputError if a compression needs a package that is missing.
     """
 
     def one(item: Json, path: str) -> Json:

@@ -31,7 +31,7 @@ def broken_checksum(data: bytes, end: int) -> int:
 
 
 def repaired(data: bytes) -> bytes:
-    """A frame with the right checksum, whichever it has. Raises WireError where it is none."""
+    """A frame with the right checksum, whichever it has. Raises WireError if it is none."""
     end = header_end(data)
     return data[:end] + bytes([checksum(data, end)]) + data[end + 1 :]
 

@@ -19,7 +19,7 @@ LEAST = {0: PREFIX.size + 2 + 8, 1: PREFIX.size + 2 + 8 + 8}  # bytes of a messa
 
 
 def write_message(message: Message) -> bytes:
-    """The bytes of a message, which may have others in it. Raises InputError where a package is missing."""
+    """The bytes of a message, which may have others in it. Raises InputError if a package is missing."""
     value = message.value
     if message.messages is not None:
         kind = compression(message.attributes)
@@ -42,7 +42,7 @@ def read_message(
 ) -> tuple[Message | None, WireError | None]:
     """The message that `data` is, as far as it can be read, and what is wrong with it.
 
-    `within` is the compressed message that it comes from. Raises InputError where a package is missing.
+    `within` is the compressed message that it comes from. Raises InputError if a package is missing.
     """
     if len(data) < PREFIX.size + 2:
         return None, short(data, 0, LEAST[0])
@@ -122,7 +122,7 @@ def _read_inner(
 
 
 def _end_of(data: bytes, at: int, magic: int) -> int:
-    """Where the inner message at `at` ends. Raises WireError where it is not whole, or of another magic."""
+    """Where the inner message at `at` ends. Raises WireError if it is not whole, or of another magic."""
     magic_at = at + PREFIX.size
     if magic_at < len(data) and data[magic_at] != magic:
         raise WireError(f"magic {data[magic_at]} within a message of magic {magic}", at)

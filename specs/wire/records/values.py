@@ -52,7 +52,7 @@ class Controls(Protocol):
     """Says what the key and value of a control record mean; Kafka's are in specs/kafka/control_records.py."""
 
     def decode(self, key: bytes, value: bytes) -> Json:
-        """The meaning of a control record; None where it has none that encodes to the same bytes."""
+        """The meaning of a control record; None if it has none that encodes to the same bytes."""
 
     def encode(self, value: Json) -> tuple[bytes, bytes]:
         """The key and the value that have a meaning. Raises WireError."""

@@ -18,12 +18,12 @@ def varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The VARINT at `at`, and where it ends. Raises WireError where it does not end before `end`."""
+    """The VARINT at `at`, and where it ends. Raises WireError if it does not end before `end`."""
     return _read(data, at, end, 32)
 
 
 def read_varlong(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The VARLONG at `at`, and where it ends. Raises WireError where it does not end before `end`."""
+    """The VARLONG at `at`, and where it ends. Raises WireError if it does not end before `end`."""
     return _read(data, at, end, 64)
 
 

@@ -28,7 +28,7 @@ def pack(data: bytes, compress: Callable[[bytes], bytes]) -> bytes:
 
 
 def blocks(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each block begins and ends. Raises WireError where the bytes end within one."""
+    """Where each block begins and ends. Raises WireError if the bytes end within one."""
     at = HEADER
     while at < len(data):
         # Streams that were joined: snappy-java steps over the header of the next one.

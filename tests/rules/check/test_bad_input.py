@@ -301,7 +301,7 @@ def test_a_release_that_is_lost(repo: Repo, check: Run) -> None:
     (repo.folder / ".git/refs/tags/1.0.0").write_text("1" * 40 + "\n")
     found = check(repo.folder, *released)
     assert found.code == 2
-    assert [line.startswith("1.0.0: what the tag stands for") for line in unchecked(found.out)] == [True]
+    assert [line.startswith("1.0.0: the object of the tag") for line in unchecked(found.out)] == [True]
     assert found.rules == ["type-changed"]
     # A tag that was never a release is no gap.
     repo.git("tag", "-f", "1.0.0", f"HEAD:{PATH}")

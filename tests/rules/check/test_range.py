@@ -114,7 +114,7 @@ def test_waivers_lie_where_the_configuration_of_the_new_side_has_them(span: Rang
     assert (code, "adds a waiver" in out) == (0, True)
     (span.repo.folder / "accepted/all.toml").unlink()
     code, out = span.check()
-    assert (code, "there is no such file of waivers" in out) == (2, True)
+    assert (code, "the waivers file does not exist" in out) == (2, True)
 
 
 def test_the_registry_is_that_of_the_new_side(span: Range) -> None:

@@ -109,7 +109,7 @@ def test_a_waiver_for_what_was_not_checked_is_not_in_vain() -> None:
 def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
     told = judged(entry(expires="2026-05-31"), FOUND)
     assert [(item.rule, item.waived) for item in told] == [("tag-reused", None), ("expired-waiver", None)]
-    assert "until 2026-05-31" in told[1].message
+    assert "on 2026-05-31" in told[1].message
     assert "Ada Lovelace" in told[1].fix
     assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
 
@@ -132,7 +132,7 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
         (entry(rule='"tag-reuse"'), '2:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
         (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook rules` lists them'),
         (entry(expires='"2026-06-01"'), '8:1: "expires" must be a date without quotes'),
-        (entry(expires="2026-06-01 07:00:00"), '8:1: "expires" is a day'),
+        (entry(expires="2026-06-01 07:00:00"), '8:1: "expires" must be a date'),
         (entry(kind='"spec-correct"'), 'there is no kind "spec-correct"; did you mean "spec-correction"?'),
         (entry() + entry(), "8:1: this is a duplicate of the waiver in line 1"),
         ("[waiver]\n", "1:1: write each waiver as [[waiver]]"),

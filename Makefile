@@ -63,8 +63,8 @@ zensical: prepare-site prepare-zensical ## a trial: the same site by Zensical in
 	@$(BIN)/wirebook build --quiet --catalog build/catalog --site-dir $(SITE)
 	@$(BIN)/python tools/zensical_trial.py build/catalog $(ZENSICAL)/zensical build/zensical
 
-# The time that files get is that of the last commit, so that everybody builds the same bytes from it.
-dist: prepare-dev ## the source archive and the wheel, checked for an upload, and what they install, in dist/
+# Files get the time of the last commit, so that everybody builds the same bytes from it.
+dist: prepare-dev ## build and check the source archive, the wheel and their SBOM in dist/
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m hatchling build -d dist
 	@$(BIN)/twine --no-color check --strict dist/*
@@ -74,7 +74,7 @@ sbom: ## write the SBOM (CycloneDX) of the wheel with its extras to dist/
 	@mkdir -p dist
 	@$(PYTHON) tools/sbom.py dist
 
-lock: prepare-lock ## newest fitting versions of all packages, with their hashes, into requirements/
+lock: prepare-lock ## lock the newest compatible versions of all packages in requirements/
 	@$(foreach name,lock fuzz mutants zensical,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt

@@ -31,10 +31,10 @@ serve: prepare-site ## serve the site with live reload
 	@$(BIN)/wirebook serve
 
 test: lint ## run lint, types and all tests
-	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder -rfEs $(ARGS)
 
 test-all: ## run the tests on every installed Python from 3.11 on, or on those in PYTHONS
-	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup -rfEs $(ARGS)
+	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) --dist loadgroup --no-loadscope-reorder -rfEs $(ARGS)
 
 lint: prepare-dev ## check style, types and the wording of prose
 	@$(BIN)/ruff check --quiet

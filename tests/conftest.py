@@ -19,15 +19,26 @@ settings.register_profile(
 settings.load_profile("wirebook")
 
 
+# Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
+LONG = ("spark", "site", "foreign", "clients", "distributions")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of a file in one process, so that what they share (a session, a site) is created once.
+    """Keep the tests of a file in one process, so that what they share (a session, a site) is made once.
 
-    Mark files that share something with each other: `pytest.mark.xdist_group("spark")`.
+    A file whose tests share something with another file's says so: `pytest.mark.xdist_group("spark")`.
     """
     for item in items:
         if item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    items.sort(key=_place)
+
+
+def _place(item: pytest.Item) -> int:
+    mark = item.get_closest_marker("xdist_group")
+    name = mark.args[0] if mark is not None else ""
+    return LONG.index(name) if name in LONG else len(LONG)
 
 
 def pytest_sessionfinish() -> None:

@@ -92,17 +92,18 @@ def _print(made: Fleet, folder: Path) -> None:
     from wirebook.specs.printable import visible
 
     summary = made.summary
+    upgraded = summary.clients.upgraded
     rate = made.lines / made.seconds if made.seconds else 0
     print(
         f"{made.files} files, {made.unchanged} of them unchanged; {made.lines:,} new lines "
         f"in {made.seconds:.1f} s ({rate:,.0f} a second)"
     )
     print(
-        f"{summary.requests.refused:,} of {summary.logs.requests:,} requests, "
-        f"by {summary.clients.cut_off:,} of {summary.clients.total:,} clients, are refused at "
-        f"{summary.target}"
+        f"{summary.requests.refused:,} of {summary.logs.requests:,} requests are refused at "
+        f"{summary.target}; {summary.clients.cut_off:,} of {summary.clients.total:,} clients are cut off"
+        + (f", {upgraded:,} more were upgraded meanwhile" if upgraded else "")
     )
-    for client in summary.cut_off[:_LISTED]:
+    for client in [item for item in summary.cut_off if item.state != "upgraded"][:_LISTED]:
         sent = ", ".join(f"{use.api} v{use.versions}" for use in client.sends if use.status == "refused")
         owner = client.owner or "no owner known"
         print(

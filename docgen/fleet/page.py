@@ -15,6 +15,7 @@ from wirebook.docgen.fleet.records import (
     FleetSummary,
     OwnerUse,
 )
+from wirebook.docgen.fleet.successors import QUIET_DAYS, State
 from wirebook.docgen.render.review import audit
 from wirebook.specs.printable import visible
 
@@ -82,7 +83,7 @@ def _introduction(summary: FleetSummary) -> str:
 def _totals(summary: FleetSummary) -> str:
     clients, requests = summary.clients, summary.requests
     cards = [
-        ("refused", clients.cut_off, "clients are cut off", f"{requests.refused:,} requests refused"),
+        ("refused", clients.cut_off, "clients are cut off", _known(summary)),
         ("deprecated", clients.deprecated, "use deprecated versions", f"{requests.deprecated:,} requests"),
         ("unknown", clients.unknown, "send what is not known", f"{requests.unknown:,} requests"),
         ("served", clients.served, "are served", f"{requests.served:,} requests"),
@@ -94,6 +95,17 @@ def _totals(summary: FleetSummary) -> str:
         for name, number, words, more in cards
     )
     return f'<ul class="totals">{items}</ul>'
+
+
+def _known(summary: FleetSummary) -> str:
+    """What is known of the clients that are cut off, in a few words."""
+    clients = summary.clients
+    words = [f"{summary.requests.refused:,} requests refused"]
+    if clients.quiet:
+        words.append(f"{clients.quiet:,} of them not seen for {QUIET_DAYS} days or more")
+    if clients.upgraded:
+        words.append(f"{clients.upgraded:,} more were upgraded meanwhile")
+    return "<br>".join(words)
 
 
 def _table(caption: str, heads: Iterable[str], rows: Iterable[str]) -> str:
@@ -124,7 +136,8 @@ def _clients(summary: FleetSummary) -> str:
     heads = _heads("Client", "Owner", "Refused", "Last refused", "Sends", numbers=["Refused"])
     rows = []
     for item in summary.cut_off[:SHOWN]:
-        unseen = f"<br><small>{item.unseen_days} days without</small>" if item.unseen_days else ""
+        days = "1 day" if item.unseen_days == 1 else f"{item.unseen_days} days"
+        unseen = f"<br><small>not seen for {days}</small>" if item.unseen_days else ""
         sends = "".join(
             f"<li>{text(use.api)} {text(use.versions)} "
             f"<small>{text(summary.target)} serves {text(use.target_serves)}</small></li>"
@@ -133,15 +146,17 @@ def _clients(summary: FleetSummary) -> str:
         )
         lines = "".join(f"<li>{text(line)}</li>" for line in item.advice)
         known = f"<details><summary>What is known</summary><ul>{lines}</ul></details>" if lines else ""
+        color = "served" if item.state == State.UPGRADED else "refused"
         rows.append(
             f"<tr>{_name(item)}<td>{text(item.owner or NOBODY)}</td>"
-            f'<td class="n refused">{item.refused:,}<br><small>of {item.requests:,}</small></td>'
+            f'<td class="n {color}">{item.refused:,}<br><small>refused of {item.requests:,}</small></td>'
             f"<td>{_moment(item.last_refused)}{unseen}</td>"
-            f'<td class="words"><ul class="sends">{sends}</ul>{known}</td></tr>'
+            f'<td class="words"><ul class="sends">{sends}</ul><p>{text(item.action)}</p>{known}</td></tr>'
         )
     left = len(summary.cut_off) - SHOWN + summary.cut_off_left_out
     more = f"<p>{left:,} more, with fewer requests, are in the tables.</p>" if left > 0 else ""
-    return _table("Clients that are cut off", heads, rows) + more
+    table = _table("Clients that are cut off", heads, rows)
+    return table.replace("<table>", '<table class="stacked">', 1) + more
 
 
 def _owners(owners: Sequence[OwnerUse]) -> str:

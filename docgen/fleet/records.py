@@ -86,7 +86,8 @@ class ClientUse:
     """A client that the target cuts off: software, client id and principal, and what it sends.
 
     `last_refused` is its last request that the target refuses, `unseen_days` the whole days since then
-    until the end of the log.
+    until the end of the log. `state` is "active", "quiet" after some days without, or "upgraded" where the
+    same client id and principal has since sent only what the target serves. `action` is what has to be done.
     """
 
     software: str
@@ -100,16 +101,23 @@ class ClientUse:
     last_seen: str | None
     last_refused: str | None
     unseen_days: int | None
+    state: str
     sends: tuple[ApiUse, ...]
+    action: str
     advice: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ClientCounts:
-    """Clients by the worst that the target makes of their requests; `brokers` only send what brokers send."""
+    """Clients by the worst that the target makes of their requests; `brokers` only send what brokers send.
+
+    Those that were upgraded since are not cut off. Of those that are, some are `quiet`.
+    """
 
     total: int
     cut_off: int
+    quiet: int
+    upgraded: int
     unknown: int
     deprecated: int
     served: int

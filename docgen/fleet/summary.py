@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,9 +27,10 @@ from wirebook.docgen.fleet.records import (
     Statuses,
     Unfinished,
 )
-from wirebook.docgen.fleet.state import State
+from wirebook.docgen.fleet.state import State as ReadState
+from wirebook.docgen.fleet.successors import QUIET_DAYS, State, Successors, successors
 from wirebook.docgen.fleet.uses import Client, Span, Use, moment, uses_of, version_uses
-from wirebook.live.fleet.advice import BROKERS_SEND, Sent, advice, api_name
+from wirebook.live.fleet.advice import BROKERS_SEND, Sent, action, advice, api_name, software_of
 from wirebook.live.fleet.owners import Owners
 from wirebook.live.fleet.requests import OTHER
 from wirebook.live.fleet.verdicts import Status, Target
@@ -44,7 +45,7 @@ MOST_LISTED = 1_000
 def summarize(
     folder: Path,
     target: Target,
-    state: State,
+    state: ReadState,
     owners: Owners,
     baseline: Path | None,
     unfinished: Mapping[str, int],
@@ -59,20 +60,26 @@ def summarize(
     versions, left_out = version_uses(target, uses)
     worst = {client: _worst(target, some) for client, some in by_client.items()}
     cut = [client for client, status in worst.items() if status is Status.REFUSED]
-    reports = [_client(target, client, by_client[client], last) for client in cut]
-    reports.sort(key=lambda item: (-item.refused, item.software, item.client_id, item.principal))
+    later = successors(by_client, worst)
+    reports = [_client(target, client, by_client[client], last, later) for client in cut]
+    rank = {state.value: place for place, state in enumerate(State)}
+    reports.sort(
+        key=lambda item: (rank[item.state], -item.refused, item.software, item.client_id, item.principal)
+    )
+    states = {Client(*_who(item)): State(item.state) for item in reports}
+    breaks = {client for client, state in states.items() if state is not State.UPGRADED}
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
         period=_period(uses),
         logs=_logs(uses, state, unfinished),
         requests=_statuses(target, uses),
-        clients=_client_counts(worst),
+        clients=_client_counts(worst, states),
         cut_off=tuple(reports[:MOST_LISTED]),
         cut_off_left_out=max(0, len(reports) - MOST_LISTED),
         between_brokers=tuple(_apis(target, [use for use in uses if use.api_key in BROKERS_SEND])),
         by_api=tuple(_apis(target, [use for use in uses if use.api_key not in BROKERS_SEND])),
-        by_owner=tuple(_by_owner(target, by_client, worst)),
+        by_owner=tuple(_by_owner(target, by_client, breaks)),
         by_day=tuple(_by_day(table, target)),
         by_version=versions,
         by_version_left_out=left_out,
@@ -91,11 +98,18 @@ def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
     return None
 
 
-def _client_counts(worst: Mapping[Client, Status | None]) -> ClientCounts:
-    found = list(worst.values())
+def _who(item: ClientUse) -> tuple[str, str, str, str, str]:
+    return item.software, item.software_version, item.client_id, item.principal, item.owner
+
+
+def _client_counts(worst: Mapping[Client, Status | None], states: Mapping[Client, State]) -> ClientCounts:
+    found, cut = list(worst.values()), list(states.values())
+    upgraded = cut.count(State.UPGRADED)
     return ClientCounts(
         total=len(found),
-        cut_off=found.count(Status.REFUSED),
+        cut_off=len(cut) - upgraded,
+        quiet=cut.count(State.QUIET),
+        upgraded=upgraded,
         unknown=found.count(Status.UNKNOWN),
         deprecated=found.count(Status.DEPRECATED),
         served=found.count(Status.SERVED),
@@ -103,7 +117,9 @@ def _client_counts(worst: Mapping[Client, Status | None]) -> ClientCounts:
     )
 
 
-def _client(target: Target, client: Client, uses: list[Use], end: datetime | None) -> ClientUse:
+def _client(
+    target: Target, client: Client, uses: list[Use], end: datetime | None, later: Successors
+) -> ClientUse:
     own = [use for use in uses if use.api_key not in BROKERS_SEND]
     everything, refused = Span(), Span()
     for use in uses:
@@ -119,6 +135,10 @@ def _client(target: Target, client: Client, uses: list[Use], end: datetime | Non
     ]
     keys = frozenset(use.api_key for use in uses)
     is_one = client.client_id != OTHER
+    unseen = None if refused.last is None or end is None else (end - refused.last).days
+    successor = later.of(client, refused.last)
+    now = None if successor is None else software_of(*successor[:3])
+    state = State.UPGRADED if successor else State.QUIET if (unseen or 0) >= QUIET_DAYS else State.ACTIVE
     return ClientUse(
         software=client.software,
         software_version=client.software_version,
@@ -130,8 +150,10 @@ def _client(target: Target, client: Client, uses: list[Use], end: datetime | Non
         first_seen=moment(everything.first),
         last_seen=moment(everything.last),
         last_refused=moment(refused.last),
-        unseen_days=None if refused.last is None or end is None else (end - refused.last).days,
+        unseen_days=unseen,
+        state=state.value,
         sends=sends,
+        action=action(target, client.software, client.software_version, sent, now),
         advice=tuple(advice(target, client.software, client.software_version, client.client_id, sent, keys))
         if is_one
         else (),
@@ -171,7 +193,7 @@ def _statuses(target: Target, uses: Iterable[Use]) -> Statuses:
 
 
 def _by_owner(
-    target: Target, by_client: Mapping[Client, list[Use]], worst: Mapping[Client, Status | None]
+    target: Target, by_client: Mapping[Client, list[Use]], breaks: Collection[Client]
 ) -> Iterator[OwnerUse]:
     teams: dict[str, list[Client]] = defaultdict(list)
     for client in by_client:
@@ -184,7 +206,7 @@ def _by_owner(
             is_refused = target.verdict(use.api_key, use.version).status is Status.REFUSED
             if is_refused and use.api_key not in BROKERS_SEND:
                 refused.add(use)
-        cut = sum(worst[client] is Status.REFUSED for client in clients)
+        cut = sum(client in breaks for client in clients)
         found.append(
             OwnerUse(team, len(clients), cut, everything.requests, refused.requests, moment(refused.last))
         )
@@ -247,7 +269,7 @@ def _period(uses: Iterable[Use]) -> Period:
     return Period(moment(span.first), moment(span.last))
 
 
-def _logs(uses: Iterable[Use], state: State, unfinished: Mapping[str, int]) -> Logs:
+def _logs(uses: Iterable[Use], state: ReadState, unfinished: Mapping[str, int]) -> Logs:
     return Logs(
         requests=state.forms.total(),
         read=dict(sorted(state.forms.items())),

@@ -12,7 +12,7 @@ from wirebook.live.fleet.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, load_brokers
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import Versions, VersionSet
 
 API_VERSIONS = 18
 JAVA = "apache-kafka-java"
@@ -84,6 +84,31 @@ def advice(
     return found
 
 
+def action(
+    target: Target, software: str, version: str, refused: Sequence[Sent], successor: str | None
+) -> str:
+    """What has to be done for a client, in a sentence; `successor` is what it was upgraded to, if it was."""
+    if successor is not None:
+        what = successor or "a client that does not name its software"
+        return f"Upgraded: the same client id and principal is now {what}."
+    needed = [(item.api_key, target.served(item.api_key)) for item in refused]
+    gone = [api_name(key) for key, serves in needed if not serves]
+    versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
+    if gone:
+        return f"{target.release} has no {', '.join(gone)}: the client has to do without."
+    release = _java(software, version)
+    if release is not None:
+        supports = java_client(release).versions or {}
+        shared = [(key, supports.get(key, Versions.NONE) & serves) for key, serves in needed]
+        if all(common for _, common in shared):
+            names = ", ".join(f"{api_name(key)} {common}" for key, common in shared)
+            return f"Nothing if it is free to choose: the Java client {release.release} supports {names}."
+        later = next(_java_later(release, needed), "")
+        if later:
+            return f"Upgrade it to a Java client of {later} or later."
+    return f"Upgrade it to a release that sends {versions}."
+
+
 def _sent(target: Target, said: str, item: Sent) -> str:
     api = api_name(item.api_key)
     serves = target.served(item.api_key)
@@ -100,6 +125,14 @@ def _java(name: str, version: str) -> Broker | None:
         return broker_named(version)
     except InputError:
         return None
+
+
+def _java_later(release: Broker, needed: Sequence[tuple[int, Versions]]) -> Iterator[str]:
+    """The releases after one whose clients support a version of each API that is served."""
+    releases = _releases()
+    for broker in releases[releases.index(release) + 1 :] if release in releases else ():
+        if all(broker.versions.get(key, Versions.NONE) & serves for key, serves in needed):
+            yield broker.release
 
 
 def _by_java(target: Target, release: Broker, item: Sent) -> str:

@@ -91,7 +91,7 @@ def read_usage(folder: Path, name: str | None = None) -> Usage:
     if not folder.is_dir():
         raise InputError("there is no such folder with the output of wirebook fleet", shown)
     if owned(folder, FLEET) is None:
-        raise InputError("this is no output of wirebook fleet", shown)
+        raise InputError("this is not the output of wirebook fleet", shown)
     at = str(Path(shown) / SUMMARY)
     try:
         document = json.loads(read_input(folder / SUMMARY, _LARGEST, at))

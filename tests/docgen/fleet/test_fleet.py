@@ -124,6 +124,8 @@ def test_who_is_cut_off_who_owns_it_and_what_is_known(tmp_path: Path) -> None:
     summary = made.summary
     (client,) = summary.cut_off
     assert (client.client_id, client.owner, client.unseen_days) == ("billing-export", "payments", 1)
+    assert (client.state, summary.clients.upgraded, summary.clients.cut_off) == ("upgraded", 1, 0)
+    assert client.action == "Upgraded: the same client id and principal is now apache-kafka-java 4.0.0."
     refused = [row for row in truth["rows"] if (row[6], row[7]) in {(1, 3), (11, 1)}]
     assert client.refused == sum(row[10] for row in refused) == summary.requests.refused
     assert [(use.api, use.versions, use.target_serves) for use in client.sends] == [
@@ -136,7 +138,7 @@ def test_who_is_cut_off_who_owns_it_and_what_is_known(tmp_path: Path) -> None:
     assert "may be fixed" in client.advice[3]
     assert summary.requests.unknown == sum(row[10] for row in truth["rows"] if row[6] == 999)
     assert {(item.owner, item.clients, item.cut_off) for item in summary.by_owner} == {
-        ("payments", 2, 1),
+        ("payments", 2, 0),
         ("web", 3, 0),
     }
 
@@ -427,7 +429,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         capsys, str(tmp_path / "empty"), "--target", "4.0", "--output", out
     )
     assert "holds other files" in refused(capsys, str(log), "--target", "4.0", "--output", str(tmp_path))
-    assert "no output of wirebook fleet" in refused(capsys, *goes, "--baseline", str(tmp_path))
+    assert "not the output of wirebook fleet" in refused(capsys, *goes, "--baseline", str(tmp_path))
     (tmp_path / "key").write_text("short")
     assert "at least 16 bytes" in refused(capsys, *goes, "--pseudonymize", str(tmp_path / "key"))
     for text, words in (

@@ -239,7 +239,7 @@ def _changed(change: Callable[[dict[str, Any]], Any]) -> Callable[[Path], None]:
         (lambda folder: (folder / "summary.json").write_text("{"), "it is not JSON"),
         (lambda folder: (folder / "summary.json").write_text("[" * 100_000), "it is not JSON"),
         (lambda folder: (folder / "summary.json").write_text("[]"), "of another version of wirebook"),
-        (lambda folder: (folder / LIST).unlink(), "no output of wirebook fleet"),
+        (lambda folder: (folder / LIST).unlink(), "not the output of wirebook fleet"),
         (_changed(lambda value: value.pop("by_version")), "of another version of wirebook"),
         (_changed(lambda value: value.update(schema="wirebook/fleet/2")), "of another version of wirebook"),
         (_changed(lambda value: value["by_version"][0].update(version="1")), "is damaged"),
@@ -264,7 +264,7 @@ def test_a_wrong_folder_ends_with_2(used: Path, check: Run, tmp_path: Path) -> N
     given = sides(tmp_path, validVersions="4-9", deprecatedVersions="none")
     for folder, words in (
         ("none", "there is no such folder"),
-        ("old", "this is no output of wirebook fleet"),
+        ("old", "this is not the output of wirebook fleet"),
     ):
         done = check(tmp_path, *given, "--fleet", folder)
         assert done.code == 2

@@ -15,11 +15,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import checks, fleet, mock, wire
+from bench import checks, fleet, mock, survey, wire
+from wirebook.specs.sources.git import git_releases
 
 ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 FUZZ_SECONDS = 120.0
+SURVEYED = 10  # made-up forks; --survey 100 is 43,000 commits
 
 
 def main() -> None:
@@ -32,6 +34,7 @@ def main() -> None:
         "--quick", action="store_true", help="without the runs over 10 and 100 times the data"
     )
     parser.add_argument("--checks", action="store_true", help="the rows of the check alone")
+    parser.add_argument("--survey", type=int, metavar="FORKS", help="the rows of so many made-up forks only")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     python = f"{platform.python_implementation()} {platform.python_version()}"
@@ -53,6 +56,9 @@ def main() -> None:
 
 
 def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Iterator[Row]:
+    if options.survey is not None and history is not None:
+        yield from survey.rows(history, folder / "survey", options.survey, _newest(history, options.releases))
+        return
     if history is not None:
         yield from checks.rows(options.repeat, history, folder / "checks")
     if options.checks:
@@ -76,6 +82,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield (f"pipeline over {size}, warm", _seconds(once), "at most 10 s")
     yield ("the same work in one Python process", _seconds(_times(options.repeat, *given, "--plain")), "")
     yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
+    yield from survey.rows(history, folder / "survey", SURVEYED, _newest(history, options.releases))
     if options.quick:
         return
     for times in (10, 100):
@@ -163,6 +170,11 @@ def _history(given: str | None, folder: Path) -> str | None:
     target = folder / "history.git"
     subprocess.run(["git", "clone", "-q", "--bare", found, str(target)], check=True)
     return str(target)
+
+
+def _newest(history: str, pattern: str) -> str:
+    """The newest release of a history."""
+    return git_releases(history, pattern)[-1].name
 
 
 def _memory() -> str:

@@ -69,7 +69,8 @@ class Reference:
             last[item.place] = item.fingerprint
         for state in sorted(layouts.states, key=lambda state: state.point.kind == RELEASE):
             last.update(state.items)
-        states = [state for state in layouts.states if state.point.kind == RELEASE] or list(layouts.states)
+        held = [state for state in layouts.states if state.items]
+        states = [state for state in held if state.point.kind == RELEASE] or held
         first: dict[Item, str] = {}
         for state in sorted(states, key=lambda state: state.point.day):
             for item in _items(state):
@@ -108,9 +109,11 @@ class Drift(NamedTuple):
 
 
 def drift(layouts: Layouts, reference: Reference) -> Iterator[Drift]:
-    """How far each point is from the nearest release of the reference."""
+    """How far each point that has specs is from the nearest release of the reference."""
     known: dict[int, tuple[tuple[str, ...], Difference]] = {}
     for state in layouts.states:
+        if not state.items:
+            continue
         found = known.get(id(state.items))
         if found is None:
             mask = reference.bits.mask(_items(state))

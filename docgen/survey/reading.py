@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import NamedTuple
 
 from wirebook.docgen.survey.repositories import Given
@@ -28,7 +29,7 @@ class File(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """A commit and its day (YYYY-MM-DD), that of its committer."""
+    """A commit and its day (YYYY-MM-DD), in UTC."""
 
     day: str
     name: str
@@ -165,7 +166,7 @@ def _line(opened: GitRepo, tips: Sequence[str]) -> Iterator[tuple[Commit, list[t
     """Each commit on the lines of first parents that changes files that may be specs, with what it adds."""
     printed = run(
         opened.folder, "-c", "log.showRoot=true", "log", "--first-parent", "-m", "--raw", "--no-abbrev",
-        "--no-renames", "--no-ext-diff", "-z", "--format=%x01%H %cs", *tips, "--", "*.json",
+        "--no-renames", "--no-ext-diff", "-z", "--format=%x01%H %ct", *tips, "--", "*.json",
     )  # fmt: skip
     return _commits_of(printed)
 
@@ -185,8 +186,8 @@ def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]
         elif part.startswith(b"\1"):
             if commit is not None:
                 yield commit, added
-            name, _, day = part[1:].decode("ascii", "replace").partition(" ")
-            commit, added = Commit(_day(day), name), []
+            name, _, seconds = part[1:].decode("ascii", "replace").partition(" ")
+            commit, added = Commit(_utc_day(seconds), name), []
         elif part.startswith(b":"):
             change = part
     if commit is not None:
@@ -196,6 +197,13 @@ def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]
 def _day(text: str) -> str:
     """A day as git gives it; the first day of Unix where an object has none, or a year of five digits."""
     return text if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else "1970-01-01"
+
+
+def _utc_day(seconds: str) -> str:
+    """The day of a commit in UTC: the day where its committer was may be another one."""
+    if not re.fullmatch(r"\d{1,11}", seconds, re.ASCII):
+        return "1970-01-01"
+    return date.fromordinal(719_163 + int(seconds) // 86_400).isoformat()
 
 
 def _of_protocol(

@@ -209,9 +209,9 @@ def _comparer(
         with no_cycles():
             judged: Mapping[str, JudgedText] = shared.value[0]
             layouts = layouts_of(history, judged)
-            texts = texts_of(layouts, judged)
-            if not texts:
+            if not layouts.newest.items:
                 return _without_specs(history)
+            texts = texts_of(layouts, judged)
             return (
                 report_of(layouts, reference.value, texts),
                 list(layout_rows(layouts, reference.value, texts)),

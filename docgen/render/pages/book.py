@@ -13,6 +13,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
+from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import Headers
 from wirebook.docgen.render.bytes.pages import version_pages
@@ -191,6 +192,7 @@ class Book:
             **primer.inserts(),
             **record_chapter.inserts(),
             **group_chapter.inserts(),
+            **vendors.inserts(),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }

@@ -157,6 +157,25 @@ def test_a_message_twice_and_a_broken_one_are_counted(repo: Repo, tmp_path: Path
     assert each.layouts.other == 0
 
 
+def test_a_release_before_the_first_spec_is_not_compared(tmp_path: Path) -> None:
+    made = Repo(tmp_path / "made")
+    made.write("README", "x")
+    dated(made, "nothing yet", 0)
+    released(made, "0.9.0", 1)
+    for number, high in enumerate((1, 2)):
+        for spec in specs(1, "Fetch", high):
+            made.spec(spec)
+        dated(made, "specs", 10 + number)
+        released(made, f"1.{number}.0", 20 + number)
+    found = survey([Given("made", str(made.folder))])
+    assert [(each.point.name, each.nearest) for each in found.drift] == [
+        ("1.0.0", ("1.0.0",)),
+        ("1.1.0", ("1.1.0",)),
+        ("HEAD", ("1.1.0",)),
+    ]
+    assert repository(found, "made").points == 4
+
+
 def test_branches_are_states_where_no_tag_matches(repo: Repo, tmp_path: Path) -> None:
     fork = fork_of(repo, tmp_path / "fork")
     fork.git("checkout", "-q", "-b", "2.4-li", "1.0.0")

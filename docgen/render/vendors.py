@@ -1,0 +1,123 @@
+"""The tables of the page on vendors and forks, from the facts that a survey of their repositories found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from markupsafe import Markup
+
+from wirebook.docgen.render.bytes.worked import table
+from wirebook.docgen.render.environment import breakable
+from wirebook.specs.kafka.vendors import DifferentVersion, Vendor, Vendors, all_vendors
+
+# Forks share what was before; no vendor was later with it.
+FIRST_SHOWN = (3, 0)
+
+
+@cache
+def inserts() -> dict[str, str]:
+    """HTML for the marks of the page, by name."""
+    made: dict[str, Callable[[Vendors], Markup]] = {
+        "vendors-all": _all,
+        "vendors-keys": _keys,
+        "vendors-different": _different,
+        "vendors-messages": _messages,
+        "vendors-steps": _steps,
+        "vendors-taken": _taken,
+    }
+    return {name: str(make(all_vendors())) for name, make in made.items()}
+
+
+def _all(found: Vendors) -> Markup:
+    columns = ("Name", "Source", "Release", "Nearest to", "Same", "Earlier", "Other", "Own", "Missing")
+    rows = [
+        (
+            each.name,
+            _source(each),
+            f"{each.release} ({each.day})",
+            _range(each.nearest),
+            *(f"{number:,}" for number in (each.same, each.earlier, each.other, each.own, each.missing)),
+        )
+        for each in found.vendors
+    ]
+    return table(f"Versions of messages, compared with {found.release}", columns, rows)
+
+
+def _source(vendor: Vendor) -> Markup:
+    address = f"https://github.com/{vendor.repository}/tree/{vendor.commit}"
+    return Markup('<a href="{}">{}</a> <code>{}</code>').format(
+        address, breakable(vendor.repository), vendor.commit[:12]
+    )
+
+
+def _range(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+
+
+def _keys(found: Vendors) -> Markup:
+    """A row for each key, a column for each vendor with APIs of its own."""
+    vendors = [each for each in found.vendors if each.own_apis]
+    keys = sorted({api.key for each in vendors for api in each.own_apis})
+    rows = []
+    for key in keys:
+        apis = [[api for api in each.own_apis if api.key == key] for each in vendors]
+        cells = [
+            Markup("{} <small>{}</small>").format(breakable(some[0].name), some[0].versions) if some else ""
+            for some in apis
+        ]
+        rows.append((key, *cells))
+    return table("API keys of vendors", ("Key", *(each.name for each in vendors)), rows)
+
+
+def _different(found: Vendors) -> Markup:
+    rows = [
+        (each.name, breakable(item.message), item.version, _whose(item))
+        for each in found.vendors
+        for item in each.different
+    ]
+    return table("Versions with different bytes", ("Name", "Message", "Version", "Its bytes"), rows)
+
+
+def _whose(item: DifferentVersion) -> str:
+    if item.status == "earlier":
+        return "those that Apache Kafka had in this version earlier"
+    if item.same_as is not None:
+        return f"those of version {item.same_as} at Apache Kafka"
+    return "not those of any version at Apache Kafka"
+
+
+def _messages(found: Vendors) -> Markup:
+    rows = [
+        (each.name, breakable(item.name), item.versions)
+        for each in found.vendors
+        for item in each.own_messages
+    ]
+    return table("Messages without an API", ("Name", "Message", "Versions"), rows)
+
+
+def _steps(found: Vendors) -> Markup:
+    rows = [
+        (each.name, step.release, step.day, _range(step.nearest), step.other, step.own, step.missing)
+        for each in found.vendors
+        for step in each.steps
+    ]
+    columns = ("Name", "Since release", "Day", "Nearest to", "Other", "Own", "Missing")
+    return table("Nearest releases", columns, rows)
+
+
+def _taken(found: Vendors) -> Markup:
+    """A row for each release of Apache Kafka, a column for each vendor."""
+    taken = [{item.release: item for item in each.taken_over} for each in found.vendors]
+    releases = [item.release for item in found.vendors[0].taken_over]
+    rows = []
+    for release in releases:
+        if tuple(int(part) for part in release.split(".")[:2]) < FIRST_SHOWN:
+            continue
+        cells: list[object] = []
+        for items in taken:
+            item = items[release]
+            days = "" if item.days is None else f", {item.days:+,} days"
+            cells.append(f"{item.taken} of {item.layouts}{days}" if item.taken else "–")
+        rows.append((release, *cells))
+    return table("What was taken over", ("Release", *(each.name for each in found.vendors)), rows)

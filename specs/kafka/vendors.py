@@ -1,0 +1,117 @@
+"""Forks and other projects that carry message specs of their own: what `wirebook survey` reports of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from wirebook.specs.kafka.registry import FOLDER
+
+PATH = FOLDER / "vendors.json"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnApi:
+    """An API, or versions of one, that Apache Kafka never had."""
+
+    key: int
+    name: str
+    versions: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnMessage:
+    """A message without an API, or versions of one, that Apache Kafka never had."""
+
+    name: str
+    versions: str
+
+
+@dataclass(frozen=True, slots=True)
+class DifferentVersion:
+    """A version whose bytes are not those that Apache Kafka has, or had last.
+
+    `status` is "earlier" for bytes that it had before, and "other" for bytes that it never had in this
+    version; `same_as` is then the version of Apache Kafka that has them, if one does.
+    """
+
+    message: str
+    version: int
+    status: str
+    same_as: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The first release of a vendor that is nearest to these of Apache Kafka, and its differences."""
+
+    release: str
+    day: str
+    nearest: tuple[str, ...]
+    other: int
+    own: int
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """How many layouts that a release of Apache Kafka brought a vendor has, and how many days later."""
+
+    release: str
+    layouts: int
+    taken: int
+    days: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A repository with message specs, at its newest release; `releases` is the glob of its tags."""
+
+    name: str
+    repository: str
+    releases: str
+    release: str
+    commit: str
+    day: str
+    same: int
+    earlier: int
+    other: int
+    own: int
+    missing: int
+    nearest: tuple[str, ...]
+    own_apis: tuple[OwnApi, ...]
+    own_messages: tuple[OwnMessage, ...]
+    different: tuple[DifferentVersion, ...]
+    steps: tuple[Step, ...]
+    taken_over: tuple[TakenOver, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Vendors:
+    """All vendors, by name, and the release of Apache Kafka that they are compared with."""
+
+    release: str
+    day: str
+    vendors: tuple[Vendor, ...]
+
+
+@cache
+def all_vendors() -> Vendors:
+    """The vendors (vendors.json)."""
+    document = json.loads(PATH.read_text(encoding="utf-8"))
+    return Vendors(document["release"], document["day"], tuple(map(_vendor, document["vendors"])))
+
+
+def _vendor(row: Mapping[str, Any]) -> Vendor:
+    made = {
+        "nearest": tuple(row["nearest"]),
+        "own_apis": tuple(OwnApi(**item) for item in row["own_apis"]),
+        "own_messages": tuple(OwnMessage(**item) for item in row["own_messages"]),
+        "different": tuple(DifferentVersion(**item) for item in row["different"]),
+        "steps": tuple(Step(**{**item, "nearest": tuple(item["nearest"])}) for item in row["steps"]),
+        "taken_over": tuple(TakenOver(**item) for item in row["taken_over"]),
+    }
+    return Vendor(**{**row, **made})

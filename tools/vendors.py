@@ -56,6 +56,7 @@ def _vendor(known: Row, found: Row, survey: Row, layouts: list[Row]) -> Row:
         "release": newest["name"],
         "commit": newest["commit"],
         "day": newest["day"],
+        "read_until": found["tip"]["day"],
         **found["layouts"],
         "nearest": found["nearest"],
         "own_apis": [

@@ -30,12 +30,24 @@ def inserts() -> dict[str, str]:
 
 
 def _all(found: Vendors) -> Markup:
-    columns = ("Name", "Source", "Release", "Nearest to", "Same", "Earlier", "Other", "Own", "Missing")
+    columns = (
+        "Name",
+        "Source",
+        "Release",
+        "Read until",
+        "Nearest to",
+        "Same",
+        "Earlier",
+        "Other",
+        "Own",
+        "Missing",
+    )
     rows = [
         (
             each.name,
             _source(each),
             f"{each.release} ({each.day})",
+            each.read_until,
             _range(each.nearest),
             *(f"{number:,}" for number in (each.same, each.earlier, each.other, each.own, each.missing)),
         )

@@ -68,7 +68,10 @@ class TakenOver:
 
 @dataclass(frozen=True, slots=True)
 class Vendor:
-    """A repository with message specs, at its newest release; `releases` is the glob of its tags."""
+    """A repository with message specs, at its newest release; `releases` is the glob of its tags.
+
+    `read_until` is the day of the newest commit on the main line of the copy that was read.
+    """
 
     name: str
     repository: str
@@ -76,6 +79,7 @@ class Vendor:
     release: str
     commit: str
     day: str
+    read_until: str
     same: int
     earlier: int
     other: int

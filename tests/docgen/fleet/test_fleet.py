@@ -434,7 +434,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "at least 16 bytes" in refused(capsys, *goes, "--pseudonymize", str(tmp_path / "key"))
     for text, words in (
         ("[[owner]", "not TOML"),
-        ("a = 1", "owners are listed"),
+        ("a = 1", "list owners as"),
         ('[[owner]]\nteam = "x"', "needs a team"),
         ('[[owner]]\nteam = "x"\nclient = "y"', 'unknown key "client"'),
     ):

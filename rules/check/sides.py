@@ -166,7 +166,7 @@ def _without_git(scope: Scope, against: str | None) -> Comparison:
         outside = scope.source(against)
         words = f"the files here against {outside.description}"
         return Comparison(words, _side(outside), new, sources=(outside, None))
-    words = "the files by themselves, by the rules on single files: this is no git repository"
+    words = "the files on their own, with the rules on single files: this is not a git repository"
     return Comparison(words, None, new)
 
 

@@ -352,7 +352,7 @@ def test_no_git(tmp_path: Path, check: Run) -> None:
     (folder / "FetchRequest.json").write_text(json.dumps(tagged_in_inflexible()))
     found = check(folder)
     assert found.code == 1
-    assert "this is no git repository" in found.first
+    assert "this is not a git repository" in found.first
     assert "tagged-in-inflexible-version" in found.out
     assert check(folder, "FetchRequest.json").code == 1
     assert check(folder, "--staged").code == 2

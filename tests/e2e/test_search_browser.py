@@ -42,6 +42,7 @@ QUERIES = {
     "NOT_LEADER_FOR_PARTITION": "errors/#not-leader-or-follower",
     "KAFKA-18659": "api/produce/upgrade/",
     "Fetch 2.8": "api/fetch/#versions",
+    "produce upgrade": "api/produce/upgrade/",
     "Fetch 12": "api/fetch/#v12",
     "fetch v12": "api/fetch/#v12",
     "Fetch12": "api/fetch/#v12",

@@ -67,9 +67,12 @@ class TypedIndex:
         """A page, its headings as (title, id), and each KIP and issue that its text names."""
         named = _NUMBERED.match(title)
         is_kip = named is not None and named[1] == "KIP"
+        names = [named[0]] if named else []
+        if title.startswith("Upgrading "):
+            names.append(title.replace("Upgrading", "Upgrade", 1))
         self.things.append(
             Thing("kip" if is_kip else "page", title, page, detail=detail,
-                  names=(title, named[0]) if named else (), weight=50)
+                  names=(title, *names) if names else (), weight=50)
         )  # fmt: skip
         # An id may be shorter than its heading: #zstd is about Zstandard.
         self.things += [

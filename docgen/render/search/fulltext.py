@@ -26,7 +26,6 @@ from wirebook.specs.printable import visible
 from wirebook.specs.wire.exported import ExportedField
 
 Entry = dict[str, Any]
-_MOST_DESCRIBED = 1000
 _WORDS = re.compile(r"[A-Z][a-z]+")
 
 
@@ -89,7 +88,7 @@ def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
     }
     for place, (words, text) in sections.items():
         if text:
-            yield _entry(f"{page}#{place}", f"{words} {document.api}", text, 0.5, _MOST_DESCRIBED)
+            yield _entry(f"{page}#{place}", f"{words} {document.api}", text, 0.5)
 
 
 def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
@@ -134,8 +133,8 @@ def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
     )  # fmt: skip
 
 
-def _entry(location: str, title: str, text: str, boost: float, most: int = 600) -> Entry:
-    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
+def _entry(location: str, title: str, text: str, boost: float) -> Entry:
+    made: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, 600)}
     return made | ({"boost": boost} if boost != 1 else {})
 
 

@@ -25,7 +25,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
 
 site: prepare-site ## run the pipeline on Spark and build the site in site/
-	@$(BIN)/wirebook build --site-dir $(SITE)
+	@$(BIN)/wirebook build --site-dir $(SITE) $(ARGS)
 
 serve: prepare-site ## serve the site with live reload
 	@$(BIN)/wirebook serve

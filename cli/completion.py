@@ -55,7 +55,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the script; returns the exit code."""
     from wirebook.cli.main import parser
-    from wirebook.cli.schemas import SCHEMAS
+    from wirebook.docgen.schemas import SCHEMAS
     from wirebook.rules.meta_rules import all_rules
 
     words = {("explain", "rule"): [rule.name for rule in all_rules()], ("schema", "name"): list(SCHEMAS)}

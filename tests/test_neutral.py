@@ -11,11 +11,10 @@ import pytest
 
 from tests.support import ROOT
 
-# Modules about Kafka by their subject: the commands on its brokers, which the list of commands and the
-# list of schemas name, and how its specs are known.
+# Modules about Kafka by their subject: the commands on its brokers, which the list of commands names, and how
+# its specs are known.
 ABOUT_KAFKA = {
     "cli/commands.py",
-    "cli/schemas.py",
     "cli/peers/mock.py",
     "cli/peers/negotiate.py",
     "cli/peers/own_specs.py",

@@ -27,11 +27,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
     )
+    parser.add_argument(
+        "--keep-anchors",
+        metavar="LAST",
+        type=Path,
+        help="fail if a page or an anchor of the site LAST (its folder, or its anchors.json) is missing",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
     request = build_request(options)
+    from wirebook.docgen.anchors import check_anchors, read_anchors
     from wirebook.docgen.build import protocols_to_build
     from wirebook.docgen.progress import progress
     from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
@@ -41,6 +48,10 @@ def run(options: argparse.Namespace) -> int:
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     names = protocols_to_build(request)
+    last: Path | None = options.keep_anchors
+    lasts = {} if last is None else {name: last / name if len(names) > 1 else last for name in names}
+    for each in lasts.values():
+        read_anchors(each)
     # Both are written to folders of this run and moved into place together: another build may run at the same
     # time.
     with (
@@ -60,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
                 part, shown.above = replace(request, protocol=name), name
                 _build(part, catalog / name, site / name, config, shown, options.quiet)
             write_start_page({name: catalog / name for name in names}, site)
+        for name, each in lasts.items():
+            check_anchors(each, site / name if len(names) > 1 else site)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN

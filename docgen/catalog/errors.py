@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.catalog.order import Snapshot
@@ -43,6 +43,9 @@ class DescribedError:
     about: str
     apis: tuple[str, ...] = omitted(())
     former_names: tuple[str, ...] = omitted(())
+
+
+Code = TypeVar("Code", ErrorCode, DescribedError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,7 @@ def error_rows(
     held: list[tuple[int, str, str, str, str, int]] = []
     texts: dict[str, list[Fact]] = {}
     for snapshot in snapshots:
-        line = line_of(snapshot.release or snapshot.name)
-        known = [code for code in codes if _knows(line, code)]
+        known = known_codes(codes, snapshot.release or snapshot.name)
         digest = f"{KIND}s-{len(known)}-{max((code.code for code in known), default=0)}"
         held.append((snapshot.ordinal, SUBJECT, "", digest, path, 0))
         if digest not in texts:
@@ -108,8 +110,14 @@ def error_rows(
     return held, [(SUBJECT, digest, 0, facts) for digest, facts in sorted(texts.items())]
 
 
-def _knows(line: tuple[int, ...] | None, code: ErrorCode) -> bool:
-    first = line_of(code.first_release) if code.first_release else None
+def known_codes(codes: Iterable[Code], release: str) -> list[Code]:
+    """The codes that a release has; all of them where its name has no number."""
+    line = line_of(release)
+    return [code for code in codes if _knows(line, code.first_release)]
+
+
+def _knows(line: tuple[int, ...] | None, first_release: str | None) -> bool:
+    first = line_of(first_release) if first_release else None
     return first is None or line is None or first <= line
 
 

@@ -125,6 +125,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
     if any(catalog.table_of_profile(what) for what in ("servers", "clients")):
         pages.append({"Versions by release": "served/index.md"})
     pages += [{"Tags": "tags/index.md"}, {"Deprecations": "deprecations/index.md"}]
+    pages.append({"Data and feeds": "data/index.md"})
     menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]
     menu.append({"Rules": "rules/index.md"})
     if protocol.site.guides:

@@ -18,12 +18,16 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
+from wirebook.docgen import anchors
 from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
+from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.front_matter import contents, front_matter
+from wirebook.docgen.site.head import Alternate, with_head, without_urls
+from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
@@ -58,6 +62,7 @@ _MAIN = (
     "served/",
     "tags/",
     "deprecations/",
+    "data/",
     "rules/",
 )
 _EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/", "kips/")
@@ -70,6 +75,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     folder = config_options.Type(str, default="")
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
+    redirects = config_options.Type(dict, default={})
     search = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
@@ -85,6 +91,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.addresses = Addresses({})
+        self.anchors: dict[str, set[str]] = {}
         self.files: Files | None = None
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
@@ -101,6 +108,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         self.inserts = self.book.inserts()
+        self.anchors = {}
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
@@ -186,11 +194,30 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
-    def on_post_page(self, output: str, **_: Any) -> str:
-        """Count a page."""
+    def on_post_page(self, output: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
+        """Complete the head of a page, and count it."""
         if self.config.progress is not None:
             self.config.progress.advance()
-        return output
+        generated = self.pages.get(page.file.src_uri)
+        self.anchors[page.url.removeprefix("./")] = set(_ID.findall(page.content or ""))
+        listed = generated is None or generated.listed
+        return with_head(output, page, config, self._alternates(), listed=listed)
+
+    def _alternates(self) -> Iterator[Alternate]:
+        """Other forms of the site, for readers of feeds."""
+        feed = self.book.feed if self.book is not None else None
+        if feed is not None:
+            yield "application/atom+xml", feed.title, self.folder + feeds.ATOM
+            yield "application/feed+json", feed.title, self.folder + feeds.JSON
+
+    def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
+        """Leave pages that search engines need not list out of the sitemap."""
+        if template_name != "sitemap.xml" or self.files is None:
+            return output
+        sources = [source for source, page in self.pages.items() if not page.listed]
+        found = (self.files.get_file_from_path(source) for source in sources)
+        urls = [file.page.canonical_url for file in found if file is not None and file.page is not None]
+        return without_urls(output, [url for url in urls if url])
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, **_: Any) -> str:
         """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
@@ -236,6 +263,12 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             fulltext = "material" if material and (site_dir / INDEX).is_file() else page
             index = self.book.typed_index()
             write_typed(site_dir, self.folder, index, self.pages, self.files, self.addresses, fulltext)
+        snapshots = self.book.snapshots
+        version = snapshots[-1].name if snapshots else ""
+        write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
+        moved = write_redirects(site_dir, self.config.redirects, self.addresses, self.folder)
+        text = anchors.anchors_text(self.anchors, moved)
+        (site_dir / anchors.NAME).write_text(text, encoding="utf-8")
 
     def _catalog(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / self.config.catalog
@@ -251,7 +284,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if asset.name in SEARCH and not self.config.search:
                 continue
             yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
-        for path, content in book.downloads():
+        base = f"{config.site_url.rstrip('/')}/{self.folder}" if config.site_url else ""
+        for path, content in book.downloads(base):
             yield File.generated(config, f"{self.folder}{path}", content=content)
 
 

@@ -23,7 +23,7 @@ from tests.live.test_mock import client
 from tests.support import ROOT
 from wirebook.cli.main import main, parser
 from wirebook.cli.peers.mock import mock_request
-from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.modes import MODES
 from wirebook.live.mock.request import setup_of

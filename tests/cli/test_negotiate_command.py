@@ -14,7 +14,7 @@ from tests.cli.test_cli import refused
 from tests.live.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.ranges import read_ranges
 from wirebook.specs.versions import Versions
 

@@ -20,9 +20,9 @@ from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
 from wirebook.cli import exits
 from wirebook.cli.main import main
-from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.render.bytes.vectors import vectors_text
+from wirebook.docgen.schemas import SCHEMAS
 
 PACKAGES = ("specs", "rules", "live", "docgen", "cli", "wirebook", "site_src", "bench")
 ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")

@@ -30,7 +30,7 @@ from tests.live.small_broker import (
     server_side,
 )
 from tests.support import ROOT
-from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe import session as probe_session
 from wirebook.live.probe import versions as probe_versions

@@ -133,8 +133,19 @@ def api_page(
         html,
         tuple(headings),
         boost=0,
-        description=document.purpose.split("\n")[0][:200],
+        description=_description(document),
     )
+
+
+def _description(document: ApiDocument) -> str:
+    """What search engines and previews of links show: the key, the versions, and what it is for."""
+    versions = document.presence[-1].versions if document.presence else "none"
+    facts = [f"API key {document.api_key}"] if document.is_api and document.api_key is not None else []
+    if versions != "none":
+        facts.append(f"version{'' if versions.isdigit() else 's'} {versions}")
+    about = document.purpose.split("\n")[0]
+    head = f"{document.api}: {', '.join(facts)}. " if facts else ""
+    return f"{head}{about}"[:200].rstrip()
 
 
 def _left(item: FieldRecord, newest: int | None) -> bool:

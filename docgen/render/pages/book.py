@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
+from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render import vendors
@@ -19,6 +19,12 @@ from wirebook.docgen.render.bytes.headers import Headers
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
+from wirebook.docgen.render.data import feeds
+from wirebook.docgen.render.data.feeds import Feed, release_feed
+from wirebook.docgen.render.data.inventory import Item, inventory
+from wirebook.docgen.render.data.page import data_page
+from wirebook.docgen.render.data.releases import release_documents, release_place
+from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import kip_pages
@@ -154,6 +160,9 @@ class Book:
         yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
         yield coverage_page(self.documents)
+        yield data_page(
+            self.snapshots, protocol, has_errors=bool(self.errors), has_feed=self.feed is not None
+        )
         if self.errors or self.has_embedded:
             yield errors_page(self.errors, self.index, protocol, mentions)
         if any(self.served):
@@ -197,8 +206,35 @@ class Book:
             "kip-35-backport": str(kip_backport()),
         }
 
-    def downloads(self) -> Iterator[tuple[str, str]]:
-        """(place, text) of every file beside the pages."""
+    @cached_property
+    def feed(self) -> Feed | None:
+        """The releases as a feed; None where no date is known."""
+        return release_feed(self.index, self.snapshots, self.protocol)
+
+    def inventory(self) -> Iterator[Item]:
+        """What other documentation can link to by name."""
+        return inventory(
+            self.documents, self.snapshots, self.errors, self.catalog.levels, self.kips, self.protocol
+        )
+
+    def downloads(self, base: str = "") -> Iterator[tuple[str, str]]:
+        """(place, text) of every file beside the pages.
+
+        `base` is the address of the reference with a slash at its end, or "": links are relative then.
+        """
+        for path, text in self._documents():
+            yield path, schemas.with_address(text, path, base)
+        yield from schemas.published(base)
+        yield "data/matrix.csv", matrix_csv(self.index, self.snapshots)
+        yield "data/tags.csv", tags_csv(self.documents)
+        if self.errors:
+            yield "data/errors.csv", errors_csv(self.errors)
+        if self.feed is not None:
+            yield feeds.ATOM, self.feed.atom(base)
+            yield feeds.JSON, self.feed.json(base)
+
+    def _documents(self) -> Iterator[tuple[str, str]]:
+        """(place, text) of every JSON document."""
         for item in self.index:
             name = f"api/{item.slug}.json"
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
@@ -206,26 +242,17 @@ class Book:
             yield place(document), vectors_text(document, self.protocol.server, self.headers)
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
-        yield "data/matrix.csv", self.matrix()
+        releases = release_documents(
+            self.index, self.snapshots, self.catalog.changes, self.errors, self.protocol
+        )
+        for release in releases:
+            text = encoded(release).decode("utf-8")
+            yield release_place(self.snapshots, release.name, self.protocol), f"{text}\n"
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
             yield "data/record_vectors.json", record_vectors.PLACE.read_text(encoding="utf-8")
         if self.catalog.errors:
             yield "data/errors.json", self.catalog.table_of_profile("errors") or embedded_errors()
-
-    def matrix(self) -> str:
-        """API by snapshot as CSV: key, name, then the versions in each snapshot."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["api_key", "api", *(snapshot.name for snapshot in self.snapshots)])
-        for item in self.index:
-            if item.is_api:
-                served = (snapshot.apis.get(item.slug) for snapshot in self.snapshots)
-                cells = [
-                    versions.served if versions and versions.served != "none" else "" for versions in served
-                ]
-                writer.writerow([item.api_key, item.api, *cells])
-        return text.getvalue()
 
 
 def example(name: str) -> str:

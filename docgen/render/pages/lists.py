@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, VersionRecord
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.groups import grouped
 from wirebook.docgen.render.links import anchor
@@ -136,15 +136,19 @@ def _spans(found: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSp
 def tags_page(documents: Iterable[ApiDocument]) -> Page:
     """Every tag of every struct, the reserved ones too."""
     path = "tags/"
+    html = render("tags.html.jinja", root=root_of(path), rows=tag_rows(documents))
+    return Page(path, "Tags", html, boost=20.0)
+
+
+def tag_rows(documents: Iterable[ApiDocument]) -> list[tuple[ApiDocument, MessageRecord, TagRecord]]:
+    """Every tag with its message, in the order of API keys."""
     rows = [
         (document, message, tag)
         for document in documents
         for message in document.messages
         for tag in message.tags
     ]
-    rows.sort(key=lambda row: (*_place(row[0]), row[1].name, row[2].struct, row[2].tag))
-    html = render("tags.html.jinja", root=root_of(path), rows=rows)
-    return Page(path, "Tags", html, boost=20.0)
+    return sorted(rows, key=lambda row: (*_place(row[0]), row[1].name, row[2].struct, row[2].tag))
 
 
 @dataclass(slots=True)

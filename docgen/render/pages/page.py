@@ -21,7 +21,7 @@ class Page:
     """One page: its place ("api/fetch/"), title, HTML, contents, and what it gives to the theme's search.
 
     `boost` lifts it there; 0 leaves it out, where search.py has better entries. `words` are others
-    that it is found by.
+    that it is found by. `listed` is whether search engines on the web may list it.
     """
 
     path: str
@@ -31,6 +31,7 @@ class Page:
     boost: float = 1.0
     words: tuple[str, ...] = ()
     description: str = ""
+    listed: bool = True
 
 
 def root_of(path: str) -> str:

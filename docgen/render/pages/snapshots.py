@@ -70,6 +70,7 @@ def snapshot_pages(
             rows=rows,
             other=other,
             place=place,
+            data=f"data/{place}{snapshot_slug(snapshot.name)}.json",
             slug=snapshot_slug,
             newest=number == len(snapshots) - 1,
             previous=snapshots[number - 1] if number else None,
@@ -81,7 +82,15 @@ def snapshot_pages(
             headings.insert(0, Heading(f"What {protocol.client} authors must do", "clients", 2))
         servers = f"{protocol.server}s"
         about = f"What changed in the protocol with {snapshot.name}, and which versions its {servers} serve."
-        yield Page(path, f"{kind} {snapshot.name}", html, tuple(headings), boost=0, description=about)
+        yield Page(
+            path,
+            f"{kind} {snapshot.name}",
+            html,
+            tuple(headings),
+            boost=0,
+            description=about,
+            listed=number == len(snapshots) - 1,
+        )
     html = render(
         "snapshots.html.jinja",
         root=root_of(place),

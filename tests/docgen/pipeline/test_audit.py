@@ -15,12 +15,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.pipeline import audit as module
 from wirebook.docgen.pipeline.audit import audit, step_keys
 from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.render.pages.rulebook import Incident, incidents
 from wirebook.docgen.render.review.audit import SEVERITIES
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.rule import catalogue
 from wirebook.specs import own_code

@@ -20,13 +20,13 @@ from jsonschema import Draft202012Validator
 from tests.docgen.render.byte_pages import document, embedded, foo
 from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
 from tests.support import ROOT
-from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.catalog.records import MessageVersion
 from wirebook.docgen.render.bytes import primer, types
 from wirebook.docgen.render.bytes.batches import assignment, records, subscription
 from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message

@@ -9,7 +9,6 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
-from wirebook.cli.schemas import SCHEMAS
 from wirebook.docgen.render.pages.negotiation import (
     core_table,
     data_text,
@@ -18,6 +17,7 @@ from wirebook.docgen.render.pages.negotiation import (
     kip_example,
     negotiate_page,
 )
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.negotiate import PASSED_OVER, REASONS, librdkafka
 from wirebook.live.negotiation.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import broker_named, released_brokers

@@ -12,7 +12,7 @@ import pytest
 from tests.repositories import FOLDER, broken, response, started
 from tests.rules.check.test_run import Run, check
 from tests.support import ROOT
-from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.finding import Category
 from wirebook.rules.project.config import OWN, SHARED, Config, read_config
 from wirebook.rules.project.settings import COMMAND_LINE, Setting

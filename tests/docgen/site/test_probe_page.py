@@ -13,7 +13,7 @@ from tests.live.small_broker import listening
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
-from wirebook.cli.schemas import SCHEMAS
+from wirebook.docgen.schemas import SCHEMAS
 
 PAGE = (ROOT / "site_src" / "probe.md").read_text(encoding="utf-8")
 

@@ -1,0 +1,133 @@
+"""What other documentation links to by name: the objects of a site, and the file objects.inv that lists them.
+
+The format is version 2 of Sphinx's inventory, which mkdocstrings reads too:
+https://sphobjinv.readthedocs.io/en/stable/syntax.html.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
+from wirebook.docgen.render.bytes.types import groups
+from wirebook.docgen.render.links import anchor, version_anchor
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.search.fulltext import walk
+from wirebook.rules.rule import catalogue
+from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.printable import visible
+
+NAME = "objects.inv"
+DOMAIN = "wirebook"
+_HEAD = "# Sphinx inventory version 2\n# Project: {}\n# Version: {}\n"
+_ZLIB = b"# The remainder of this file is compressed using zlib.\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An object: its role and name, the address of its page, its id there, and what a link to it says."""
+
+    role: str
+    name: str
+    page: str
+    id: str = ""
+    title: str = ""
+
+
+def inventory(
+    documents: Iterable[ApiDocument],
+    snapshots: Sequence[SnapshotRecord],
+    errors: Iterable[DescribedError],
+    levels: Iterable[LevelRecord],
+    kips: Iterable[int],
+    protocol: ProtocolRecord,
+) -> Iterator[Item]:
+    """The objects of a catalog, with the addresses of pages as docgen.render writes them."""
+    for document in documents:
+        yield from _of_api(document)
+    for error in errors:
+        place = anchor(error.name)
+        for name in (error.name, *error.former_names):
+            yield Item("error", name, "errors/", place)
+    folder = snapshot_folder(snapshots, protocol)
+    for snapshot in snapshots:
+        role = "level" if snapshot.kind == "api_version" else "release"
+        yield Item(role, snapshot.name, f"{folder}{snapshot_slug(snapshot.name)}/")
+    if folder != protocol.levels_folder:
+        for level in levels:
+            yield Item("level", level.version, f"{protocol.levels_folder}{snapshot_slug(level.version)}/")
+    for group in groups().values():
+        for item in group:
+            yield Item("type", item["name"], "types/", anchor(item["name"]))
+    for rule in catalogue():
+        yield Item("rule", rule.name, f"rules/{rule.name}/")
+    for number in kips:
+        kip = all_kips()[number]
+        yield Item("kip", kip.name, kip.place, title=f"{kip.name}: {kip.title}")
+
+
+def _of_api(document: ApiDocument) -> Iterator[Item]:
+    page = f"api/{document.slug}/"
+    if document.is_api:
+        for name in (document.api, *document.former_names):
+            yield Item("api", name, page)
+    for version in document.versions:
+        number = version.version
+        yield Item("version", f"{document.api}.v{number}", page, f"v{number}", f"{document.api} {number}")
+    for message in document.messages:
+        yield from _of_message(document, message, page)
+
+
+def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Iterator[Item]:
+    """A message, and each of its fields in the newest stable version that has it, else in the newest."""
+    stable = document.newest_stable if document.newest_stable is not None else -1
+    order = sorted(message.versions, key=lambda number: (number <= stable, number), reverse=True)
+    if order:
+        yield Item("message", message.name, page, version_anchor(order[0], message.type))
+    newest: dict[str, int] = {}
+    for number in order:
+        for there in walk(message.versions[number].layout.fields):
+            newest.setdefault(there.path, number)
+    for path, number in newest.items():
+        yield Item("field", f"{message.name}.{path}", page, version_anchor(number, message.type, path), path)
+
+
+def lines(items: Iterable[tuple[Item, str]]) -> Iterator[str]:
+    """The lines of an inventory for objects with the URLs of their pages.
+
+    Sphinx resolves names of domains that it knows only, so that each object is a label of its domain `std`,
+    too: `:ref:` takes `api-fetch` for the API Fetch. Labels are in lower case there.
+    """
+    seen: set[tuple[str, str]] = set()
+    for item, url in items:
+        name = visible("".join(item.name.split()))
+        if not name or (item.role, name) in seen:
+            continue
+        seen.add((item.role, name))
+        uri = f"{url}#{item.id}" if item.id else url or "./"
+        title = visible(item.title or item.name)
+        yield f"{name} {DOMAIN}:{item.role} 1 {uri} {'-' if title == name else title}"
+        label = name.lower() if item.role == "kip" else f"{item.role}-{name.lower()}"
+        yield f"{label} std:label -1 {uri} {title}"
+
+
+def written(found: Iterable[str], project: str, version: str) -> bytes:
+    """An inventory of these lines."""
+    text = "".join(f"{line}\n" for line in found)
+    head = _HEAD.format(visible(" ".join(project.split())), visible("".join(version.split())))
+    return head.encode() + _ZLIB + zlib.compress(text.encode(), 9)
+
+
+def read_lines(content: bytes) -> list[str]:
+    """The lines of an inventory that another tool has written; raises ValueError where it is none."""
+    *head, packed = content.split(b"\n", 4)
+    if len(head) != 4 or not head[0].endswith(b"version 2"):
+        raise ValueError("not an inventory of version 2")
+    try:
+        return zlib.decompress(packed).decode().splitlines()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(str(error)) from None

@@ -1,0 +1,105 @@
+"""A release or protocol level as one JSON document: what it serves, its error codes, what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from wirebook.docgen.catalog.errors import DescribedError, known_codes
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import (
+    IndexRow,
+    NewErrorCode,
+    ReleaseChange,
+    SnapshotChanges,
+    SnapshotRecord,
+)
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.specs.versions import VersionSet
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseApi:
+    """An API or other message in a release: `versions` with the `unstable` ones, `served` without them.
+
+    `newest` is the highest served version; `data` is the place of its document in the site.
+    """
+
+    api: str
+    slug: str
+    api_key: int | None
+    kind: str
+    versions: str
+    served: str
+    newest: int | None
+    deprecated: tuple[int, ...]
+    unstable: tuple[int, ...]
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDocument:
+    """data/releases/<name>.json: a snapshot with the names and keys of its APIs."""
+
+    SCHEMA: ClassVar[str] = "wirebook/release/1"
+    protocol: str
+    name: str
+    kind: str
+    id: int | None
+    release: str | None
+    commit: str | None
+    date: str | None
+    predecessor: str | None
+    apis: tuple[ReleaseApi, ...]
+    errors: tuple[NewErrorCode, ...]
+    changes: tuple[ReleaseChange, ...]
+
+
+def release_place(snapshots: Sequence[SnapshotRecord], name: str, protocol: ProtocolRecord) -> str:
+    """Where the document of a snapshot is, from the root of the reference."""
+    return f"data/{snapshot_folder(snapshots, protocol)}{snapshot_slug(name)}.json"
+
+
+def release_documents(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    changes: Sequence[SnapshotChanges],
+    errors: Sequence[DescribedError],
+    protocol: ProtocolRecord,
+) -> Iterator[ReleaseDocument]:
+    """The document of every snapshot, in their order."""
+    changed = {item.snapshot: item.changes for item in changes}
+    for snapshot in snapshots:
+        known = known_codes(errors, snapshot.release or snapshot.name)
+        yield ReleaseDocument(
+            protocol=protocol.name,
+            name=snapshot.name,
+            kind=snapshot.kind,
+            id=snapshot.id,
+            release=snapshot.release,
+            commit=snapshot.commit,
+            date=snapshot.date,
+            predecessor=snapshot.predecessor,
+            apis=tuple(_apis(index, snapshot)),
+            errors=tuple(NewErrorCode(code.code, code.name) for code in known),
+            changes=changed.get(snapshot.name, ()),
+        )
+
+
+def _apis(index: Sequence[IndexRow], snapshot: SnapshotRecord) -> Iterator[ReleaseApi]:
+    for row in index:
+        there = snapshot.apis.get(row.slug)
+        if there is not None:
+            yield ReleaseApi(
+                api=row.api,
+                slug=row.slug,
+                api_key=row.api_key,
+                kind=row.kind,
+                versions=there.versions,
+                served=there.served,
+                newest=None if there.served == "none" else max(VersionSet.parse(there.served)),
+                deprecated=there.deprecated,
+                unstable=there.unstable,
+                data=f"data/api/{row.slug}.json",
+            )

@@ -1,0 +1,157 @@
+"""The JSON Schemas of what wirebook reads and writes: files of the package, by name and by address.
+
+A document names its format by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here. A site has
+each schema at `schema/NAME/EDITION.json`.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_HOME = Path(__file__).resolve().parents[1]
+_FORM = re.compile(r'\{(\s*)"schema":( ?)"wirebook/([a-z-]+)/(\d+)"')
+
+SCHEMAS = {
+    "message": "specs/schema/message.json",
+    "api-versions": "specs/schema/api_versions.json",
+    "profile": "specs/schema/profile.json",
+    "texts": "specs/schema/texts.json",
+    "layout": "specs/schema/layout.json",
+    "findings": "rules/schema/findings.json",
+    "changes": "rules/schema/changes.json",
+    "report": "rules/schema/report.json",
+    "rules": "rules/schema/rules.json",
+    "released": "rules/schema/released.json",
+    "config": "rules/schema/config.json",
+    "bytes": "specs/schema/bytes.json",
+    "errors": "specs/schema/errors.json",
+    "broker-versions": "specs/schema/broker_versions.json",
+    "kips": "specs/schema/kips.json",
+    "advisories": "specs/schema/advisories.json",
+    "vendors": "specs/schema/vendors.json",
+    "audit": "docgen/schema/audit.json",
+    "audit-summary": "docgen/schema/audit_summary.json",
+    "audit-finding": "docgen/schema/audit_finding.json",
+    "audit-verdict": "docgen/schema/audit_verdict.json",
+    "ranges": "live/schema/ranges.json",
+    "negotiation": "live/schema/negotiation.json",
+    "probe": "live/schema/probe.json",
+    "mock": "live/schema/mock.json",
+    "negotiation-data": "live/schema/negotiation_data.json",
+    "features": "live/schema/features.json",
+    "clients": "live/schema/clients.json",
+    "fleet": "docgen/schema/fleet.json",
+    "survey": "docgen/schema/survey.json",
+    "fleet-state": "docgen/schema/fleet_state.json",
+    "fleet-truth": "live/schema/fleet_truth.json",
+    "manifest": "docgen/schema/manifest.json",
+    "index": "docgen/schema/index.json",
+    "api": "docgen/schema/api.json",
+    "snapshots": "docgen/schema/snapshots.json",
+    "release-changes": "docgen/schema/release_changes.json",
+    "error-codes": "docgen/schema/error_codes.json",
+    "levels": "docgen/schema/levels.json",
+    "release": "docgen/schema/release.json",
+    "protocol": "docgen/schema/protocol.json",
+    "anchors": "docgen/schema/anchors.json",
+    "vectors": "docgen/schema/vectors.json",
+}
+
+
+def bundled(name: str) -> str:
+    """The text of a self-contained schema: those that it refers to by `$id` are in its `$defs`.
+
+    JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
+    """
+    text = _text(name)
+    others = [other for other in SCHEMAS if other != name and f'"$ref": "{_read(other)["$id"]}"' in text]
+    if not others:
+        return text
+    schema = _read(name)
+    return _written(
+        {**schema, "$defs": {**schema.get("$defs", {}), **{each: _read(each) for each in others}}}
+    )
+
+
+def strict(text: str) -> str:
+    """The text of a schema that rejects unknown keys.
+
+    wirebook accepts such keys, because old specs have some; in a new spec, an unknown key is a misspelling.
+    A document may name its schema.
+    """
+    schema = json.loads(text)
+    if isinstance(schema.get("properties"), dict):
+        schema["properties"].setdefault("$schema", {"type": "string"})
+    waiting = [schema]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, dict):
+            if isinstance(node.get("properties"), dict):
+                node.setdefault("additionalProperties", False)
+            waiting += node.values()
+    return _written(schema)
+
+
+def place(name: str) -> str:
+    """Where a site has a schema, from the root of the reference: the same for all builds of an edition."""
+    return f"schema/{name}/{_read(name)['$id'].rpartition(':')[2]}.json"
+
+
+def title(name: str) -> tuple[str, str]:
+    """The title of a schema, and its first sentence."""
+    schema = _read(name)
+    return schema["title"], schema["description"].partition(". ")[0].rstrip(".") + "."
+
+
+def published(base: str) -> Iterator[tuple[str, str]]:
+    """(place, text) of each schema for a site.
+
+    `base` is the address of the reference, with a slash at its end: `$id` is then the address of the schema.
+    Without one, "", it stays a URN, as `wirebook schema` prints it.
+    """
+    for name in SCHEMAS:
+        text = bundled(name)
+        if base:
+            # The first one is that of the schema itself: those of its `$defs` are what it refers to.
+            text = text.replace(json.dumps(_read(name)["$id"]), json.dumps(base + place(name)), 1)
+        yield place(name), text
+
+
+def with_address(text: str, path: str, base: str) -> str:
+    """A JSON document that names its form, with the address of the schema as `$schema`, for editors.
+
+    `path` is that of the document, from the root of the reference. Without a `base`, the address is relative
+    to the document. The text of any other document is returned as it is.
+    """
+    found = _FORM.match(text)
+    if found is None or found[3] not in SCHEMAS:
+        return text
+    there = place(found[3])
+    if there != f"schema/{found[3]}/{found[4]}.json":
+        return text
+    address = base + there if base else posixpath.relpath(there, posixpath.dirname(path) or ".")
+    key = f'"$schema":{found[2]}{json.dumps(address)},{found[1] or found[2]}'
+    return f"{{{found[1]}{key}{text[found.end(1) :]}"
+
+
+@cache
+def _text(name: str) -> str:
+    return (_HOME / SCHEMAS[name]).read_text(encoding="utf-8")
+
+
+@cache
+def _read(name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(_text(name))
+    return schema
+
+
+def _written(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,68 @@
+"""What the head of a page says to browsers, feed readers, previews of links and search engines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape, unescape
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
+from mkdocs.utils import get_relative_url
+
+_TAG = re.compile(r"<[^>]*>")
+_URL = re.compile(r"\s*<url>\s*<loc>([^<]*)</loc>.*?</url>", re.DOTALL)
+_HEAD_END = "</head>"
+
+# A format, the title of the link, and the URL of the file.
+Alternate = tuple[str, str, str]
+
+
+def with_head(
+    output: str, page: Page, config: MkDocsConfig, alternates: Iterable[Alternate], *, listed: bool = True
+) -> str:
+    """The HTML of a page with links to other forms of it, and the words for previews of links.
+
+    Previews: https://ogp.me. A theme or plugin that writes these has its way. `listed` is whether search
+    engines may list the page.
+    """
+    place = output.find(_HEAD_END)
+    if place < 0:
+        return output
+    head = output[:place]
+    # Material takes rel="alternate" for another site and fetches its sitemap; HTML allows the space.
+    made = [
+        f'<link rel="alternate " type="{kind}" title="{escape(title)}" '
+        f'href="{escape(get_relative_url(url, page.url))}">'
+        for kind, title, url in alternates
+    ]
+    if not listed:
+        made.append('<meta name="robots" content="noindex, follow">')
+    if 'property="og:' not in head:
+        made += [
+            f'<meta {kind}="{name}" content="{escape(text)}">' for kind, name, text in _card(page, config)
+        ]
+    return f"{head}{''.join(f'  {line}{chr(10)}' for line in made)}{output[place:]}"
+
+
+def _card(page: Page, config: MkDocsConfig) -> Iterator[tuple[str, str, str]]:
+    site = _plain(config.site_name)
+    about = _plain(str(page.meta.get("description") or config.site_description or ""))
+    yield "property", "og:type", "website" if page.is_homepage else "article"
+    yield "property", "og:site_name", site
+    yield "property", "og:title", site if page.is_homepage else _plain(str(page.title or site))
+    if about:
+        yield "property", "og:description", about
+    if page.canonical_url:
+        yield "property", "og:url", page.canonical_url
+    yield "name", "twitter:card", "summary"
+
+
+def without_urls(sitemap: str, unlisted: Sequence[str]) -> str:
+    """A sitemap without the pages with these URLs."""
+    hidden = {escape(url) for url in unlisted}
+    return _URL.sub(lambda found: "" if found[1] in hidden else found[0], sitemap)
+
+
+def _plain(text: str) -> str:
+    return " ".join(unescape(_TAG.sub("", text)).split())

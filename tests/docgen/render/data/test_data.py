@@ -1,0 +1,258 @@
+"""What programs read of a site: schemas, JSON, CSV, feeds and inventories, read as others read them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import posixpath
+import re
+from collections.abc import Sequence
+from functools import cache
+from urllib.parse import urljoin
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from mkdocstrings import Inventory
+
+from tests.docgen.histories import own_book
+from tests.docgen.sites import HOSTILE
+from wirebook.docgen import schemas
+from wirebook.docgen.catalog.errors import DescribedError
+from wirebook.docgen.catalog.records import (
+    IndexRow,
+    Lifecycle,
+    NewErrorCode,
+    NewsItem,
+    SnapshotRecord,
+)
+from wirebook.docgen.render.data.feeds import Feed, release_feed
+from wirebook.docgen.render.data.inventory import Item, lines, read_lines, written
+from wirebook.docgen.render.data.tables import errors_csv
+from wirebook.specs.versions import VersionSet
+
+BASE = "https://example.org/ref/"
+ATOM = "{http://www.w3.org/2005/Atom}"
+RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@cache
+def downloads() -> dict[str, str]:
+    return dict(own_book().downloads(BASE))
+
+
+# Schemas.
+
+
+@pytest.mark.parametrize("base", ["", BASE])
+def test_each_schema_is_published_where_its_id_says(base: str) -> None:
+    files = downloads() if base else dict(schemas.published(""))
+    for name in schemas.SCHEMAS:
+        place = schemas.place(name)
+        schema = json.loads(files[place])
+        edition = place.rpartition("/")[2].removesuffix(".json")
+        Draft202012Validator.check_schema(schema)
+        assert schema["$id"] == (BASE + place if base else f"urn:wirebook:schema:{name}:{edition}")
+        for inner in schema.get("$defs", {}).values():
+            assert inner.get("$id", "urn:").startswith("urn:"), "a reference inside needs it"
+
+
+def test_a_document_names_a_schema_that_is_there_and_that_it_satisfies() -> None:
+    files = downloads()
+    seen = set()
+    for path, text in files.items():
+        document = json.loads(text) if path.endswith(".json") and not path.startswith("schema/") else {}
+        if "schema" not in document:
+            continue
+        there = urljoin(urljoin(BASE, path), document["$schema"])
+        assert there.startswith(BASE)
+        place = there.removeprefix(BASE)
+        kind = (place, posixpath.dirname(path).partition("/")[0])
+        if kind in seen and not path.endswith(("/fetch.json", "4.0-IV3.json")):
+            continue
+        seen.add(kind)
+        problems = list(Draft202012Validator(json.loads(files[place])).iter_errors(document))
+        assert problems == [], path
+    assert {place.split("/")[1] for place, _ in seen} >= {
+        "api", "vectors", "index", "snapshots", "release", "errors", "negotiation-data"
+    }  # fmt: skip
+
+
+def test_the_address_is_the_first_key_and_the_rest_of_a_document_stays() -> None:
+    for text in ('{"schema":"wirebook/api/1","a":1}', '{\n  "schema": "wirebook/api/1",\n  "a": 1\n}\n'):
+        made = schemas.with_address(text, "data/api/x.json", "")
+        assert list(json.loads(made)) == ["$schema", "schema", "a"]
+        assert json.loads(made)["$schema"] == "../../schema/api/1.json"
+        assert made.endswith(text.partition('"a"')[2])
+    for other in ('{"schema":"wirebook/api/99"}', '{"schema":"other/api/1"}', "[1]"):
+        assert schemas.with_address(other, "x.json", BASE) == other
+
+
+# Releases.
+
+
+def test_a_release_has_its_versions_and_its_error_codes() -> None:
+    old, new = (json.loads(downloads()[f"data/api-versions/{name}.json"]) for name in ("2.8-IV1", "4.0-IV3"))
+    fetch = {item["api"]: item for item in new["apis"]}["Fetch"]
+    assert (fetch["api_key"], fetch["served"], fetch["newest"]) == (1, "4-17", 17)
+    assert fetch["data"] in downloads()
+    codes = [{item["name"] for item in release["errors"]} for release in (old, new)]
+    assert "UNKNOWN_TOPIC_ID" in codes[0]
+    assert codes[0] < codes[1]
+    assert "REBOOTSTRAP_REQUIRED" in codes[1] - codes[0]
+    assert [item["api"] for item in new["changes"] if item["kind"] == "removed"] != []
+
+
+# Tables.
+
+
+def test_tables_have_what_the_pages_have() -> None:
+    files = downloads()
+    tables = {name: list(csv.reader(io.StringIO(files[f"data/{name}.csv"]))) for name in ("errors", "tags")}
+    assert all(len(row) == len(table[0]) for table in tables.values() for row in table)
+    errors = {row[1]: row for row in tables["errors"]}
+    assert errors["UNSUPPORTED_VERSION"][:3] == ["35", "UNSUPPORTED_VERSION", "false"]
+    assert errors["UNKNOWN_SERVER_ERROR"][0] == "-1"
+    assert [
+        "1",
+        "Fetch",
+        "FetchRequest",
+        "(top level)",
+        "0",
+        "ClusterId",
+        "string",
+        "12+",
+        "in use",
+    ] in tables["tags"]
+    assert all("\r\n" in files[f"data/{name}.csv"] for name in (*tables, "matrix"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(), st.text(alphabet="=+-@\t\r 0189.,\"'|!A\n\uff1d\u202e"))
+def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str) -> None:
+    text = errors_csv([DescribedError(-7, name, True, None, about, ("Fetch",), ("=cmd|' /C calc'!A0",))])
+    text.encode()
+    head, row = csv.reader(io.StringIO(text, newline=""))
+    assert len(head) == len(row)
+    assert row[0] == "-7"
+    assert row[4] == "'=cmd|' /C calc'!A0"
+    for cell in row:
+        assert cell.isprintable()
+        assert not cell.startswith(("=", "+", "@", "\uff1d", "\t", "\r")) or cell.lstrip("+").isdigit()
+        assert not cell.startswith("-") or float(cell) < 0 or float(cell) == 0
+
+
+# Feeds.
+
+
+def snapshot(name: str, day: str | None, *new: NewsItem) -> SnapshotRecord:
+    code = NewErrorCode(1, HOSTILE)
+    return SnapshotRecord(name, "release", None, name, None, day, None, {}, new, (), (), (), (), (code,))
+
+
+def feed(snapshots: Sequence[SnapshotRecord]) -> Feed | None:
+    row = IndexRow(
+        "harm", HOSTILE, (), 7, "api", "", "0", "0", 0, "none", "none", "none", Lifecycle(()), (), gone=False
+    )
+    return release_feed([row], snapshots, own_book().protocol)
+
+
+NEWS = NewsItem("harm", HOSTILE, VersionSet.of([1, 2]), "", event="added")
+RELEASES = [
+    snapshot("1.0.0", None, NEWS),
+    snapshot("1.1.0", "2020-02-29", NEWS),
+    snapshot("2.0.0", "2021-01-01"),
+    snapshot("1.1.1", "2021-06-01", NEWS),
+]
+
+
+@pytest.mark.parametrize("base", ["", BASE])
+def test_the_atom_feed_has_what_the_rfc_wants(base: str) -> None:
+    made = feed(RELEASES)
+    assert made is not None
+    root = ElementTree.fromstring(made.atom(base).encode())
+    assert root.tag == f"{ATOM}feed"
+    entries = root.findall(f"{ATOM}entry")
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
+        "Kafka 1.1.1",
+        "Kafka 2.0.0",
+        "Kafka 1.1.0",
+    ]
+    for each in (root, *entries):
+        for name in ("id", "title", "updated"):
+            assert len(each.findall(f"{ATOM}{name}")) == 1
+        assert RFC3339.fullmatch(each.findtext(f"{ATOM}updated") or "")
+        assert str(each.findtext(f"{ATOM}id")).startswith("urn:uuid:")
+    assert root.find(f"{ATOM}author/{ATOM}name") is not None
+    assert root.findtext(f"{ATOM}updated") == entries[0].findtext(f"{ATOM}updated")
+    ids = [each.findtext(f"{ATOM}id") for each in (root, *entries)]
+    assert len(set(ids)) == len(ids)
+    links = {(link.get("rel"), link.get("href")) for link in root.findall(f"{ATOM}link")}
+    assert links == ({("self", f"{BASE}feed.xml"), ("alternate", BASE)} if base else {("alternate", "./")})
+    assert entries[0].find(f"{ATOM}link").get("href") == f"{base}releases/1.1.1/"  # type: ignore[union-attr]
+    content = entries[0].find(f"{ATOM}content")
+    assert content is not None
+    assert content.get("type") == "html"
+    assert "<script" not in str(content.text)
+    assert "<img" not in str(content.text)
+    assert "\u202e" not in made.atom(base)
+    assert "versions 1 and 2" in str(content.text) or "versions 1-2" in str(content.text)
+
+
+@pytest.mark.parametrize("base", ["", BASE])
+def test_the_json_feed_has_what_its_version_wants(base: str) -> None:
+    made = feed(RELEASES)
+    assert made is not None
+    document = json.loads(made.json(base))
+    assert document["version"] == "https://jsonfeed.org/version/1.1"
+    assert document["title"]
+    assert document.get("feed_url") == (f"{BASE}feed.json" if base else None)
+    for item, entry in zip(document["items"], made.entries, strict=True):
+        assert item["id"] == entry.id
+        assert item.get("url") == (f"{BASE}{entry.place}" if base else None)
+        assert RFC3339.fullmatch(item["date_published"])
+        assert "<script" not in item["content_html"]
+
+
+def test_ids_of_entries_stay_and_without_a_date_there_is_no_feed() -> None:
+    first, second = feed(RELEASES[:2]), feed(RELEASES)
+    assert first is not None
+    assert second is not None
+    assert first.id == second.id
+    assert first.entries[-1].id == second.entries[-1].id == "urn:uuid:1061faeb-2898-533e-a325-bcdc32f47f14"
+    assert feed(RELEASES[:1]) is None
+    assert feed([snapshot("1.0.0", "yesterday")]) is None
+
+
+# The inventory.
+
+
+def test_mkdocstrings_reads_the_inventory() -> None:
+    items = [
+        Item("api", "Fetch", "api/fetch/"),
+        Item("field", "FetchRequest.MaxBytes", "api/fetch/", "v3-x", "MaxBytes"),
+        Item("release", HOSTILE, "releases/"),
+        Item("api", "Fetch", "elsewhere/"),
+    ]
+    foreign = "wirebook.api py:module 1 python/#$ -"
+    content = written([foreign, *lines((item, item.page) for item in items)], "wire\nbook", "1 .0")
+    read = Inventory.parse_sphinx(io.BytesIO(content))
+    assert (read.project, read.version) == ("wire book", "1.0")
+    assert (read["Fetch"].domain, read["Fetch"].role, read["Fetch"].uri) == ("wirebook", "api", "api/fetch/")
+    assert read["FetchRequest.MaxBytes"].uri == "api/fetch/#v3-x"
+    assert read["api-fetch"].domain == "std"
+    assert read["wirebook.api"].uri == "python/#wirebook.api"
+    assert len(read) == 7
+    assert read_lines(content)[0] == foreign
+    assert list(Inventory.parse_sphinx(io.BytesIO(content), domain_filter=["wirebook"])) != list(read)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"# Sphinx inventory version 1\na\nb\nc\n", b"# Sphinx inventory version 2\n\n\n\nx"]
+)
+def test_what_is_no_inventory_is_refused(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"inventory|decompressing"):
+        read_lines(content)

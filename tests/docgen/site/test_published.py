@@ -1,0 +1,171 @@
+"""What a site publishes beside its pages: inventories, the heads of pages, former addresses."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from mkdocs.exceptions import PluginError
+from mkdocstrings import Inventory
+
+from tests.docgen.sites import PageReader, hostile_site, own_site
+from wirebook.docgen import schemas
+from wirebook.docgen.anchors import check_anchors, missing, read_anchors
+from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.head import with_head, without_urls
+from wirebook.docgen.site.inventories import write_redirects
+from wirebook.specs.problems import InputError
+
+pytestmark = pytest.mark.xdist_group("site")
+
+
+def test_every_object_of_the_inventory_is_where_it_says() -> None:
+    pages = read_anchors(own_site())["pages"]
+    read = Inventory.parse_sphinx(io.BytesIO((own_site() / "objects.inv").read_bytes()))
+    for item in read.values():
+        page, _, place = item.uri.partition("#")
+        assert page in pages, item.uri
+        assert not place or place in pages[page], item.uri
+    roles = {item.role for item in read.values() if item.domain == "wirebook"}
+    assert roles == {"api", "version", "message", "field", "error", "type", "rule", "level", "kip"}
+    assert read["FetchRequest.Topics.Partitions"].uri.startswith("api/fetch/#v")
+    assert read["wirebook.check"].domain == "py", "what mkdocstrings wrote stays"
+    assert read.version == max(
+        (item.name for item in read.values() if item.role == "level"),
+        key=lambda name: tuple(map(int, re.findall(r"\d+", name))),
+    )
+
+
+def test_the_anchors_are_those_of_the_pages() -> None:
+    found = read_anchors(own_site())
+    schema = json.loads(schemas.bundled("anchors"))
+    assert list(Draft202012Validator(schema).iter_errors(found)) == []
+    files = own_site().rglob("index.html")
+    there = {path.relative_to(own_site()).as_posix().removesuffix("index.html") for path in files}
+    assert found["pages"].keys() == there
+    for address in ("", "api/fetch/", "api/fetch/v12/", "reading/", "python/"):
+        page = PageReader((own_site() / address / "index.html").read_text(encoding="utf-8"))
+        assert set(found["pages"][address]) <= set(page.ids)
+    assert "v12-topics-partitions" in found["pages"]["api/fetch/"]
+    assert "the-words-of-the-lifecycle" in found["pages"]["reading/"]
+
+
+@pytest.mark.parametrize("site", [own_site, hostile_site])
+def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
+    for path in site().rglob("index.html"):
+        head = path.read_text(encoding="utf-8").partition("</head>")[0]
+        found = dict(re.findall(r'<meta (?:property|name)="(og:\w+|twitter:\w+)" content="([^"]*)">', head))
+        assert found.keys() >= {"og:type", "og:site_name", "og:title", "og:description", "twitter:card"}
+        assert not any("<" in text for text in found.values())
+    fetch = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
+    assert re.search('og:description" content="Fetch: API key 1, versions 4-', fetch)
+
+
+def test_only_the_newest_release_is_listed_by_search_engines() -> None:
+    hidden = {
+        path.parent.relative_to(own_site()).as_posix()
+        for path in own_site().rglob("index.html")
+        if '<meta name="robots" content="noindex' in path.read_text(encoding="utf-8")
+    }
+    levels = {path.name for path in (own_site() / "api-versions").iterdir() if path.is_dir()}
+    assert hidden < {f"api-versions/{name}" for name in levels}
+    assert len(hidden) == len(levels) - 1
+
+
+def page_of(url: str = "api/x/", **meta: str) -> Any:
+    return SimpleNamespace(
+        url=url, meta=meta, title="A &lt;b&gt;", is_homepage=not url, canonical_url="https://e.org/?a&b"
+    )
+
+
+CONFIG: Any = SimpleNamespace(site_name="Wire", site_description="All of it")
+
+
+def test_the_head_of_a_page_is_completed_and_what_is_there_stays() -> None:
+    feed = ("application/atom+xml", 'a "title"', "wire/feed.xml")
+    made = with_head("<head></head><body>", page_of(), CONFIG, [feed], listed=False)
+    assert 'title="a &quot;title&quot;" href="../../wire/feed.xml">' in made
+    assert '<meta name="robots" content="noindex, follow">' in made
+    assert '<meta property="og:title" content="A &lt;b&gt;">' in made
+    assert '<meta property="og:url" content="https://e.org/?a&amp;b">' in made
+    assert '<meta property="og:description" content="All of it">' in made
+    assert made.endswith("</head><body>")
+    own = '<head><meta property="og:title" content="x"></head>'
+    assert with_head(own, page_of(), CONFIG, []) == own
+    assert with_head("no head", page_of(), CONFIG, [feed]) == "no head"
+
+
+def test_a_sitemap_loses_only_the_pages_that_are_not_listed() -> None:
+    one, two = (
+        f"\n    <url>\n         <loc>https://e.org/{name}</loc>\n    </url>" for name in ("a/?x&amp;y", "b/")
+    )
+    assert (
+        without_urls(f"<urlset>{one}{two}\n</urlset>", ["https://e.org/a/?x&y"])
+        == f"<urlset>{two}\n</urlset>"
+    )
+
+
+def test_a_former_address_leads_to_the_new_page(tmp_path: Path) -> None:
+    addresses = Addresses({"api/new/": "wire/api/new/"})
+    assert write_redirects(tmp_path, {"api/old/": "api/new/"}, addresses, "wire/") == {
+        "wire/api/old/": "wire/api/new/"
+    }
+    text = (tmp_path / "wire/api/old/index.html").read_text()
+    assert PageReader(text).links == ["../new/"]
+    assert '<script src="../../assets/moved.js" defer>' in text
+    assert 'content="0; url=../new/"' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("../x/", "api/new/"),
+        ("/x/", "api/new/"),
+        ("x", "api/new/"),
+        ("api/new/", "api/new/"),
+        ("x/", "y/"),
+        ("/", "api/new/"),
+    ],
+)
+def test_a_redirect_that_cannot_be_is_refused(old: str, new: str, tmp_path: Path) -> None:
+    with pytest.raises(PluginError, match="redirects"):
+        write_redirects(tmp_path, {old: new}, Addresses({"api/new/": "api/new/"}), "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def inventory_in(folder: Path, pages: dict[str, list[str]], **moved: str) -> Path:
+    folder.mkdir()
+    text = json.dumps({"schema": "wirebook/anchors/1", "moved": moved, "pages": pages})
+    (folder / "anchors.json").write_text(text)
+    return folder
+
+
+def test_lost_addresses_are_listed_unless_they_moved(tmp_path: Path) -> None:
+    old = inventory_in(tmp_path / "old", {"": ["a"], "x/": ["v1", "v2"], "y/": ["z"], "m/": []}, gone="m/")
+    new = inventory_in(tmp_path / "new", {"": ["a", "b"], "x/": ["v2"]}, **{"m/": "x/"})
+    assert list(missing(read_anchors(old), read_anchors(new))) == ["x/#v1", "y/", "gone"]
+    with pytest.raises(InputError, match=r"lacks 3 addresses of the last one: x/#v1, y/, gone; keep them"):
+        check_anchors(old / "anchors.json", new)
+    check_anchors(new, new)
+    many = inventory_in(tmp_path / "many", {"": [f"a{number}" for number in range(25)]})
+    few = inventory_in(tmp_path / "few", {"": []})
+    with pytest.raises(InputError, match="and 15 more"):
+        check_anchors(many, few)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"schema": "wirebook/index/1"}', '{"schema": "wirebook/anchors/1", "pages": {"a": 1}}'],
+)
+def test_a_file_that_is_no_inventory_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "anchors.json").write_text(text)
+    with pytest.raises(InputError, match="not an inventory of anchors"):
+        read_anchors(tmp_path)
+    with pytest.raises(InputError):
+        read_anchors(tmp_path / "nothing")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,9 @@ SCHEMAS = {
     "vectors": "docgen/schema/vectors.json",
 }
 
+# Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
+OF_SITES = ("index", "api", "vectors", "snapshots", "release", "errors", "anchors")
+
 
 def bundled(name: str) -> str:
     """The text of a self-contained schema: those that it refers to by `$id` are in its `$defs`.
@@ -111,13 +114,13 @@ def title(name: str) -> tuple[str, str]:
     return schema["title"], schema["description"].partition(". ")[0].rstrip(".") + "."
 
 
-def published(base: str) -> Iterator[tuple[str, str]]:
-    """(place, text) of each schema for a site.
+def published(names: Iterable[str], base: str) -> Iterator[tuple[str, str]]:
+    """(place, text) of schemas for a site.
 
     `base` is the address of the reference, with a slash at its end: `$id` is then the address of the schema.
     Without one, "", it stays a URN, as `wirebook schema` prints it.
     """
-    for name in SCHEMAS:
+    for name in names:
         text = bundled(name)
         if base:
             # The first one is that of the schema itself: those of its `$defs` are what it refers to.

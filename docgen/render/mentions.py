@@ -79,14 +79,22 @@ class Mentions:
         return made
 
     def _linked(self, text: str, root: str, without: str) -> Markup:
-        made, end = Markup(""), 0
+        made = Markup("")
+        for part, href in self.parts(text, root, without):
+            shown = escape(visible(part))
+            made += Markup('<a href="{}">{}</a>').format(href, shown) if href else shown
+        return made
+
+    def parts(self, text: str, root: str, without: str = "") -> Iterator[tuple[str, str]]:
+        """The parts of a text, each with the address that it leads to, or ""; the rest is as for `linked`."""
+        end = 0
         for found in sorted((*self._numbers(text, root, without), *self._here(text, root, without))):
             if found.start < end:
                 continue
-            made += escape(visible(text[end : found.start]))
-            made += Markup('<a href="{}">{}</a>').format(found.href, visible(text[found.start : found.end]))
+            yield text[end : found.start], ""
+            yield text[found.start : found.end], found.href
             end = found.end
-        return made + escape(visible(text[end:]))
+        yield text[end:], ""
 
     def _here(self, text: str, root: str, without: str) -> Iterator[_Found]:
         for found in _NAME.finditer(text):

@@ -22,6 +22,7 @@ from wirebook.docgen import anchors
 from wirebook.docgen.catalog.protocol import FILES as SITE_FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.data import feeds
+from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.pages.book import Book
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.site.addresses import Addresses
@@ -33,6 +34,7 @@ from wirebook.docgen.site.mkdocs_config import HOME, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, add_pages, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_typed
 from wirebook.docgen.site.sidebar import Sidebar
+from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.specs.problems import InputError
 
@@ -77,6 +79,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     sidebar = config_options.Type(bool, default=True)
     redirects = config_options.Type(dict, default={})
     search = config_options.Type(bool, default=True)
+    markdown = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -95,6 +98,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.files: Files | None = None
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
+        self.twins: Twins | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -160,7 +164,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add the main pages to the navigation, unless the option `nav` is false."""
         assert self.book is not None
         self.files = files
-        self.addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder)
+        known = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
+        # Written when all pages are.
+        later = {anchors.NAME: anchors.NAME, objects.NAME: objects.NAME}
+        later |= {LLMS: self.folder + LLMS} if self.config.markdown else {}
+        self.addresses = Addresses({**known, **later})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
             main = _MAIN + (_EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ())
@@ -185,12 +193,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             context["wirebook_sidebar"] = self.sidebar.on("404.html", root)
         return context
 
-    def on_env(self, env: Any, *, files: Files, **_: Any) -> None:
+    def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the sidebar, now that every page has its title, and begin to count pages."""
         assert self.book is not None
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
         self.sidebar = Sidebar.of(menu_of(self.nav.items), self.book.index, self.addresses.urls["api/"], urls)
+        if self.config.markdown:
+            self.twins = Twins(Path(config.site_dir), (file.url for file in files.documentation_pages()))
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
@@ -201,10 +211,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         generated = self.pages.get(page.file.src_uri)
         self.anchors[page.url.removeprefix("./")] = set(_ID.findall(page.content or ""))
         listed = generated is None or generated.listed
-        return with_head(output, page, config, self._alternates(), listed=listed)
+        if self.twins is not None:
+            if generated is not None and generated.markdown:
+                self.twins.write_made(page.url, generated, self.addresses.urls)
+            else:
+                self.twins.write(page.url, page.content or "")
+        return with_head(output, page, config, self._alternates(page), listed=listed)
 
-    def _alternates(self) -> Iterator[Alternate]:
-        """Other forms of the site, for readers of feeds."""
+    def _alternates(self, page: SitePage) -> Iterator[Alternate]:
+        """Other forms of the page and of the site, for readers of feeds and for programs."""
+        if self.twins is not None:
+            yield "text/markdown", "This page as Markdown", twin_of(page.url)
         feed = self.book.feed if self.book is not None else None
         if feed is not None:
             yield "application/atom+xml", feed.title, self.folder + feeds.ATOM
@@ -267,8 +284,34 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         version = snapshots[-1].name if snapshots else ""
         write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
         moved = write_redirects(site_dir, self.config.redirects, self.addresses, self.folder)
+        if self.twins is not None:
+            (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
         text = anchors.anchors_text(self.anchors, moved)
         (site_dir / anchors.NAME).write_text(text, encoding="utf-8")
+
+    def _llms(self, book: Book, config: MkDocsConfig) -> str:
+        """The list of pages for language models, with those about all of the protocol first."""
+        assert self.files is not None
+        urls = self.addresses.urls
+        listed = [page for page in self.pages.values() if page.path.count("/") == 1]
+        written = [
+            (str(file.page.title), file.url, str(file.page.meta.get("description") or ""))
+            for file in self.files.documentation_pages()
+            if file.page is not None and file.src_uri not in self.pages
+        ]
+        rows = [(row.api, urls[f"api/{row.slug}/"], row.purpose.split(". ")[0], row) for row in book.index]
+        sections = {
+            "Protocol": [(page.title, urls[page.path], page.description) for page in listed],
+            "APIs": [
+                (f"{name} (API key {row.api_key})", url, about)
+                for name, url, about, row in rows
+                if row.is_api
+            ],
+            "Guides": written,
+            "Optional": [(name, url, about) for name, url, about, row in rows if not row.is_api],
+        }
+        base = f"{config.site_url.rstrip('/')}/" if config.site_url else ""
+        return llms_text(book.protocol.heading, str(config.site_description or ""), sections, base)
 
     def _catalog(self, config: MkDocsConfig) -> Path:
         return Path(config.config_file_path).parent / self.config.catalog

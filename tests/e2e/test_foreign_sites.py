@@ -225,7 +225,7 @@ def navigation(name: str) -> list[str]:
     return found
 
 
-GENERATED = ["api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "rules/"]
+GENERATED = ["api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "rules/"]
 
 
 def test_the_navigation_is_as_configured() -> None:

@@ -9,7 +9,7 @@ from functools import partial
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.catalog.bnf import Token, bnf_lines, bnf_title
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
@@ -17,10 +17,12 @@ from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
 from wirebook.docgen.render.bytes.hexview import Keys, Part, frame_part, grammar_block, hex_block, range_table
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.markdown import bytes as markdown
+from wirebook.docgen.render.markdown.text import escaped, opening
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.field_table import Row
 from wirebook.docgen.render.pages.page import Page, root_of
-from wirebook.docgen.render.pages.sections import MessagePart, version_sections
+from wirebook.docgen.render.pages.sections import MessagePart, Section, version_sections
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -38,6 +40,7 @@ class Shown:
     hex: Markup
     ranges: Markup
     value: str
+    markdown: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Message:
     layout: ExportedLayout
     rows: Sequence[tuple[Row, str]]
     grammar: Markup
+    plain_grammar: str
     examples: Sequence[Shown]
     refused: str
     same: bool
@@ -71,6 +75,7 @@ def version_pages(
     for place, section in enumerate(sections):
         number = section.number
         path = f"api/{document.slug}/v{number}/"
+        messages = [_message(part, protocol, headers) for part in section.parts]
         html = render(
             "version.html.jinja",
             root=root_of(path),
@@ -78,12 +83,19 @@ def version_pages(
             number=number,
             section=section,
             link=partial(mentions.linked, root=root_of(path), without=document.api),
-            messages=[_message(part, protocol, headers) for part in section.parts],
+            messages=messages,
             newer=numbers[place - 1] if place else None,
             older=numbers[place + 1] if place + 1 < len(numbers) else None,
         )
         about = f"{document.api} version {number} byte by byte: its headers, fields and grammar."
-        yield Page(path, f"{document.api} {number} in bytes", html, boost=0, description=about)
+        yield Page(
+            path,
+            f"{document.api} {number} in bytes",
+            html,
+            boost=0,
+            description=about,
+            markdown=_markdown(document, section, messages),
+        )
 
 
 def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> Message:
@@ -103,9 +115,11 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: Headers) -> M
     except WireError as error:
         refused = str(error)
     shown = [_shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in found]
-    grammar = _grammar(layout, of, keys, headers)
+    parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers)]
+    grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
+    plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
     same = part.same_as is not None
-    return Message(part.title, name, part.message.name, layout, rows, grammar, shown, refused, same)
+    return Message(part.title, name, part.message.name, layout, rows, grammar, plain, shown, refused, same)
 
 
 def _shown(
@@ -134,15 +148,37 @@ def _shown(
         hex_block(parts, prefix, keys),
         range_table(parts, prefix, keys, f"{layout.message} {layout.version}, {case.name}"),
         json.dumps(case.value, indent=1, ensure_ascii=False),
+        list(markdown.example(case.name, CASES[case.name], parts)),
     )
 
 
-def _grammar(layout: ExportedLayout, of: Codec, keys: Keys, headers: Headers) -> Markup:
-    made = Markup("")
+def _grammars(
+    layout: ExportedLayout, of: Codec, headers: Headers
+) -> Iterator[tuple[Iterator[list[Token]], str]]:
+    """The lines of the grammars of a message, each with the name of its part."""
     head = headers.shape(layout.type, layout.header_version)
     if head is not None:
         title = bnf_title(head.name, "header", None, head.version)
-        lines = bnf_lines(title, head.codec.fields, head.codec.flexible)
-        made = grammar_block(lines, "header", keys) + "\n\n"
+        yield bnf_lines(title, head.codec.fields, head.codec.flexible), "header"
     title = bnf_title(layout.message, layout.type, layout.api, layout.version)
-    return made + grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)
+    yield bnf_lines(title, of.fields, of.flexible), "body"
+
+
+def _markdown(document: ApiDocument, section: Section, messages: Sequence[Message]) -> str:
+    """The page as Markdown; the fields are in that of the API."""
+    name, state = escaped(document.api), escaped(section.info.state)
+    made = [f"# {name} {section.number} in bytes"]
+    flexible = ", flexible" if section.info.flexible else ""
+    made.append(f"{state}{flexible}. The meaning of each field is in [{name}](../).")
+    made += [
+        f"{escaped(whose)}: {escaped(text)}" if whose else opening(escaped(text))
+        for whose, text in section.changes
+    ]
+    for message in messages:
+        made += [f"## {escaped(message.title)}", message.plain_grammar]
+        for shown in message.examples:
+            made += shown.markdown
+        if not message.examples:
+            made.append(f"No example: {escaped(message.refused)}.")
+    made.append("As values and hex: [vectors.json](../vectors.json).")
+    return "\n\n".join(made) + "\n"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
 from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
 from wirebook.docgen.render.environment import render
@@ -16,10 +17,25 @@ from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slu
 PLACE = "data/"
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Names of an API of the protocol, as examples of links: a version, a field and its label."""
+
+    api: str
+    version: str
+    field: str
+
+
 def data_page(
-    snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord, *, has_errors: bool, has_feed: bool
+    snapshots: Sequence[SnapshotRecord],
+    documents: Sequence[ApiDocument],
+    protocol: ProtocolRecord,
+    *,
+    names: Iterable[str],
+    has_errors: bool,
+    has_feed: bool,
 ) -> Page:
-    """Every document, table and feed of the site with its address and its schema."""
+    """Every document, table and feed of the site with its address and its schema, one of `names`."""
     folder = snapshot_folder(snapshots, protocol)
     word = protocol.level if folder == protocol.levels_folder else "release"
     html = render(
@@ -30,8 +46,9 @@ def data_page(
         folder=folder,
         newest=snapshot_slug(snapshots[-1].name) if snapshots else "",
         releases=[(item.name, release_place(snapshots, item.name, protocol)) for item in reversed(snapshots)],
-        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in schemas.SCHEMAS],
+        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
         place_of=schemas.place,
+        example=_example(documents),
         has_errors=has_errors,
         feeds=(ATOM, JSON) if has_feed else (),
     )
@@ -44,3 +61,15 @@ def data_page(
     )
     about = "Everything on this site as JSON, CSV and feeds, at addresses that do not change."
     return Page(PLACE, "Data and feeds", html, headings, boost=2.0, description=about)
+
+
+def _example(documents: Sequence[ApiDocument]) -> Example | None:
+    """Of the second API with a field in a struct, or of any with a field: what links to it look like."""
+    found = []
+    for document in documents:
+        message = document.messages[0]
+        if document.is_api and message.versions and message.fields:
+            item = min(message.fields, key=lambda item: "." not in item.path)
+            version = f"{document.api}.v{max(message.versions)}"
+            found.append(Example(document.api, version, f"{message.name}.{item.path}"))
+    return found[min(1, len(found) - 1)] if found else None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
@@ -12,6 +14,7 @@ from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.markdown.environment import render_markdown
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.lifeline import lifeline, numbers, runs
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
@@ -97,30 +100,34 @@ def api_page(
     ]
     places = [(title, place) for title, place, there in after if there]
     path = f"api/{document.slug}/"
+    values: dict[str, Any] = {
+        "root": root_of(path),
+        "document": document,
+        "protocol": protocol,
+        "frame": FRAMES.get(protocol.frame_length, ""),
+        "sections": sections,
+        "picture": lifeline(document.api, document.presence),
+        "painted": {run.state for line in runs(document.presence).values() for run in line},
+        "events": [event_words(event) for event in document.lifecycle.events],
+        "gone": gone,
+        "errors": returned,
+        "use": use,
+        "tags": tags,
+        "places": places,
+        "moment": moment,
+        "event_words": event_words,
+        "since_word": since_word,
+        "current": newest_presence.versions if newest_presence else "none",
+        "unstable": newest_presence.unstable if newest_presence else "none",
+        "chapters": chapters(document.api) if protocol.family else (),
+    }
     html = render(
         "api.html.jinja",
-        root=root_of(path),
-        document=document,
-        protocol=protocol,
-        frame=FRAMES.get(protocol.frame_length, ""),
-        sections=sections,
-        picture=lifeline(document.api, document.presence),
-        painted={run.state for line in runs(document.presence).values() for run in line},
-        events=[event_words(event) for event in document.lifecycle.events],
-        gone=gone,
-        errors=returned,
-        use=use,
         link=lambda text: mentions.linked(text, root_of(path), document.api),
-        tags=tags,
-        places=places,
         take=ids.take,
-        moment=moment,
-        event_words=event_words,
-        since_word=since_word,
-        current=newest_presence.versions if newest_presence else "none",
-        unstable=newest_presence.unstable if newest_presence else "none",
-        chapters=chapters(document.api) if protocol.family else (),
+        **values,
     )
+    parts = partial(mentions.parts, root=root_of(path), without=document.api)
     headings: list[Heading] = []
     for section in sections:
         headings.append(Heading(f"Version {section.number}", section.id, 2))
@@ -134,6 +141,7 @@ def api_page(
         tuple(headings),
         boost=0,
         description=_description(document),
+        markdown=render_markdown("api.md.jinja", parts, **values),
     )
 
 

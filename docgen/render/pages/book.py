@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -161,7 +161,12 @@ class Book:
         yield tags_page(self.documents)
         yield coverage_page(self.documents)
         yield data_page(
-            self.snapshots, protocol, has_errors=bool(self.errors), has_feed=self.feed is not None
+            self.snapshots,
+            self.documents,
+            protocol,
+            names=self.schemas,
+            has_errors=bool(self.errors),
+            has_feed=self.feed is not None,
         )
         if self.errors or self.has_embedded:
             yield errors_page(self.errors, self.index, protocol, mentions)
@@ -206,6 +211,11 @@ class Book:
             "kip-35-backport": str(kip_backport()),
         }
 
+    @property
+    def schemas(self) -> Iterable[str]:
+        """The names of the JSON Schemas that the site publishes."""
+        return schemas.SCHEMAS if self.has_embedded else schemas.OF_SITES
+
     @cached_property
     def feed(self) -> Feed | None:
         """The releases as a feed; None where no date is known."""
@@ -224,7 +234,7 @@ class Book:
         """
         for path, text in self._documents():
             yield path, schemas.with_address(text, path, base)
-        yield from schemas.published(base)
+        yield from schemas.published(self.schemas, base)
         yield "data/matrix.csv", matrix_csv(self.index, self.snapshots)
         yield "data/tags.csv", tags_csv(self.documents)
         if self.errors:

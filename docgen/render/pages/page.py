@@ -22,6 +22,7 @@ class Page:
 
     `boost` lifts it there; 0 leaves it out, where search.py has better entries. `words` are others
     that it is found by. `listed` is whether search engines on the web may list it.
+    `markdown` is the same as Markdown where it is made from the data, and "" where from the HTML.
     """
 
     path: str
@@ -32,6 +33,7 @@ class Page:
     words: tuple[str, ...] = ()
     description: str = ""
     listed: bool = True
+    markdown: str = ""
 
 
 def root_of(path: str) -> str:

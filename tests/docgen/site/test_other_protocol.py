@@ -127,7 +127,7 @@ def pages(site: Path) -> Mapping[str, PageReader]:
 def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) -> None:
     expected = {
         "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/upgrade/",
-        "api/hello/v0/", "api/hello/v1/", "coverage/", "deprecations/", "guide/pairing/", "matrix/",
+        "api/hello/v0/", "api/hello/v1/", "coverage/", "data/", "deprecations/", "guide/pairing/", "matrix/",
         "releases/", "releases/v1.0/", "releases/v1.1/", "tags/", "types/",
     }  # fmt: skip
     assert {path for path in pages if not path.startswith("rules/")} == expected
@@ -135,7 +135,7 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     for path in expected:
         text = (site / path / "index.html" if not path.endswith(".html") else site / path).read_text()
         assert WORDS.findall(text) == [], path
-    for file in [*site.glob("data/**/*"), *site.glob("api/**/*.json")]:
+    for file in [*site.glob("data/**/*"), *site.glob("api/**/*.json"), *site.glob("feed.*")]:
         if file.is_file():
             assert WORDS.findall(file.read_text()) == [], file
     assert not (site / "assets/negotiate.js").exists()
@@ -158,7 +158,8 @@ def test_the_menu_has_their_pages(site: Path) -> None:
     apis = [link for link in places if link.startswith("api/") and link != "api/"]
     assert apis
     assert [link for link in places if link not in apis] == [
-        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "rules/", "guide/pairing/",
+        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "rules/",
+        "guide/pairing/",
     ]  # fmt: skip
     assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from markdown_it import MarkdownIt
 from mkdocs.exceptions import PluginError
 from mkdocstrings import Inventory
 
@@ -169,3 +170,41 @@ def test_a_file_that_is_no_inventory_is_refused(text: str, tmp_path: Path) -> No
         read_anchors(tmp_path)
     with pytest.raises(InputError):
         read_anchors(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize("site", [own_site, hostile_site])
+def test_every_page_has_a_twin_whose_links_lead_somewhere(site: Any) -> None:
+    top = site()
+    twins = {path.relative_to(top).as_posix() for path in top.rglob("*.md")}
+    assert twins == {path.relative_to(top).with_suffix(".md").as_posix() for path in top.rglob("index.html")}
+    broken = set()
+    for twin in twins:
+        text = (top / twin).read_text(encoding="utf-8")
+        assert re.match("# .|[^#]*\n# .", text), twin
+        for link in set(re.findall(r"(?<!\\)\]\(([^)\s#?]+)", re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text))):
+            if not re.match("[a-z]+:", link) and not (top / Path(twin).parent / link).is_file():
+                broken.add((twin, link))
+    assert broken == set()
+    page = (top / "api/index.html").read_text(encoding="utf-8")
+    assert '<link rel="alternate" type="text/markdown" title="This page as Markdown" href="index.md">' in page
+
+
+def test_hostile_text_is_text_in_the_twins() -> None:
+    for twin in [*hostile_site().rglob("*.md"), hostile_site() / "llms.txt"]:
+        text = twin.read_text(encoding="utf-8")
+        assert "\u202e" not in text
+        assert "\x1b" not in text
+        html = MarkdownIt("commonmark").enable("table").render(text)
+        page = PageReader(html)
+        assert not {"script", "img", "textarea", "iframe"} & set(page.tags), twin
+        assert not any(link.startswith("javascript:") for link in page.links)
+
+
+def test_the_list_for_language_models_leads_to_the_twins() -> None:
+    text = (own_site() / "llms.txt").read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    assert re.search(r"\n> .+\n", text)
+    links = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", text, re.MULTILINE)
+    assert {"api/fetch/index.md", "errors/index.md", "headers/index.md"} <= set(links)
+    assert [link for link in links if not (own_site() / link).is_file()] == []
+    assert len(text) < 60_000

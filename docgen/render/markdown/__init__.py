@@ -1,0 +1,1 @@
+"""Pages as Markdown, for readers that are programs."""

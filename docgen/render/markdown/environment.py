@@ -1,0 +1,57 @@
+"""The Jinja environment of pages that are written as Markdown: everything but markup of ours is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from wirebook.docgen.render.environment import FOLDER, default_word
+from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.markdown.text import block, code, escaped, finalize, link
+
+Parts = Callable[[str], Iterable[tuple[str, str]]]
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "markdown"),
+        # No HTML is written, but this makes the output of a macro Markup, which `finalize` keeps.
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=finalize,
+    )
+    made.filters |= {
+        "anchor": anchor,
+        "default_word": default_word,
+        "code": lambda text: Markup(code(str(text))),
+        "block": lambda text: Markup(block(str(text))),
+    }
+    return made
+
+
+def render_markdown(template: str, parts: Parts, **values: Any) -> str:
+    """The Markdown of a template. `parts` splits a sentence into its parts with their addresses."""
+
+    def linked(text: str) -> Markup:
+        made = "".join(link(_piece(part), href) if href else _piece(part) for part, href in parts(text))
+        return Markup(made.strip())
+
+    text = _environment().get_template(template).render(link=linked, **values)
+    lines = [line.rstrip() for line in text.split("\n")]
+    kept = [line for place, line in enumerate(lines) if line or (place and lines[place - 1])]
+    return "\n".join(kept).strip() + "\n"
+
+
+def _piece(part: str) -> str:
+    """A part of a sentence, escaped, with the spaces around it."""
+    text = escaped(part)
+    if not text:
+        return " " if part else ""
+    return f"{' ' if part[0].isspace() else ''}{text}{' ' if part[-1].isspace() else ''}"

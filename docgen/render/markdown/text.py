@@ -1,0 +1,62 @@
+"""Text as Markdown: what a text says, and never markup."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup
+
+from wirebook.specs.printable import visible
+
+# "_" between letters or digits is text. "<" has no escape in some dialects, so that it is an entity.
+_SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+_ENTITY = re.compile(r"&(?=#|\w+;)")
+# What begins a heading, a list or a quotation.
+_START = re.compile(r"^(?:[#+>=-]|\d+(?=[.)]))")
+_TICKS = re.compile(r"`+")
+
+
+def escaped(text: str) -> str:
+    """A text on one line, so that Markdown shows its characters."""
+    made = _SPECIAL.sub(r"\\\g<0>", _ENTITY.sub("&amp;", visible(" ".join(text.split()))))
+    return made.replace("<", "&lt;")
+
+
+def opening(block: str) -> str:
+    """Escaped text as the beginning of a block."""
+    found = _START.match(block)
+    if found is None:
+        return block
+    end = found.end()
+    return f"{block[:end]}\\{block[end:]}" if block[0].isdigit() else f"\\{block}"
+
+
+def code(text: str) -> str:
+    """A text as code on one line."""
+    shown = visible(" ".join(text.split())).replace("|", "\\|") or " "
+    fence = "`" * (max((len(ticks) for ticks in _TICKS.findall(shown)), default=0) + 1)
+    pad = " " if shown.startswith("`") or shown.endswith("`") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def block(text: str, language: str = "") -> str:
+    """Lines of text as a block of code."""
+    lines = [visible(line) for line in text.rstrip("\n").split("\n")]
+    longest = max((len(ticks) for line in lines for ticks in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join((f"{fence}{language}", *lines, fence))
+
+
+def link(text: str, href: str) -> str:
+    """A link; `text` is escaped already. Only addresses of pages and of the web are linked to."""
+    if re.match(r"(?!https?:|mailto:)[a-zA-Z][a-zA-Z0-9+.-]*:", href) or not text:
+        return text
+    safe = re.sub(r"[\s()<>\\]", lambda found: f"%{ord(found[0]):02X}", href)
+    return f"[{text}]({safe})"
+
+
+def finalize(value: object) -> Markup:
+    """What a template of Markdown writes for a value: markup as it is, text escaped."""
+    if isinstance(value, Markup):
+        return value
+    return Markup("" if value is None else escaped(str(value)))

@@ -28,6 +28,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
     )
     parser.add_argument(
+        "--zip",
+        metavar="FILE",
+        type=Path,
+        help="also write the site as a zip file that works without a server",
+    )
+    parser.add_argument(
         "--keep-anchors",
         metavar="LAST",
         type=Path,
@@ -40,6 +46,7 @@ def run(options: argparse.Namespace) -> int:
     request = build_request(options)
     from wirebook.docgen.anchors import check_anchors, read_anchors
     from wirebook.docgen.build import protocols_to_build
+    from wirebook.docgen.offline import check_zip, write_zip
     from wirebook.docgen.progress import progress
     from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
     from wirebook.docgen.site.start_page import write_start_page
@@ -47,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
 
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
+    if options.zip is not None:
+        check_zip(options.zip, site_dir)
     names = protocols_to_build(request)
     last: Path | None = options.keep_anchors
     lasts = {} if last is None else {name: last / name if len(names) > 1 else last for name in names}
@@ -73,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
             write_start_page({name: catalog / name for name in names}, site)
         for name, each in lasts.items():
             check_anchors(each, site / name if len(names) > 1 else site)
+        if options.zip is not None:
+            write_zip(site, options.zip)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN

@@ -1,0 +1,89 @@
+"""A site as one zip file whose pages work when they are opened from a disk: every link names its file."""
+
+from __future__ import annotations
+
+import io
+import os
+import posixpath
+import re
+import time
+import zipfile
+from collections.abc import Collection
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from wirebook.specs.files import write_atomically
+from wirebook.specs.output import HOSTING, LIST
+from wirebook.specs.problems import InputError
+
+_LINK = re.compile(r'(<(?:a|area|link|form)\b[^>]*?\s(?:href|action)=")([^"?#]*)([^"]*")')
+_OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
+_FULLTEXT = re.compile(r'("fulltext":)"[^"]*"')
+# What only a server has use for: the page of lost addresses, the map for search engines, and the full text:
+# Material's search reads it by a worker, which browsers do not let a file start.
+_LEFT_OUT = {"404.html", "sitemap.xml", "sitemap.xml.gz", LIST, *HOSTING}
+_FULLTEXT_INDEX = "search/search_index.json"
+_THEME_SEARCH = (
+    (' data-md-component="search" ', " "),
+    ('class="md-search__form" name="search"', 'class="md-search__form"'),
+)
+_FIRST_DAY = 315_532_800  # 1980-01-01, the first day that zip knows
+
+
+def check_zip(target: Path, site_dir: Path) -> None:
+    """Raise InputError if a zip file cannot be written there, or is in the site, which is replaced."""
+    if target.resolve().is_relative_to(site_dir.resolve()):
+        raise InputError(f"is in the folder of the site, {site_dir}, which the build replaces", str(target))
+    if target.is_dir() or not target.absolute().parent.is_dir():
+        raise InputError("is not the name of a file in a folder that exists", str(target))
+
+
+def write_zip(site: Path, target: Path) -> None:
+    """Write a built site as a zip file with one folder, which has the name of the file. Raises OSError.
+
+    The same site gives the same bytes: files are in the order of their names, with the time of
+    SOURCE_DATE_EPOCH, or else of the newest file.
+    """
+    files = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*")) if path.is_file()}
+    kept = {name: path for name, path in files.items() if not _is_left_out(name)}
+    newest = max((path.stat().st_mtime for path in kept.values()), default=0)
+    moment = max(_FIRST_DAY, int(os.environ.get("SOURCE_DATE_EPOCH") or newest))
+    day = time.gmtime(moment)[:6]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(kept):
+            content = kept[name].read_bytes()
+            if name.endswith(".html"):
+                content = offline_page(content.decode("utf-8"), name, kept).encode("utf-8")
+            elif name.endswith("assets/search-data.js"):
+                content = _FULLTEXT.sub(r'\1""', content.decode("utf-8"), count=1).encode("utf-8")
+            entry = zipfile.ZipInfo(f"{target.stem}/{name}", day)
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+    write_atomically(target, packed.getvalue())
+
+
+def offline_page(html: str, name: str, files: Collection[str]) -> str:
+    """The HTML of the file `name` of a site, with the index.html of each folder that it links to."""
+    folder = posixpath.dirname(name)
+
+    def named(found: re.Match[str]) -> str:
+        path = found[2]
+        if not path or _OUTSIDE.match(path):
+            return found[0]
+        there = posixpath.normpath(posixpath.join(folder, unquote(path)))
+        page = "index.html" if there == "." else f"{there}/index.html"
+        if there in files or page not in files:
+            return found[0]
+        return f"{found[1]}{quote(posixpath.relpath(page, folder or '.'))}{found[3]}"
+
+    html = _LINK.sub(named, html)
+    # Without its worker, the search of Material hides its field, which opens ours; and it loads its index.
+    for old, new in _THEME_SEARCH:
+        html = html.replace(old, new, 1)
+    return html
+
+
+def _is_left_out(name: str) -> bool:
+    base = posixpath.basename(name)
+    return base in _LEFT_OUT or f"/{name}".endswith(f"/{_FULLTEXT_INDEX}")

@@ -1,0 +1,116 @@
+"""The site as a zip file: every link of a page names a file, and the search works from a disk."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+from functools import cache
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from tests.docgen.sites import own_site
+from wirebook.docgen.offline import check_zip, offline_page, write_zip
+from wirebook.specs.problems import InputError
+
+pytestmark = pytest.mark.xdist_group("site")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LINK = re.compile(r'\s(?:href|src)="([^"#?]+)')
+
+
+@pytest.fixture(scope="module", name="unpacked")
+def unpacked_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("zip")
+    write_zip(own_site(), folder / "wire.zip")
+    with zipfile.ZipFile(folder / "wire.zip") as archive:
+        assert archive.testzip() is None
+        archive.extractall(folder)
+    return folder / "wire"
+
+
+def test_every_link_of_every_page_names_a_file(unpacked: Path) -> None:
+    pages = list(unpacked.rglob("*.html"))
+    assert len(pages) == len(list(own_site().rglob("index.html")))
+
+    @cache
+    def is_file(path: Path) -> bool:
+        return path.is_file()
+
+    lost = set()
+    for page in pages:
+        for link in set(LINK.findall(page.read_text(encoding="utf-8"))):
+            if not re.match(r"[a-z]+:", link) and not is_file((page.parent / unquote(link)).resolve()):
+                lost.add((page.relative_to(unpacked).as_posix(), link))
+    assert lost == set()
+    assert not (unpacked / "404.html").exists()
+    assert not list(unpacked.rglob(".wirebook-files"))
+
+
+@pytest.mark.parametrize(
+    ("link", "wanted"),
+    [
+        ("../x/", "../x/index.html"),
+        ("../x/#a", "../x/index.html#a"),
+        ("../x/?b=1#a", "../x/index.html?b=1#a"),
+        ("..", "../index.html"),
+        ("../", "../index.html"),
+        (".", "index.html"),
+        ("../x/file.json", "../x/file.json"),
+        ("../none/", "../none/"),
+        ("#a", "#a"),
+        ("https://e.org/", "https://e.org/"),
+        ("../%C3%A4/", "../%C3%A4/index.html"),
+    ],
+)
+def test_a_link_to_a_folder_names_its_page(link: str, wanted: str) -> None:
+    files = {"index.html", "p/index.html", "x/index.html", "x/file.json", "ä/index.html"}
+    search = '<div class="md-search" data-md-component="search" role="dialog">'
+    assert offline_page(search, "index.html", {}) == '<div class="md-search" role="dialog">'
+    made = offline_page(f'<a class="b" href="{link}">x</a><img src="../x/">', "p/index.html", files)
+    assert made == f'<a class="b" href="{wanted}">x</a><img src="../x/">'
+
+
+def test_the_same_site_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
+    for name in ("one", "two"):
+        (tmp_path / name / "site").mkdir(parents=True)
+        (tmp_path / name / "site" / "index.html").write_text("<p>x</p>")
+        write_zip(tmp_path / name / "site", tmp_path / name / "a.zip")
+    assert (tmp_path / "one/a.zip").read_bytes() == (tmp_path / "two/a.zip").read_bytes()
+
+
+def test_a_zip_has_its_place_outside_of_the_site(tmp_path: Path) -> None:
+    for target in (tmp_path / "site" / "a.zip", tmp_path / "none" / "a.zip", tmp_path):
+        (tmp_path / "site").mkdir(exist_ok=True)
+        with pytest.raises(InputError):
+            check_zip(target, tmp_path / "site")
+    check_zip(tmp_path / "a.zip", tmp_path / "site")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+def test_a_browser_reads_and_searches_the_files(unpacked: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+        page.on("requestfailed", lambda request: wrong.append(request.url))
+        page.goto((unpacked / "index.html").as_uri(), wait_until="load")
+        page.locator(".wb-nav a[href='errors/index.html']").first.evaluate("link => link.click()")
+        page.wait_for_url("**/errors/index.html")
+        page.locator("input.md-search__input").click()
+        page.keyboard.type("Fetch 12")
+        page.wait_for_selector(".wb-find [role=option]")
+        assert page.locator(".wb-find [data-text]").count() == 0
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/api/fetch/index.html#v12")
+        assert page.locator("#v12").is_visible()
+        page.goto((unpacked / "negotiate/index.html").as_uri(), wait_until="load")
+        assert page.locator("select option").count() > 10
+        browser.close()
+    assert wrong == []

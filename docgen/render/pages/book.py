@@ -28,6 +28,7 @@ from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import kip_pages
+from wirebook.docgen.render.guides.printed import print_pages, printed
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.mentions import Mentions
@@ -154,7 +155,11 @@ class Book:
         levels = self.catalog.levels
         guides = release_guides(self.snapshots, self.documents, self.errors, levels, protocol)
         abouts = {level.version: level.about for level in levels}
-        yield from snapshot_pages(self.index, self.snapshots, abouts, protocol, guides, mentions)
+        on_paper = {snapshot.name for snapshot in printed(self.snapshots)}
+        yield from snapshot_pages(
+            self.index, self.snapshots, abouts, protocol, guides, mentions, printed=on_paper
+        )
+        yield from print_pages(self.documents, self.snapshots, protocol)
         yield from level_pages(levels, self.index, self.snapshots, protocol, mentions)
         yield matrix_page(self.index, self.snapshots, protocol, mentions)
         yield deprecations_page(self.documents, protocol, mentions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -31,11 +31,13 @@ def snapshot_pages(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     guides: Mapping[str, ReleaseGuide] = NO_GUIDES,
     mentions: Mentions | None = None,
+    printed: Container[str] = (),
 ) -> Iterator[Page]:
     """A page for each level or release, and the list of them.
 
     `abouts` describes each level by its name; it is empty if the protocol has no levels. `guides` are what
     each asks of authors of clients, by its name; `mentions` are the names that become links in them.
+    Those that `printed` names have a page for print below theirs.
     """
     mentions = mentions or Mentions(links=protocol.links)
     names = {item.slug: item for item in index}
@@ -70,6 +72,7 @@ def snapshot_pages(
             rows=rows,
             other=other,
             place=place,
+            printed=snapshot.name in printed,
             data=f"data/{place}{snapshot_slug(snapshot.name)}.json",
             slug=snapshot_slug,
             newest=number == len(snapshots) - 1,

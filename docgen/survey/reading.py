@@ -164,9 +164,12 @@ def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
 
 def _line(opened: GitRepo, tips: Sequence[str]) -> Iterator[tuple[Commit, list[tuple[str, str]]]]:
     """Each commit on the lines of first parents that changes files that may be specs, with what it adds."""
+    # The settings are those that a user's own could change.
     printed = run(
-        opened.folder, "-c", "log.showRoot=true", "log", "--first-parent", "-m", "--raw", "--no-abbrev",
-        "--no-renames", "--no-ext-diff", "-z", "--format=%x01%H %ct", *tips, "--", "*.json",
+        opened.folder,
+        "-c", "log.showRoot=true", "-c", "log.diffMerges=separate", "-c", "diff.relative=false",
+        "log", "--first-parent", "-m", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-color",
+        "-z", "--format=%x01%H %ct", *tips, "--", ":(top)*.json",
     )  # fmt: skip
     return _commits_of(printed)
 

@@ -178,6 +178,8 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
 
 def reason(stderr: bytes) -> str:
     """The line of what git wrote to stderr that names the error, as a message."""
+    if b"promisor" in stderr:
+        return PARTIAL
     lines = [line.strip() for line in stderr.decode(errors="replace").splitlines() if line.strip()]
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     clear = [line for line in fatal if not re.search("died|reported error", line)]

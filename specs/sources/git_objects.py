@@ -166,8 +166,6 @@ class ObjectReader:
             self._stderr.seek(0)
             stderr = self._stderr.read(HEAD)
         self.close()
-        if b"promisor" in stderr:
-            return InputError(PARTIAL, self.path)
         return InputError(reason(stderr), self.path)
 
 

@@ -16,9 +16,11 @@ from typing import Any
 
 import pytest
 
+from tests.docgen.survey.plain import survey
 from tests.faults import KILLED, KINDS, Fault, run
 from tests.repositories import FOLDER, Repo, broken, request, response, started
 from wirebook.cli.main import main
+from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.output import LIST
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs processes that fork")
@@ -251,3 +253,19 @@ def test_an_audit(template: Path, tmp_path: Path) -> None:
     left = ("out/.audit.wirebook-audit/",)
     case = Case(given, ("out/audit", "out/.audit"), prepare=prepare, left=left)
     assert tried(case, template, tmp_path) > 30
+
+
+def test_a_survey(template: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    found = survey([Given("up", str(template))])
+
+    def prepare() -> None:
+        module: Any = import_module("wirebook.docgen.pipeline.survey.run")
+        module.spark_session = lambda *_, **__: nullcontext()
+        module.Job = lambda *_: SimpleNamespace(run=lambda _: SimpleNamespace(bits=None, texts=1))
+        module.summarize = lambda *_: found
+
+    given = ("survey", ".", "--output", "out/survey")
+    started_in(template, prepare, given)
+    (template / "out" / "survey" / "index.html").write_text("older")
+    assert tried(Case(given, ("out",), prepare=prepare), template, tmp_path) > 20

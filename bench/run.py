@@ -34,6 +34,7 @@ def main() -> None:
         "--quick", action="store_true", help="without the runs over 10 and 100 times the data"
     )
     parser.add_argument("--checks", action="store_true", help="the rows of the check alone")
+    parser.add_argument("--fleet", type=int, metavar="LINES", help="the rows of so many lines of logs only")
     parser.add_argument("--survey", type=int, metavar="FORKS", help="the rows of so many made-up forks only")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -56,6 +57,9 @@ def main() -> None:
 
 
 def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Iterator[Row]:
+    if options.fleet is not None:
+        yield from fleet.rows(folder, options.fleet)
+        return
     if options.survey is not None and history is not None:
         yield from survey.rows(history, folder / "survey", options.survey, _newest(history, options.releases))
         return

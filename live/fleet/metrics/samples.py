@@ -40,7 +40,7 @@ _SECONDS = 1e11  # smaller timestamps are of OpenMetrics: seconds, not milliseco
 _INSTANCE = ("instance", "pod")
 _STARTS = (
     (Form.PROMETHEUS, re.compile(rb"# (?:HELP|TYPE|UNIT|EOF)\b|\{__name__=|kafka_\w+\{", re.IGNORECASE)),
-    (Form.PROMETHEUS, re.compile(rb"[A-Za-z_:][\w:]*(?:\{[^\n]*\})? [-+.\deE]+(?: \d+)?\r?\n")),
+    (Form.PROMETHEUS, re.compile(rb"[A-Za-z:]+_[\w:]*(?:\{[^\n]*\})? [-+.\deE]+(?: \d+)?\r?\n")),
     (Form.JMX, re.compile(rb'"time",|time,"|time[=\t]\d|#mbean = |kafka\.[a-z]+:type=')),
 )
 
@@ -78,6 +78,9 @@ class _Found(NamedTuple):
 
 def form_of(start: bytes) -> Form | None:
     """The form of a dump by the start of its text; None for what is no dump."""
+    # A log may begin with anything, such as a line of whatever wrote the file before.
+    if b"Completed request:" in start:
+        return None
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((form for form, pattern in _STARTS if pattern.match(text)), None)
 

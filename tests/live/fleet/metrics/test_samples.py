@@ -146,6 +146,8 @@ def test_what_is_no_counter_is_counted_by_its_reason() -> None:
         b"nothing of interest 3\n",
         b"\x1f\x8b",
         b"time passes",
+        b"log 0\n",
+        b"a_log 0\n[2026-10-01 10:00:00,123] DEBUG Completed request:{}",
     ],
 )
 def test_what_is_no_dump(text: bytes) -> None:

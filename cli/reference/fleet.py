@@ -23,7 +23,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "logs",
         metavar="LOG",
         nargs="*",
-        help="request logs of brokers, also rotated or compressed, or folders of them",
+        help="request logs or metrics of brokers, outputs of other runs, or folders of them",
     )
     parser.add_argument(
         "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"

@@ -202,10 +202,10 @@ def test_nothing_that_differs_is_no_error(both: Repo, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('[[protocol]]\npaths = ["x"]\n', 'wirebook.toml:1:1: a protocol has a "name"'),
-        ('[[protocol]]\nname = "Ä"\n', 'wirebook.toml:2:1: a protocol has a "name"'),
+        ('[[protocol]]\npaths = ["x"]\n', 'wirebook.toml:1:1: a protocol needs a "name"'),
+        ('[[protocol]]\nname = "Ä"\n', 'wirebook.toml:2:1: a protocol needs a "name"'),
         ('[[protocol]]\nname = "a"\npath = ["x"]\n', 'wirebook.toml:3:1: there is no key "path" here'),
-        ('[[protocol]]\nname = "a"\npaths = []\n', 'wirebook.toml:3:1: "paths" names nothing'),
+        ('[[protocol]]\nname = "a"\npaths = []\n', 'wirebook.toml:3:1: "paths" is empty'),
         ('[[protocol]]\nname = "a"\npaths = 3\n', 'wirebook.toml:3:1: "paths" must be a list of strings'),
         (
             '[[protocol]]\nname = "a"\n[[protocol]]\nname = "a"\npaths = "x"\n',

@@ -14,7 +14,7 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
-from wirebook.rules.rule import Hit, Rule, rules_on
+from wirebook.rules.rule import Hit, Rule, custom_on, rules_on
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
@@ -28,6 +28,9 @@ LAYOUT_CHANGED = "layout-changed"
 
 def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
     """The findings of all rules on one part of the comparison; `old` and `new` hold its places."""
+    if isinstance(part, FieldPair | MessagePair) and part.is_same and not custom_on(part.__class__):
+        # Most pairs of a change are of what it does not touch.
+        return []
     found: list[Finding] = []
     for rule in rules_on(part.__class__):
         for hit in rule.check(part):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.specs.model import STANDING, Message, Protocol
@@ -60,13 +60,17 @@ class ReleasedMessage(NamedTuple):
     @property
     def identity(self) -> Identity:
         """As `Message.identity`."""
-        keyed = self.api_key is not None and self.type in ("request", "response")
-        return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
+        return identity_of(self.type, self.name, self.api_key)
 
     @property
     def stable(self) -> Versions:
         """The valid versions without the top one, where that is marked unstable."""
         return stable_versions(self.valid_versions, self.unstable)
+
+
+def identity_of(kind: str, name: str, api_key: int | None) -> Identity:
+    """As `Message.identity`, by the type, the name and the API key of a message."""
+    return (kind, api_key if api_key is not None and kind in ("request", "response") else name)
 
 
 class Baseline(NamedTuple):
@@ -80,6 +84,7 @@ class Baseline(NamedTuple):
 class Released:
     """The messages of all baselines: for each identity its different specs, with the first release of each.
 
+    `messages` hands out those of an identity, oldest first: few of them are asked for.
     `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
     the names of all baselines. `newest` hands out all specs of the newest of them; that may mean reading
     them, so only what depends on the words of a whole protocol asks for it. `day` is the day of a release
@@ -88,7 +93,7 @@ class Released:
 
     def __init__(
         self,
-        released_messages: Iterable[tuple[str, ReleasedMessage]],
+        messages: Callable[[Identity], Iterable[tuple[str, ReleasedMessage]]],
         given: bool,
         texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
         releases: Sequence[str] = (),
@@ -100,31 +105,25 @@ class Released:
         self.releases = tuple(releases)
         self._texts = texts
         self.newest = newest
-        self._messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
-        for release, message in released_messages:
-            held = self._messages.setdefault(message.identity, [])
-            if all(message is not other and message != other for _, other in held):
-                held.append((release, message))
+        self._messages = messages
+        self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
 
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> Released:
         """What some snapshots froze, oldest first."""
+        found: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
+        for baseline in baselines:
+            for message in baseline.protocol:
+                held = found.setdefault(message.identity, [])
+                held.append((baseline.name, released_message_of(message)))
         return cls(
-            (
-                (baseline.name, released_message_of(message))
-                for baseline in baselines
-                for message in baseline.protocol
-            ),
+            lambda identity: found.get(identity, ()),
             bool(baselines),
             partial(_texts_of, baselines),
             [baseline.name for baseline in baselines],
             lambda: baselines[-1].protocol if baselines else Protocol(()),
             lambda release: next((item.day for item in baselines if item.name == release), ""),
         )
-
-    def all(self) -> list[tuple[str, ReleasedMessage]]:
-        """Every message with its first release, in an order that gives the same when read back."""
-        return [item for held in self._messages.values() for item in held]
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first that does.
@@ -150,7 +149,15 @@ class Released:
         return [spec for alias in _aliases(identity) for spec in self._texts(alias)]
 
     def _held(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
-        return [held for alias in _aliases(identity) for held in self._messages.get(alias, ())]
+        return [held for alias in _aliases(identity) for held in self._distinct(alias)]
+
+    def _distinct(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
+        if identity not in self._known:
+            held = self._known[identity] = []
+            for release, message in self._messages(identity):
+                if all(message is not other and message != other for _, other in held):
+                    held.append((release, message))
+        return self._known[identity]
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release that had it stable.
@@ -245,3 +252,32 @@ def history_of(message: Message) -> dict[int, dict[str, str]]:
         levels |= {f"fields.{path}": level for path, level in entry.fields.items()}
         found.setdefault(entry.version, {}).update(levels)
     return found
+
+
+def to_plain(message: ReleasedMessage) -> list[Any]:
+    """What is kept of a message, as JSON; type, name and API key come first."""
+    return [
+        message.type,
+        message.name,
+        message.api_key,
+        [message.valid_versions.lowest, message.valid_versions.highest],
+        message.unstable,
+        [message.deprecated_versions.lowest, message.deprecated_versions.highest],
+        [
+            [path, tag, held.name, held.type, held.tagged_versions.lowest, held.tagged_versions.highest]
+            for path, holders in message.tags.items()
+            for tag, held in holders.items()
+        ],
+        list(message.history.items()),
+    ]
+
+
+def from_plain(value: Sequence[Any]) -> ReleasedMessage:
+    """What `to_plain` gave, as a message again."""
+    kind, name, api_key, valid, unstable, deprecated, rows, history = value
+    tags: dict[str, dict[int, TagHolder]] = {}
+    for path, tag, field, field_type, lowest, highest in rows:
+        tags.setdefault(path, {})[tag] = TagHolder(field, field_type, Versions(lowest, highest))
+    return ReleasedMessage(
+        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), tags, dict(history)
+    )

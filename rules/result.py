@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SCHEMA = "wirebook/findings/1"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class CheckResult:
     """The outcome of one check; every format of rules/formats/ is a function of this alone.
 

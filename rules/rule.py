@@ -58,9 +58,10 @@ def restored(written: SourceNode, key: str, value: object) -> str:
 
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}
+_CUSTOM: set[str] = set()  # names of rules that are not ours
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(eq=False, repr=False)
 class Rule:
     """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
 
@@ -196,6 +197,11 @@ def declared(name: str) -> Rule | None:
     return _RULES.get(name)
 
 
+def custom_on(kind: type) -> bool:
+    """Whether custom rules judge this kind of pair, which may ask for anything."""
+    return any(_RULES[name].on is kind for name in _CUSTOM)
+
+
 def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) -> tuple[str, ...]:
     """Declare what `load` imports, with `guard` around each check; the names of the rules.
 
@@ -210,6 +216,7 @@ def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) ->
         withdraw(_RULES.keys() - known)
         raise
     names = tuple(name for name in _RULES if name not in known)
+    _CUSTOM.update(names)
     for name in names:
         _RULES[name] = replace(_RULES[name], check=guard(_RULES[name].check))
     _clear()
@@ -220,6 +227,7 @@ def withdraw(names: Iterable[str]) -> None:
     """Take custom rules out."""
     for name in tuple(names):
         del _RULES[name]
+        _CUSTOM.discard(name)
     _clear()
 
 

@@ -73,7 +73,7 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Field:
     """One field of a message or struct, as written; places and comments do not count when two are compared.
 
@@ -99,6 +99,9 @@ class Field:
     about: str = ""
     fields: tuple[Field, ...] | None = None
 
+    def __repr__(self) -> str:
+        return f"<Field {self.name}>"
+
     @property
     def present(self) -> Versions:
         """The versions of the field, falling back to its tagged versions as Kafka's generator does."""
@@ -120,7 +123,7 @@ class Field:
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Struct:
     """A struct of `commonStructs`, as written."""
 
@@ -131,7 +134,7 @@ class Struct:
     deprecated_versions: Versions = Versions.NONE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HistoryEntry:
     """The history of one version: the protocol levels at which its state changed, and why.
 
@@ -160,7 +163,7 @@ class HeaderRange(NamedTuple):
     header: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Message:
     """One spec file: a message with all its versions, as written.
 
@@ -187,8 +190,11 @@ class Message:
     path: str = field(default="", compare=False)
     header: tuple[str, ...] = field(default=(), compare=False)
     problems: tuple[Problem, ...] = field(default=(), compare=False)
-    profile: Profile = field(default=NEUTRAL, compare=False, repr=False)
-    texts: MessageTexts | None = field(default=None, compare=False, repr=False)
+    profile: Profile = field(default=NEUTRAL, compare=False)
+    texts: MessageTexts | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Message {self.name}>"
 
     def about(self, field: Field, path: str, version: int) -> str:
         """What is written of a field in a version: in the texts apart from the spec, else in the spec."""
@@ -241,7 +247,7 @@ def api_name(name: str, message_type: str) -> str:
     return name if name == suffix else name.removesuffix(suffix)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-_COMMAND = re.compile(r"^(\s*)::")
-
 
 def visible(text: str) -> str:
     """Text of a spec with control, invisible and bidirectional characters as \\uXXXX.
@@ -24,7 +22,7 @@ def visible(text: str) -> str:
 
 def quiet(line: str) -> str:
     """A line of a log that no runner of GitHub takes for a command of either style."""
-    return _COMMAND.sub(r"\1: :", line.replace("##[", "##("))
+    return re.sub(r"^(\s*)::", r"\1: :", line.replace("##[", "##("))
 
 
 def to_json(value: Any) -> str:

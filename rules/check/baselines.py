@@ -15,10 +15,11 @@ from wirebook.rules.released import (
     Released,
     ReleasedMessage,
     ReleasedSpec,
-    TagHolder,
-    Tags,
     distinct,
+    from_plain,
+    identity_of,
     released_message_of,
+    to_plain,
 )
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
@@ -26,7 +27,6 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
@@ -60,6 +60,7 @@ class _Snapshot:
 
 # One message of a release: the release, its path and object, and what is kept of it.
 _Row = tuple[str, str, str, ReleasedMessage]
+_Plain = Sequence[Any]  # a row as JSON: the message as `to_plain` has it
 
 
 def read_baselines(
@@ -94,18 +95,19 @@ def read_baselines(
     key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
     rows, empty, unread = _load(key) or (None, [], [])
     if rows is None:
-        rows, empty, unread = _read(snapshots, takes, profile)
+        read, empty, unread = _read(snapshots, takes, profile)
+        rows = [[*row[:3], *to_plain(row[3])] for row in read]
         if not unread:
             _store(key, rows, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
-    texts = _Texts(rows, snapshots, repository, profile)
+    held = _Rows(rows)
+    texts = _Texts(held, snapshots, repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
-    messages = ((release, released) for release, _, _, released in rows)
     newest = partial(_newest, snapshots, takes, profile)
-    released = Released(messages, True, texts, names, newest, lambda release: days.get(release, str)())
+    released = Released(held.messages, True, texts, names, newest, lambda release: days.get(release, str)())
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(released, words, tuple(notices), (*lost, *unread), details)
 
@@ -263,12 +265,30 @@ def _read(
     return list(rows.values()), empty, unread
 
 
+class _Rows:
+    """The rows of the releases as they are kept; messages are made of those that are asked for."""
+
+    def __init__(self, rows: Iterable[_Plain]) -> None:
+        self._rows: dict[Identity, list[_Plain]] = {}
+        for row in rows:
+            _, _, _, kind, name, api_key, *_ = row
+            self._rows.setdefault(identity_of(kind, name, api_key), []).append(row)
+
+    def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
+        """The messages of an identity, oldest first, each with its release."""
+        return [(row[0], from_plain(row[3:])) for row in self._rows.get(identity, ())]
+
+    def places(self, identity: Identity) -> dict[str, tuple[str, str]]:
+        """The release and the path of each object that has a message of an identity."""
+        return {name: (release, path) for release, path, name, *_ in self._rows.get(identity, ())}
+
+
 class _Texts:
     """Provides complete released specs, reading them again on demand."""
 
     def __init__(
         self,
-        rows: Sequence[_Row],
+        rows: _Rows,
         snapshots: Sequence[_Snapshot],
         repository: Repository | None,
         profile: Profile,
@@ -279,11 +299,7 @@ class _Texts:
         self.profile = profile
 
     def __call__(self, identity: Identity) -> list[ReleasedSpec]:
-        wanted = {
-            name: (release, path)
-            for release, path, name, released in self.rows
-            if released.identity == identity
-        }
+        wanted = self.rows.places(identity)
         found: dict[str, bytes | InputError] = {}
         if self.repository is not None:
             there = self.repository.git.names(wanted)
@@ -312,7 +328,7 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     return made.hexdigest()[:40]
 
 
-def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
+def _load(key: str) -> tuple[list[_Plain], list[str], list[str]] | None:
     """The cached data of a key; None if it is absent, not ours, or damaged in any way."""
     try:
         place = cache_folder() / f"{key}.json"
@@ -325,16 +341,16 @@ def _load(key: str) -> tuple[list[_Row], list[str], list[str]] | None:
         if head != _head(key, body):
             return None
         data = json.loads(body)
-        return [_row(item) for item in data["rows"]], list(data["empty"]), []
+        return list(data["rows"]), list(data["empty"]), []
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, IndexError):
         return None
 
 
-def _store(key: str, rows: Sequence[_Row], empty: Sequence[str]) -> None:
+def _store(key: str, rows: Sequence[_Plain], empty: Sequence[str]) -> None:
     """Cache what was read; if that fails, the next check reads it again."""
     import contextlib
 
-    body = json.dumps({"rows": [_plain(row) for row in rows], "empty": empty}, separators=(",", ":")).encode()
+    body = json.dumps({"rows": rows, "empty": empty}, separators=(",", ":")).encode()
     try:
         folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -351,50 +367,3 @@ def _head(key: str, body: bytes) -> bytes:
     import hashlib
 
     return f"{SCHEMA} {key} {hashlib.sha256(body).hexdigest()}".encode()
-
-
-def _plain(row: _Row) -> list[Any]:
-    release, path, name, released = row
-    return [
-        release,
-        path,
-        name,
-        released.type,
-        released.name,
-        released.api_key,
-        [released.valid_versions.lowest, released.valid_versions.highest],
-        released.unstable,
-        [released.deprecated_versions.lowest, released.deprecated_versions.highest],
-        _plain_tags(released.tags),
-        list(released.history.items()),
-    ]
-
-
-def _plain_tags(tags: Tags) -> list[Any]:
-    return [
-        [path, tag, held.name, held.type, held.tagged_versions.lowest, held.tagged_versions.highest]
-        for path, holders in tags.items()
-        for tag, held in holders.items()
-    ]
-
-
-def _row(item: Sequence[Any]) -> _Row:
-    release, path, name, kind, message, api_key, valid, unstable, deprecated, tags, history = item
-    released = ReleasedMessage(
-        kind,
-        message,
-        api_key,
-        Versions(*valid),
-        unstable,
-        Versions(*deprecated),
-        _tags(tags),
-        dict(history),
-    )
-    return release, path, name, released
-
-
-def _tags(rows: Sequence[Sequence[Any]]) -> Tags:
-    found: dict[str, dict[int, TagHolder]] = {}
-    for path, tag, name, kind, lowest, highest in rows:
-        found.setdefault(path, {})[tag] = TagHolder(name, kind, Versions(lowest, highest))
-    return found

@@ -73,7 +73,10 @@ def judge(request: CheckRequest) -> Judged:
 
             others = profile_changes(scope, found.sides, False).headers is not None
             parts = parts_of(scope, taken_sides, of_all=others) or parts
-        jobs = [_Job(part, found, custom) for part in parts]
+        jobs = [
+            _Job(part, found, taken_sides if part is scope else taken(part, found.sides), custom)
+            for part in parts
+        ]
         for job in jobs:
             job.judge()
         return _settled(scope, found, jobs, custom, usage)
@@ -157,11 +160,13 @@ def _settled(
 class _Job:
     """The check of one protocol."""
 
-    def __init__(self, scope: Scope, governed: Governed, custom: CustomRules | None) -> None:
+    def __init__(
+        self, scope: Scope, governed: Governed, sides: Comparison, custom: CustomRules | None
+    ) -> None:
         self.scope = scope
         self.name = scope.part
         self.base = governed.sides.base if scope.request.policy == "old" else None
-        self.sides = taken(scope, governed.sides)
+        self.sides = sides
         self.differing = _differing(self.sides)
         scope.profile = profile_of_sides(scope, governed.sides, [*self.differing[0], *self.differing[1]])
         profiles = profile_changes(scope, governed.sides, self.differing[2])

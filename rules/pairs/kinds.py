@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
 from types import MappingProxyType
@@ -74,6 +74,14 @@ class MessagePair:
     def released_specs(self) -> Sequence[Message]:
         """The same without the releases."""
         return [release.message for release in self.releases]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether at most the fields inside differ, and no release has another message."""
+        old, new = self.old, self.new
+        if self.released_messages or old.profile != new.profile:
+            return False
+        return replace(old, fields=new.fields, common_structs=new.common_structs) == new
 
     def may_have_had(self, tag: int | None) -> bool:
         """Whether a release, unlike the old side, gave a tag to some field."""
@@ -213,6 +221,11 @@ class FieldPair:
     struct: StructPair
     old: Field
     new: Field
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both sides say the same of the field."""
+        return self.old == self.new
 
     @property
     def messages(self) -> MessagePair:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_TOTAL
@@ -101,8 +102,14 @@ def candidate_file(name: str) -> bool:
 
 def candidate(path: str, tests: bool) -> bool:
     """Whether a file at a path inside a source may be a spec."""
-    *folders, name = path.split("/")
-    return candidate_file(name) and not any(skipped_folder(folder, tests) for folder in folders)
+    folder, _, name = path.rpartition("/")
+    return candidate_file(name) and not _is_skipped(folder, tests)
+
+
+@lru_cache(maxsize=1024)
+def _is_skipped(folder: str, tests: bool) -> bool:
+    """Whether a folder is one of those below which nothing is a spec, or lies in one."""
+    return any(skipped_folder(part, tests) for part in folder.split("/") if part)
 
 
 def place_of(path: str) -> int:

@@ -12,8 +12,9 @@ from wirebook.specs.problems import InputError, Lines, Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE = re.compile(r"[^\r\n]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?", re.ASCII)
-_WORD = re.compile(r"[\w.+-]+")
+# Few texts need these: what is unusual, and what has a place that is asked for.
+_NUMBER = r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
+_WORD = r"[\w.+-]+"
 _WORDS = {"true": True, "false": False, "null": None}
 
 
@@ -190,7 +191,7 @@ class _Parser:
     def found(self, offset: int) -> str:
         if offset >= len(self.text):
             return "the text ends"
-        word = _WORD.match(self.text, offset)
+        word = re.compile(_WORD).match(self.text, offset)
         shown = word[0][:20] if word else self.text[offset]
         return f"found {shown!r}" if shown.isprintable() else f"found the character U+{ord(shown[0]):04X}"
 
@@ -233,18 +234,18 @@ class _Parser:
             if depth >= MAX_NESTING:
                 raise self.fail(f"nested more than {MAX_NESTING} levels deep", at)
             return self.object(at, depth) if character == "{" else self.array(at, depth)
-        number = _NUMBER.match(text, at)
+        number = re.compile(_NUMBER, re.ASCII).match(text, at)
         if number is not None:
             end = number.end()
             if end - at > MAX_NUMBER:
                 raise self.fail("this number is too long", at)
             if text[end : end + 1].isalnum() or text[end : end + 1] in ("_", ".", "+", "-"):
-                word = _WORD.match(text, at)
+                word = re.compile(_WORD).match(text, at)
                 assert word is not None  # a number begins with a sign or a digit
                 raise self.fail(f"{word[0][:40]!r} is not a JSON number", at)
             whole = number[1] is None and number[2] is None
             return (int(number[0]) if whole else float(number[0])), end
-        word = _WORD.match(text, at)
+        word = re.compile(_WORD).match(text, at)
         if word is not None and word[0] in _WORDS:
             return _WORDS[word[0]], word.end()
         raise self.fail(f"expected a value, {self.found(at)}", at)

@@ -10,7 +10,7 @@ from wirebook.specs.limits import MAX_NUMBER
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.types import INTEGERS
 
-_WHOLE = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+")
+_WHOLE = r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+"
 ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
@@ -53,7 +53,7 @@ def _primitive_default(kind: str, text: str) -> Json:
         if not math.isfinite(number):
             raise ValueError(f"is {text!r}, which is not a finite number")
         return number
-    if text and _WHOLE.fullmatch(text) is None:
+    if text and re.fullmatch(_WHOLE, text) is None:
         # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
         octal = text.isascii() and text.isdigit() and text.startswith("0")
         raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is not a whole number'}")

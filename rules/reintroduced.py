@@ -79,7 +79,7 @@ def reintroduced_fields(
             order = part.new.written.order
             if part.old.tag is not None and order in found:
                 found[order].append(_there(part))
-            elif part.old.tag is None and order in defaults and _defaults_differ(part):
+            elif _is_back(part) and order in defaults:
                 found.setdefault(order, []).append(part)
     return found.values()
 
@@ -115,9 +115,10 @@ def _there(part: FieldPair) -> FieldPair:
     return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
-def _defaults_differ(part: FieldPair) -> bool:
-    """Whether nothing but the default of a field may differ from that of a release, or its tag."""
-    return part.before == part.after and part.old.default != part.new.default
+def _is_back(part: FieldPair) -> bool:
+    """Whether an untagged field is back under its name, and nothing but the default may differ, or a tag."""
+    same = part.old.name == part.new.name and part.before == part.after
+    return part.old.tag is None and same and part.old.default != part.new.default
 
 
 def _frozen(message: Message) -> VersionNumbers:

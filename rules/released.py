@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
-from wirebook.specs.model import STANDING, Message, Protocol
+from wirebook.specs.model import STANDING, Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
 Identity = tuple[str, int | str]
 
 
+@dataclass(eq=False, repr=False)
+class Declared:
+    """A field with the message that declares what its type names."""
+
+    message: Message
+    field: Field
+
+
 class TagHolder(NamedTuple):
     """The field that a tag belongs to, as far as rules ask of a released one, and the release.
 
-    Only specs in full give `valid`, the stable versions of the message there, and the `default` as text.
+    Only specs in full give `valid`, the stable versions of the message there, the `default` as text and, for
+    a struct, where it is `declared`.
     """
 
     name: str
@@ -25,6 +35,7 @@ class TagHolder(NamedTuple):
     release: str = ""
     valid: Versions = Versions.NONE
     default: str = ""
+    declared: Declared | None = None
 
 
 Tags = Mapping[str, Mapping[int, TagHolder]]

@@ -11,7 +11,7 @@ from wirebook.rules.pairs.equality import bounds
 from wirebook.rules.pairs.kinds import FieldPair, MessagePair, VersionNumbers
 from wirebook.rules.pairs.match import Definition, definition_of, top_level
 from wirebook.rules.pairs.walk import structs, walk
-from wirebook.rules.released import Reserved, TagHolder, stable_versions
+from wirebook.rules.released import Declared, Reserved, TagHolder, stable_versions
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import Versions
 
@@ -144,6 +144,7 @@ class _History:
                         release,
                         stable,
                         str(item.default),
+                        Declared(message, item) if item.is_struct else None,
                     )
                     _add(self.held.setdefault(declared.order, {}), item.tag, holder)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebook.rules.pairs.kinds import StructPair, VersionNumbers
@@ -93,8 +94,8 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     if not struct.messages.may_have_had(item.tag):
         return
     frozen = _holders(struct, item)
-    other = [was for was in frozen if not _goes_on(was, item)]
-    back = any(was.name == item.name and _goes_on(was, item) for was in frozen)
+    other = [was for was in frozen if not _goes_on(struct, was, item)]
+    back = any(was.name == item.name and _goes_on(struct, was, item) for was in frozen)
     renamed = [] if back and partner is None else frozen
     if not (other or renamed):
         return
@@ -112,7 +113,7 @@ def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Ite
     if back and not other and not refused:
         return
     was = taken[0]
-    alike = _goes_on(was, item)
+    alike = _goes_on(struct, was, item)
     yield Hit(
         f"{struct.path_of(item)} takes tag {item.tag}, which a release has for {was.name} ({was.type}): "
         "a reader of that release "
@@ -145,13 +146,19 @@ def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> Versio
     return shared | sent if sent.isdisjoint(struct.new_versions) else shared
 
 
-def _goes_on(was: TagHolder, item: Field) -> bool:
-    """Whether a field may be the one that had its tag: it has the same type or, in a common
-    version, the same bytes.
-    """
+def _goes_on(struct: StructPair, was: TagHolder, item: Field) -> bool:
+    """Whether a field may be the one that had its tag: of its type or, in a version of both, of its bytes."""
     from wirebook.rules.fields.type_changed import types_alike
 
-    return was.type == item.type or (types_alike(was.type, item.type) and bool(_shared(was, item)))
+    shared = _shared(was, item)
+    if was.declared is not None and item.is_struct and shared:
+        # The name of a struct is on no wire, and says nothing of the fields inside.
+        from wirebook.rules.pairs.equality import same_bytes
+
+        old = replace(was.declared.message, fields=(was.declared.field,))
+        new = replace(struct.messages.new, fields=(item,))
+        return all(same_bytes(old, new, version) is not False for version in shared)
+    return was.type == item.type or (types_alike(was.type, item.type) and bool(shared))
 
 
 def _shared(was: TagHolder, item: Field) -> VersionNumbers:

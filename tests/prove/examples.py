@@ -675,6 +675,29 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a tag comes back for a struct of the same name with other bytes",
+        message(field("Rows", "[]S", "0+", NUMBER, field("B", "uint16"), **TAGGED)),
+        message(),
+        message(field("Back", "[]S", "0+", field("B", "uint16"), NUMBER, **TAGGED)),
+        breaks=True,
+    ),
+    _unreleased(
+        "a tag comes back for the same struct under another name",
+        message(field("Rows", "[]S", "0+", NUMBER, field("B", "uint16"), **TAGGED)),
+        message(),
+        message(field("Back", "[]T", "0+", NUMBER, field("B", "uint16"), **TAGGED)),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field that takes the place of one that only a release had",
+        message(
+            field("A", "[]int16", nullableVersions="0+", default="null"), field("B", "[]uint16"), valid="0"
+        ),
+        message(field("B", "[]uint16")),
+        message(field("B", "[]uint16", "2+"), field("Part", "[]int16", "0-1")),
+        breaks=False,
+    ),
 )
 # What the check of today does not see, or sees too much of: these are corrected one by one.
 MISSED: tuple[str, ...] = ()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -13,6 +15,7 @@ from pathlib import Path
 from statistics import median
 
 from bench.protobuf import convert
+from wirebook.cli.main import main
 
 BUF = "1.75.0"
 ROOT = Path(__file__).resolve().parent.parent
@@ -98,6 +101,7 @@ def rows(repeat: int, history: str, folder: Path) -> Iterator[Row]:
                 case.wall.clear()
                 case.memory = 0
     yield from _table(cases, count)
+    yield _reports(specs)
 
 
 def _table(cases: dict[str, Case], count: int) -> Iterator[Row]:
@@ -127,6 +131,25 @@ def _table(cases: dict[str, Case], count: int) -> Iterator[Row]:
     yield ("  saved by quickjson", f"{saved:.0%} of the CPU of a check without it", "more than 5 %")
     yield row("cold", "at most 2.5 s", "check against all releases, cache cold")
     yield row("warm", "at most 300 ms", "check against all releases, cache warm")
+    yield row("report", "at most 150 ms", "report --against HEAD~1..HEAD")
+
+
+def _reports(specs: Path) -> Row:
+    """The reports of all commits, one after the other in this process."""
+    listed = subprocess.run(
+        ["git", "log", "--format=%H %P"], cwd=specs, capture_output=True, text=True, check=True
+    )
+    commits = [line.split() for line in listed.stdout.splitlines()]
+    took = []
+    for commit, parent, *_ in (names for names in commits if len(names) > 1):
+        begun = time.perf_counter()
+        with contextlib.chdir(specs), contextlib.redirect_stdout(io.StringIO()):
+            code = main(["report", "--against", f"{parent}..{commit}"])
+        if code:
+            raise RuntimeError(f"exit code {code}: report of {commit}")
+        took.append(time.perf_counter() - begun)
+    what = f"report of each of {len(took)} commits, without the start of Python"
+    return (what, f"{median(took) * 1000:.0f} ms, {max(took) * 1000:.0f} ms at most", "median at most 150 ms")
 
 
 def _folders(specs: Path, folder: Path) -> int:
@@ -180,6 +203,7 @@ def _cases(specs: Path, folder: Path, buf: str | None) -> dict[str, Case]:
         "careful": Case([sys.executable, str(careful), *releases], folder, (1,)),
         "cold": Case(released, specs, (0, 1), folder / "cold-cache"),
         "warm": Case(released, specs, (0, 1)),
+        "report": Case([*wirebook, "report", "--against", "HEAD~1..HEAD"], specs),
     }
     if buf is not None:
         breaking = [buf, "breaking"]

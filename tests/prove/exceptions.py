@@ -52,6 +52,14 @@ EXCEPTIONS = {
     ),
 }
 
+# Those that excuse one rule only. The others say that nothing of the version can be judged by its bytes.
+_OF_RULE = {
+    "renamed-unseen": "tag-reused",
+    "renamed-around": "tag-reused",
+    "renamed-between": "default-changed",
+    "back-elsewhere": "tag-changed",
+}
+
 
 def refused(new: Spec, rule: str) -> bool:
     """Whether the format refuses a spec for what a rule says, though its bytes are plain: edits do that, too.
@@ -69,7 +77,8 @@ def refused(new: Spec, rule: str) -> bool:
 def leave(old: Spec, new: Spec, real: Truth, finding: Finding) -> str | None:
     """The exception that allows an error; None where there is none."""
     for item in real.leaves:
-        if not finding.versions or item.versions & set(finding.versions):
+        of_rule = _OF_RULE.get(item.exception, finding.rule) == finding.rule
+        if of_rule and (not finding.versions or item.versions & set(finding.versions)):
             return item.exception
     if finding.rule == "nullability-changed" and _left_out_if_null(new, finding.field):
         return "null-left-out"

@@ -27,6 +27,8 @@ _THEME_SEARCH = (
     (' data-md-component="search" ', " "),
     ('class="md-search__form" name="search"', 'class="md-search__form"'),
 )
+# The script by which pages load published JSON.
+_LOADER = "assets/published.js"
 _FIRST_DAY = 315_532_800  # 1980-01-01, the first day that zip knows
 
 
@@ -57,9 +59,13 @@ def write_zip(site: Path, target: Path) -> None:
                 content = offline_page(content.decode("utf-8"), name, kept).encode("utf-8")
             elif name.endswith("assets/search-data.js"):
                 content = _FULLTEXT.sub(r'\1""', content.decode("utf-8"), count=1).encode("utf-8")
-            entry = zipfile.ZipInfo(f"{target.stem}/{name}", day)
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+            written = {name: content}
+            if name.endswith(".json") and _is_loaded(name, kept):
+                written[f"{name}.js"] = b"window.wirebookFile = " + content.strip() + b";\n"
+            for place, data in written.items():
+                entry = zipfile.ZipInfo(f"{target.stem}/{place}", day)
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
     write_atomically(target, packed.getvalue())
 
 
@@ -82,6 +88,12 @@ def offline_page(html: str, name: str, files: Collection[str]) -> str:
     for old, new in _THEME_SEARCH:
         html = html.replace(old, new, 1)
     return html
+
+
+def _is_loaded(name: str, files: Collection[str]) -> bool:
+    """Whether pages load a JSON file: in a site that is opened as files they load it as a script."""
+    folder = next((each.removesuffix(_LOADER) for each in files if each.endswith(_LOADER)), None)
+    return folder is not None and name.startswith((f"{folder}data/", f"{folder}api/"))
 
 
 def _is_left_out(name: str) -> bool:

@@ -81,6 +81,18 @@ def test_the_same_site_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / "one/a.zip").read_bytes() == (tmp_path / "two/a.zip").read_bytes()
 
 
+def test_json_that_pages_load_is_a_script_too(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    for name in ("data/a.json", "api/x/vectors.json", "other.json", "assets/published.js"):
+        (site / name).parent.mkdir(parents=True, exist_ok=True)
+        (site / name).write_text('{"a": "</script>"}\n')
+    write_zip(site, tmp_path / "a.zip")
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        scripts = [name for name in archive.namelist() if name.endswith(".json.js")]
+        assert scripts == ["a/api/x/vectors.json.js", "a/data/a.json.js"]
+        assert archive.read("a/data/a.json.js") == b'window.wirebookFile = {"a": "</script>"};\n'
+
+
 def test_a_zip_has_its_place_outside_of_the_site(tmp_path: Path) -> None:
     for target in (tmp_path / "site" / "a.zip", tmp_path / "none" / "a.zip", tmp_path):
         (tmp_path / "site").mkdir(exist_ok=True)

@@ -28,11 +28,17 @@ class Progress:
     def step(self, words: str, total: int | None = None) -> None:
         """Begin a step, such as "rendering pages", of `total` pieces where that is known."""
 
-    def reach(self, done: int, total: int | None = None) -> None:
-        """Note how many pieces of the step are done, and their number where it was not known."""
+    def reach(self, done: int, total: int | None = None, part: str = "") -> None:
+        """Note how many pieces of the step are done, and their number where it was not known.
+
+        `part` names what they are pieces of, such as "stage 2 of 3".
+        """
 
     def advance(self, count: int = 1) -> None:
         """Note that some more pieces are done."""
+
+    def note(self, words: str) -> None:
+        """Print a line that stays, such as an address; at once, however short the run is."""
 
     def end(self) -> None:
         """End the last step."""
@@ -54,7 +60,7 @@ class Lines(Progress):
         self.timer = threading.Timer(HOLD_SECONDS, self._release)
         self.timer.daemon = True
         self.timer.start()
-        self.words = ""
+        self.words = self.part = ""
         self.done = 0
         self.total: int | None = None
         self.began = self.shown = 0.0
@@ -62,21 +68,30 @@ class Lines(Progress):
     def step(self, words: str, total: int | None = None) -> None:
         """Print the step."""
         words = f"{self.above}: {words}" if self.above else words
-        self.words, self.done, self.total = words, 0, total
+        self.words, self.part, self.done, self.total = words, "", 0, total
         self.began = self.shown = time.monotonic()
         self._print(f"{words} ({total:,})" if total else words)
 
-    def reach(self, done: int, total: int | None = None) -> None:
+    def reach(self, done: int, total: int | None = None, part: str = "") -> None:
         """Print how far the step is, if the last line is old."""
-        self.done, self.total = done, total or self.total
         now = time.monotonic()
+        if part != self.part:
+            # The time that other parts took says nothing of this one.
+            self.part, self.began = part, now
+        self.done, self.total = done, total or self.total
         if now - self.shown >= LINE_SECONDS:
             self.shown = now
-            self._print(f"{self.words}: {counted(self.done, self.total, now - self.began)}")
+            words = f"{self.words}, {part}" if part else self.words
+            self._print(f"{words}: {counted(self.done, self.total, now - self.began)}")
 
     def advance(self, count: int = 1) -> None:
         """As `reach`."""
         self.reach(self.done + count)
+
+    def note(self, words: str) -> None:
+        """Print the line."""
+        with self.lock:
+            print(f"wirebook: {words}", file=self.stream, flush=True)
 
     def end(self) -> None:
         """Print no more of what is held back."""
@@ -121,19 +136,21 @@ class Bars(Progress):
             console=Console(file=stream, force_terminal=True),
         )
         self.task: TaskID | None = None
+        self.words = ""
 
     def step(self, words: str, total: int | None = None) -> None:
         """Begin a bar; the last one is full."""
         self._close()
         if self.task is None:
             self.shown.start()
-        words = f"{self.above}: {words}" if self.above else words
-        self.task = self.shown.add_task(words, total=total)
+        self.words = f"{self.above}: {words}" if self.above else words
+        self.task = self.shown.add_task(self.words, total=total)
 
-    def reach(self, done: int, total: int | None = None) -> None:
-        """Move the bar."""
+    def reach(self, done: int, total: int | None = None, part: str = "") -> None:
+        """Move the bar; its words name the part."""
         if self.task is not None and total is not None:
-            self.shown.update(self.task, completed=done, total=total)
+            words = f"{self.words}, {part}" if part else self.words
+            self.shown.update(self.task, completed=done, total=total, description=words)
         elif self.task is not None:
             self.shown.update(self.task, completed=done)
 
@@ -141,6 +158,10 @@ class Bars(Progress):
         """Move the bar."""
         if self.task is not None:
             self.shown.advance(self.task, count)
+
+    def note(self, words: str) -> None:
+        """Print the line above the bars."""
+        self.shown.console.print(words, markup=False, highlight=False, soft_wrap=True)
 
     def end(self) -> None:
         """Leave the bars where they are."""
@@ -152,7 +173,7 @@ class Bars(Progress):
             return
         task = next(each for each in self.shown.tasks if each.id == self.task)
         total = task.total or max(task.completed, 1)
-        self.shown.update(self.task, completed=total, total=total)
+        self.shown.update(self.task, completed=total, total=total, description=self.words)
 
 
 def counted(done: int, total: int | None, seconds: float) -> str:

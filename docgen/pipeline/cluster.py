@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wirebook.specs.problems import InputError
@@ -16,9 +17,32 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 MASTER_SECONDS = 5.0
+# A standalone master has its workers, or has none; others first ask for machines.
 EXECUTOR_SECONDS = 60.0
 LOST_SECONDS = 30.0
+MACHINE_SECONDS = 600.0
+WAIT = "spark.wirebook.executorWait"
 FIRST_JOB = "wirebook: the first executor"
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """For how many seconds to wait for the first executor, and for another one where all were lost."""
+
+    first: float
+    lost: float
+
+    @classmethod
+    def of(cls, master: str, said: str | None) -> Patience:
+        """What the setting WAIT says, in seconds; else what fits the kind of master. Raises InputError."""
+        if said is not None:
+            match = re.fullmatch(r"(\d{1,6})s?", said.strip())
+            if match is None:
+                raise InputError(f'{WAIT} is "{said}"; write a number of seconds')
+            return cls(float(match[1]), float(match[1]))
+        if addresses(master):
+            return cls(EXECUTOR_SECONDS, LOST_SECONDS)
+        return cls(MACHINE_SECONDS, MACHINE_SECONDS)
 
 
 def addresses(master: str) -> list[tuple[str, int]]:
@@ -58,8 +82,10 @@ def own_address(master: str) -> str:
     return socket.gethostbyname(socket.gethostname())
 
 
-def await_executor(context: SparkContext, master: str, wake: Callable[[], None]) -> threading.Thread:
-    """Run `wake`, a first job, in the thread returned; raises InputError if no executor takes it."""
+def await_executor(
+    context: SparkContext, master: str, wake: Callable[[], None], patience: Patience
+) -> threading.Thread:
+    """Run `wake`, a first job, in the thread returned; raises InputError where no executor takes it."""
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -71,7 +97,7 @@ def await_executor(context: SparkContext, master: str, wake: Callable[[], None])
 
     job = threading.Thread(target=work, daemon=True)
     job.start()
-    deadline = time.monotonic() + EXECUTOR_SECONDS
+    deadline = time.monotonic() + patience.first
     while job.is_alive() and time.monotonic() < deadline and not _working(context):
         job.join(0.1)
     if failed:
@@ -79,7 +105,10 @@ def await_executor(context: SparkContext, master: str, wake: Callable[[], None])
     if job.is_alive() and not _working(context):
         context.cancelJobGroup(FIRST_JOB)
         job.join(MASTER_SECONDS)
-        raise InputError(f"the Spark master {master} gave no executor within {EXECUTOR_SECONDS:.0f} seconds")
+        raise InputError(
+            f"the Spark master {master} gave no executor within {patience.first:.0f} seconds: it has no free "
+            f"worker with the cores and the memory of spark.executor.*; {WAIT} sets the time"
+        )
     return job
 
 
@@ -96,8 +125,8 @@ def _stages(context: SparkContext) -> list[tuple[int, int]]:
     return [(info.numActiveTasks, info.numCompletedTasks) for info in found if info is not None]
 
 
-def watch_executors(context: SparkContext, stop: threading.Event) -> threading.Thread:
-    """Give up if work waits for an executor for LOST_SECONDS; Spark would wait forever."""
+def watch_executors(context: SparkContext, stop: threading.Event, patience: Patience) -> threading.Thread:
+    """Give up when there is work and nobody runs it for so long; Spark would wait for ever."""
 
     def watch() -> None:
         idle_since: float | None = None
@@ -108,7 +137,7 @@ def watch_executors(context: SparkContext, stop: threading.Event) -> threading.T
                     idle_since = None
                     continue
                 idle_since = idle_since or time.monotonic()
-                if time.monotonic() - idle_since > LOST_SECONDS:
+                if time.monotonic() - idle_since > patience.lost:
                     context.cancelAllJobs()
 
     thread = threading.Thread(target=watch, daemon=True)

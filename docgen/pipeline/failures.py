@@ -32,9 +32,23 @@ _REASONS = (
     (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
     (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),
     (r"Python worker exited unexpectedly[^\n]*", "a Python worker of Spark died: {0}"),
+    (
+        r"No FileSystem for scheme \"(?P<scheme>\w+)\""
+        r"|org\.apache\.hadoop\.fs\.(?P<package>[a-z0-9]+)\.\w+ not found",
+        "it has no file system for {scheme}{package}: its module of Hadoop is not among Spark's jars (--conf "
+        "spark.jars.packages)",
+    ),
     (r"OutOfMemoryError[^\n]*", "Spark ran out of memory: {0}"),
-    (r"(?:Python in worker has different version|PYTHON_VERSION_MISMATCH)[^\n]*", "{0}"),
+    (
+        r"(?:Python in worker has different version|PYTHON_VERSION_MISMATCH)[^\n]*",
+        "{0} PYSPARK_PYTHON names the Python of the executors",
+    ),
     (r"Cannot run program [^\n]*", "a worker of Spark finds no Python: {0}"),
+    (
+        r"(?:ModuleNotFoundError: No module named '|which needs the package )(?P<package>\w+)",
+        "the Python of the executors lacks the package {package}: install it there, or ship it by "
+        "--conf spark.archives (Running on a cluster)",
+    ),
     (
         r"Connection refused|Answer from Java side is empty|Error while sending or receiving",
         "its Java process ended",
@@ -68,7 +82,8 @@ def explain(text: str, master: str, folder: str | None = None) -> str:
         match = re.search(pattern, text)
         if match is not None:
             where = _full_at(text, folder) if (pattern, line) in _REASONS[:2] else ""
-            return f"Spark failed: {line.format(match[0].strip(), master=master)}{where}"
+            words = line.format(match[0].strip(), master=master, **match.groupdict(""))
+            return f"Spark failed: {words}{where}"
     if "Traceback (most recent call last)" in text:
         # The last line that is not indented, before Java's own lines, says what Python raised.
         lines = [

@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import threading
 import uuid
@@ -27,6 +28,7 @@ from wirebook.docgen.pipeline.failures import (
     quiet_py4j,
     redirected,
 )
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.files import is_running
 from wirebook.specs.own_code import PACKAGE, modules
 from wirebook.specs.problems import InputError
@@ -50,6 +52,7 @@ def spark_session(
     large: bool = False,
     partitions: int = 2,
     conf: Mapping[str, str] | None = None,
+    shown: Progress = SILENT,
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
@@ -57,7 +60,8 @@ def spark_session(
     is a new one on `master` (default: what the user's configuration of Spark says, else local[*]), which is
     stopped at the end. `conf` are settings of a new session; the user's configuration comes next, then our
     defaults. `large` is for work of minutes: what pays then costs a short run seconds. `partitions` are those
-    of a shuffle. What fails inside, in Spark's way, is raised as InputError with one line.
+    of a shuffle. `shown` prints the address of the web interface where a new session has one. What fails
+    inside, in Spark's way, is raised as InputError with one line.
     """
     given = settings.checked_settings(conf or {})
     session = existing_session()
@@ -69,9 +73,26 @@ def spark_session(
                 yield session
         elif os.environ.get(_SUBMITTED):
             with explained(master or "that spark-submit names", None):
-                yield stack.enter_context(_submitted(master, given))
+                yield _noted(stack.enter_context(_submitted(master, given)), shown)
         else:
-            yield from _started(stack, master, given, large, partitions)
+            yield _noted(_started(stack, master, given, large, partitions), shown)
+
+
+def _noted(session: SparkSession, shown: Progress) -> SparkSession:
+    address = session.sparkContext.uiWebUrl
+    if address is not None:
+        shown.note(f"Spark's web interface is at {address} until this run ends")
+    return session
+
+
+def at_hand() -> bool:
+    """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
+
+    Loads nothing of Spark where it was not. Raises InputError where the session is one of Spark Connect.
+    """
+    if os.environ.get(_SUBMITTED):
+        return True
+    return "pyspark.sql" in sys.modules and existing_session() is not None
 
 
 def existing_session() -> SparkSession | None:
@@ -104,16 +125,32 @@ def _submitted(master: str | None, given: Mapping[str, str]) -> Iterator[SparkSe
         builder = builder.master(master)
     with _ctrl_c_kept():
         session = builder.getOrCreate()
-        try:
-            _ship(session.sparkContext)
+        context = session.sparkContext
+        beside: list[threading.Thread] = []
+        with ExitStack() as stack:
+            stack.callback(_join, beside)
+            stack.callback(_stop, session, False)
+            _ship(context)
+            where = context.master or ""
+            if not where.startswith("local"):
+                beside += _guard(stack, context, where)
             yield session
-        finally:
-            _stop(session, local=False)
+
+
+def _guard(stack: ExitStack, context: SparkContext, master: str) -> list[threading.Thread]:
+    """Wait for an executor of a cluster, and watch until `stack` ends that not all are lost; returns the
+    threads that do so. Raises InputError where none comes.
+    """
+    patience = cluster.Patience.of(master, context.getConf().get(cluster.WAIT))
+    over = threading.Event()
+    stack.callback(over.set)
+    first = cluster.await_executor(context, master, lambda: _wake(context), patience)
+    return [first, cluster.watch_executors(context, over, patience)]
 
 
 def _started(
     stack: ExitStack, master: str | None, given: Mapping[str, str], large: bool, partitions: int
-) -> Iterator[SparkSession]:
+) -> SparkSession:
     """A session of our own, in a Java process that PySpark starts where this one has none yet."""
     spark_home = settings.spark_home()
     conf = settings.conf_folder(spark_home)
@@ -149,8 +186,7 @@ def _started(
     if context.getConf().get(_OURS) != wanted[_OURS]:
         # The caller has a context without a session: the builder has made the session for it.
         _ship(context)
-        yield spark
-        return
+        return spark
     beside: list[threading.Thread] = []
     stack.callback(_join, beside)
     stack.callback(_stop, spark, local)
@@ -164,11 +200,8 @@ def _started(
         beside.append(_aside(lambda: _wake(context)))
     else:
         _ship(context)
-        beside.append(cluster.await_executor(context, master, lambda: _wake(context)))
-        over = threading.Event()
-        stack.callback(over.set)
-        beside.append(cluster.watch_executors(context, over))
-    yield spark
+        beside += _guard(stack, context, master)
+    return spark
 
 
 def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str], log: Log) -> SparkSession:

@@ -22,19 +22,22 @@ _ALWAYS = {
     "spark.app.name": "wirebook",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.sql.adaptive.enabled": "false",
     "spark.sql.requireAllClusterKeysForCoPartition": "false",
     "spark.sql.join.preferSortMergeJoin": "false",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.ui.retainedExecutions": "1",
     "spark.rdd.compress": "true",
     "spark.python.worker.reuse": "true",
     "spark.task.maxFailures": "3",
 }
 
+# For work of minutes Spark may change a plan by what it has seen of the data.
+_LARGE = {"spark.sql.adaptive.enabled": "true"}
+
 # For a few thousand rows: compiling the code of a query takes longer than running it, and a large page
 # for every sort and every table of groups fills the memory with nothing.
 _SMALL = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.ui.retainedExecutions": "1",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.buffer.pageSize": "512k",
@@ -45,13 +48,13 @@ def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path
     """Our default settings; Java's options are separate, in `java_options`."""
     found = {
         **_ALWAYS,
-        "spark.driver.memory": f"{driver_memory() >> 20}m",
+        "spark.driver.memory": f"{driver_memory(large) >> 20}m",
         "spark.sql.shuffle.partitions": str(partitions),
         "spark.driver.host": host,
         "spark.driver.bindAddress": host,
         "spark.local.dir": str(scratch / "local"),
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
-        **({} if large else _SMALL),
+        **(_LARGE if large else _SMALL),
     }
     if local:
         found["spark.executorEnv.PYTHONPATH"] = str(PACKAGE.parent)
@@ -80,9 +83,11 @@ def java_options(flags: list[str], has_log_settings: bool) -> str:
     return " ".join('"' + re.sub(r'(["\\])', r"\\\1", flag) + '"' for flag in flags)
 
 
-def driver_memory() -> int:
-    """The default of spark.driver.memory in bytes: a quarter of the machine's, from 1 to 4 GiB."""
-    return min(max(_memory() // 4, GIB), 4 * GIB)
+def driver_memory(large: bool = False) -> int:
+    """The default of spark.driver.memory in bytes: a quarter of the machine's, from 1 to 4 GiB, or to 16
+    for work of minutes. The other quarters are for Python, which runs beside every core.
+    """
+    return min(max(_memory() // 4, GIB), (16 if large else 4) * GIB)
 
 
 def _memory() -> int:

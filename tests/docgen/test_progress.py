@@ -24,6 +24,7 @@ from wirebook.docgen import progress as module
 module.HOLD_SECONDS = 0.0 if "at once" in sys.argv else 2.0
 with module.progress(sys.argv[1] == "quiet") as shown:
     shown.above = "otter"
+    shown.note("an address [bold]")
     shown.step("reading the [bold]specs[/bold]")
     time.sleep(0.2)
     shown.step("rendering pages", 40)
@@ -31,7 +32,7 @@ with module.progress(sys.argv[1] == "quiet") as shown:
         shown.advance()
         time.sleep(0.02)
     shown.step("writing")
-    shown.reach(3, 9)
+    shown.reach(3, 9, "stage 1 of 2")
     time.sleep(0.3)
 """
 
@@ -69,7 +70,9 @@ def test_a_terminal_gets_bars_with_counts_and_the_time_left() -> None:
     assert "40/40" in printed
     some = re.search(r"otter: rendering pages +\S+ ([1-9]|[1-3][0-9])/40 +0:00:0\d 0?0:0\d", printed)
     assert some, printed[-2000:]
-    assert re.search(r"otter: writing +\S+ 3/9", printed)
+    assert re.search(r"otter: writing, stage 1 of 2 +\S+ 3/9", printed)
+    assert re.search(r"✓ otter: writing +\S+ 9/9", printed)
+    assert re.search(r"^an address \[bold\]\r?$", printed, re.MULTILINE)
     assert "✓ otter: rendering pages" in printed
 
 
@@ -78,6 +81,7 @@ def test_a_terminal_gets_bars_with_counts_and_the_time_left() -> None:
 def test_lines_are_printed_where_bars_are_no_use(environment: dict[str, str]) -> None:
     printed = on_a_terminal("shown", "at once", **environment)
     assert printed.splitlines() == [
+        "wirebook: an address [bold]",
         "wirebook: otter: reading the [bold]specs[/bold]",
         "wirebook: otter: rendering pages (40)",
         "wirebook: otter: writing",
@@ -100,6 +104,7 @@ def test_a_pipe_gets_lines_unless_the_run_is_short(more: list[str]) -> None:
     )
     assert done.stdout == ""
     assert ("wirebook: otter: rendering pages (40)\n" in done.stderr) is bool(more)
+    assert "wirebook: an address [bold]\n" in done.stderr
     assert "\x1b" not in done.stderr
 
 
@@ -149,3 +154,24 @@ def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytes
     assert len(lines) == 6
     assert counted(30, 1200, 60) == "30 of 1,200, 39 min left"
     assert counted(7, None, 60) == "7"
+
+
+def test_the_time_left_is_that_of_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
+    stream = io.StringIO()
+    with progress(False, stream, {}) as shown:
+        assert isinstance(shown, Lines)
+        shown.timer.join()
+        shown.step("reading")
+        clock[0] += 60
+        shown.reach(1, 9, "stage 1 of 2")
+        clock[0] += 5
+        shown.reach(0, 4, "stage 2 of 2")
+        clock[0] += 10
+        shown.reach(2, 4, "stage 2 of 2")
+    assert stream.getvalue().splitlines()[1:] == [
+        "wirebook: reading, stage 1 of 2: 1 of 9, 0 s left",
+        "wirebook: reading, stage 2 of 2: 2 of 4, 10 s left",
+    ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.docgen.pipeline import session, settings
+from wirebook.docgen.pipeline import cluster, session, settings
 from wirebook.docgen.pipeline.class_archive import Archive, _checksum
 from wirebook.docgen.pipeline.failures import explain
 from wirebook.specs.problems import InputError
@@ -55,6 +55,17 @@ ValueError: the text is
         ("java.lang.OutOfMemoryError: Java heap space\n\tat x", "Spark ran out of memory: "
          "OutOfMemoryError: Java heap space"),
         (PYTHON, "ValueError: the text is"),
+        (
+            "RuntimeError: Python in worker has different version: 3.7 than that in driver: 3.11, PySpark "
+            "cannot run with different minor versions.\n",
+            "Python in worker has different version: 3.7 than that in driver: 3.11, PySpark cannot run with "
+            "different minor versions. PYSPARK_PYTHON names the Python of the executors",
+        ),
+        (
+            PYTHON.replace("ValueError: the text is", "ModuleNotFoundError: No module named 'pyarrow.lib'"),
+            "the Python of the executors lacks the package pyarrow: install it there, or ship it by "
+            "--conf spark.archives (Running on a cluster)",
+        ),
         (
             JAVA,
             "org.apache.spark.SparkException: Job aborted due to stage failure: "
@@ -268,6 +279,56 @@ def test_the_default_memory_is_a_quarter_of_the_machines_within_bounds(
 ) -> None:
     monkeypatch.setattr(settings, "_memory", lambda: int(gib * settings.GIB))
     assert settings.driver_memory() >> 20 == expected
+    # Work of minutes may take a quarter of a larger machine, too.
+    large = 16384 if gib == 500 else expected
+    assert settings.driver_memory(large=True) >> 20 == large
+
+
+def test_work_of_minutes_gets_adaptive_plans_and_compiled_queries(
+    tmp_path: Path, unconfigured: pytest.MonkeyPatch
+) -> None:
+    small, large = (settings.defaults("127.0.0.1", True, each, 2, tmp_path) for each in (False, True))
+    assert small["spark.sql.adaptive.enabled"] == "false"
+    assert large["spark.sql.adaptive.enabled"] == "true"
+    assert small["spark.sql.codegen.wholeStage"] == "false"
+    assert "spark.sql.codegen.wholeStage" not in large
+
+
+def test_the_spark_of_spark_home_is_started(tmp_path: Path, unconfigured: pytest.MonkeyPatch) -> None:
+    mine = tmp_path / "spark"
+    (mine / "conf").mkdir(parents=True)
+    (mine / "conf" / "spark-defaults.conf").write_text("spark.task.maxFailures 7\n")
+    assert settings.spark_home() == mine
+    conf = settings.conf_folder(mine)
+    assert settings.users_settings(conf) == {"spark.task.maxFailures": "7"}
+    # What is in the environment already is not replaced: PySpark starts the Spark that it names.
+    assert "SPARK_HOME" not in settings.start_environment(Path("/java"), mine, local=True)
+    unconfigured.delenv("SPARK_HOME")
+    packaged = settings.spark_home()
+    assert (packaged / "jars").is_dir()
+    assert settings.start_environment(Path("/java"), packaged, local=True)["SPARK_HOME"] == str(packaged)
+
+
+@pytest.mark.parametrize(
+    ("master", "said", "expected"),
+    [
+        ("spark://a:7077", None, (60.0, 30.0)),
+        ("k8s://https://a:443", None, (600.0, 600.0)),
+        ("yarn", None, (600.0, 600.0)),
+        ("yarn", "90", (90.0, 90.0)),
+        ("spark://a:7077", "5s", (5.0, 5.0)),
+    ],
+)
+def test_masters_that_ask_for_machines_get_more_time(
+    master: str, said: str | None, expected: tuple[float, float]
+) -> None:
+    patience = cluster.Patience.of(master, said)
+    assert (patience.first, patience.lost) == expected
+
+
+def test_a_time_that_is_no_number_is_one_line() -> None:
+    with pytest.raises(InputError, match=r'executorWait is "soon"; write a number of seconds'):
+        cluster.Patience.of("yarn", "soon")
 
 
 def test_the_users_configuration_is_read_as_spark_reads_it(

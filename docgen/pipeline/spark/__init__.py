@@ -1,0 +1,1 @@
+"""What every Spark job of ours does alike: show its stages, read repositories, write tables."""

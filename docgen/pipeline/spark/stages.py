@@ -1,0 +1,55 @@
+"""The progress of a Spark job: which of its stages runs, and how many of its tasks are done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from wirebook.docgen.progress import SILENT, Progress
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+
+POLL_SECONDS = 0.5
+
+
+@contextmanager
+def stages_shown(context: SparkContext, shown: Progress) -> Iterator[None]:
+    """While the block runs, the current step of `shown` counts Spark's tasks, and names the stage."""
+    if shown is SILENT:
+        yield
+        return
+    over = threading.Event()
+    watch = threading.Thread(target=_watch, args=(context, shown, over), daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        over.set()
+        # A session that has failed may not answer.
+        watch.join(2 * POLL_SECONDS)
+
+
+def _watch(context: SparkContext, shown: Progress, over: threading.Event) -> None:
+    while not over.wait(POLL_SECONDS):
+        with suppress(Exception):
+            done, total, part = running_stages(context)
+            if total and not over.is_set():
+                shown.reach(done, total, part)
+
+
+def running_stages(context: SparkContext) -> tuple[int, int, str]:
+    """How many tasks of the stages that run are done, how many they have, and which stages they are:
+    "stage 2 of 3", or "" where that means nothing.
+    """
+    tracker = context.statusTracker()
+    active = sorted(tracker.getActiveStageIds())
+    found = [info for info in map(tracker.getStageInfo, active) if info is not None]
+    done, total = sum(info.numCompletedTasks for info in found), sum(info.numTasks for info in found)
+    jobs = [info for info in map(tracker.getJobInfo, tracker.getActiveJobsIds()) if info is not None]
+    stages = sorted({number for job in jobs for number in job.stageIds})
+    if len(stages) < 2 or not active or active[0] not in stages:
+        return done, total, ""
+    return done, total, f"stage {stages.index(active[0]) + 1} of {len(stages)}"

@@ -104,8 +104,12 @@ def test_two_runs_over_the_same_input_give_the_same_bytes(tmp_path: Path) -> Non
     # Another folder, another clone, another day: nothing of that is in the catalog.
     clone = tmp_path / "elsewhere.git"
     subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(clone)], check=True)
-    done = build(tmp_path / "again", history=str(clone), releases="[0-9]*", environment={"TZ": "Asia/Tokyo"})
+    (tmp_path / "tmp").mkdir()
+    elsewhere = {"TZ": "Asia/Tokyo", "TMPDIR": str(tmp_path / "tmp")}
+    done = build(tmp_path / "again", history=str(clone), releases="[0-9]*", environment=elsewhere)
     assert done.returncode == 0, done.stderr
+    # The scratch folder of Spark is removed.
+    assert list((tmp_path / "tmp").glob("wirebook-spark-*")) == []
     first, second = files(history_catalog()[0].folder), files(tmp_path / "again")
     assert first.keys() == second.keys()
     assert [name for name in first if first[name] != second[name]] == []
@@ -447,10 +451,3 @@ def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
         assert problems == [], path.name
         checked += 1
     assert checked > 15
-
-
-def test_the_scratch_folder_of_spark_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "tmp").mkdir()
-    done = build(tmp_path / "catalog", environment={"TMPDIR": str(tmp_path / "tmp")})
-    assert done.returncode == 0, done.stderr
-    assert list((tmp_path / "tmp").glob("wirebook-spark-*")) == []

@@ -28,6 +28,7 @@ class BuildRequest:
     `history`, a git repository, the tags that match one of `releases` are shown. `catalog` is the folder of
     the tables and documents that the site is made from. `master` and `conf` are for a new Spark session,
     above the user's own configuration of Spark. `protocol` names one of several protocols of the specs.
+    `tables` is a URI to which executors write the tables as well.
     """
 
     source: Specs = None
@@ -37,6 +38,7 @@ class BuildRequest:
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
     protocol: str | None = None
+    tables: str | None = None
 
 
 def check_ready(request: BuildRequest) -> None:
@@ -88,6 +90,7 @@ def fill_catalog(request: BuildRequest, folder: Path, progress: Progress = SILEN
         request.master,
         request.conf,
         protocol=request.protocol,
+        tables=request.tables,
         progress=progress,
     )
 
@@ -104,6 +107,7 @@ def build_catalog(request: BuildRequest, progress: Progress = SILENT) -> None:
         request.master,
         conf=request.conf,
         protocol=request.protocol,
+        tables=request.tables,
         progress=progress,
     )
 

@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
             options.master,
             options.conf,
             protocol=options.protocol,
+            tables=options.tables,
             shown=shown,
         )
     if options.quiet:

@@ -80,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
         pseudonymize=options.pseudonymize,
         master=options.master,
         conf=options.conf,
+        tables=options.tables,
     )
     with progress(options.quiet) as shown:
         made = fleet(request, shown)

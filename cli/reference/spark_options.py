@@ -59,6 +59,21 @@ def declare_spark(parser: argparse.ArgumentParser) -> None:
         default={},
         help="a Spark setting, such as spark.driver.memory=4g; repeatable",
     )
+    parser.add_argument(
+        "--tables",
+        metavar="URI",
+        type=_uri,
+        help="write the Parquet tables there as well, by Spark's executors, such as s3a://BUCKET/FOLDER",
+    )
+    parser.add_argument(
+        "--ui",
+        action=_Settings,
+        nargs=0,
+        const=("spark.ui.enabled", "true"),
+        dest="conf",
+        default=argparse.SUPPRESS,
+        help="start Spark's web interface for the time of the run, and print its address",
+    )
 
 
 class _Settings(argparse.Action):
@@ -72,7 +87,7 @@ class _Settings(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         assert isinstance(values, Sequence)
-        name, value = values
+        name, value = values or self.const
         setattr(namespace, self.dest, {**getattr(namespace, self.dest), name: value})
 
 
@@ -81,6 +96,15 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not name.startswith("spark."):
         raise argparse.ArgumentTypeError(f'"{text}" is not a Spark setting; write spark.NAME=VALUE')
     return name, value
+
+
+def _uri(text: str) -> str:
+    from wirebook.docgen.pipeline.spark.storage import checked_uri
+
+    try:
+        return checked_uri(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def build_request(options: argparse.Namespace) -> BuildRequest:
@@ -100,6 +124,7 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
         options.catalog,
         options.conf,
         options.protocol,
+        options.tables,
     )
     check_ready(given)
     choice = choose(options.source or options.named, options.history, options.releases, Path())

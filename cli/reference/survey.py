@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
         protocol=options.protocol,
         master=options.master,
         conf=options.conf,
+        tables=options.tables,
     )
     with progress(options.quiet) as shown:
         made = survey(request, shown)

@@ -45,7 +45,9 @@ HIDDEN = "(a line of a log with pseudonyms)"
 class FleetRequest:
     """Logs, the target release, and where to write the result.
 
-    With a `master`, or settings of Spark in `conf`, Spark reads the logs; else this process does.
+    With a `master`, or settings of Spark in `conf`, Spark reads the logs, and where the caller has a session
+    of Spark or was started by spark-submit; else this process does. `tables` is a URI to which executors of
+    Spark write the tables as well.
     """
 
     logs: Sequence[str]
@@ -57,6 +59,7 @@ class FleetRequest:
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
     most_clients: int = MOST_CLIENTS
+    tables: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,11 @@ def fleet(request: FleetRequest, shown: Progress = SILENT) -> Fleet:
             output.write_json(made / "summary.json", to_json(summary))
             page = fleet_page(summary)
             (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+        if request.tables:
+            from wirebook.docgen.pipeline.fleet.published import publish
+
+            shown.step("writing tables by executors")
+            publish(request.output, request.tables, request.master, request.conf, shown)
     return Fleet(summary, new.planned.files, new.planned.unchanged, new.lines, time.monotonic() - started)
 
 
@@ -232,7 +240,7 @@ def _check_any(request: FleetRequest, state: State) -> None:
 
 
 def _reader(request: FleetRequest, pieces: Sequence[Piece], stack: ExitStack, shown: Progress) -> Reader:
-    if request.master is None and not request.conf:
+    if not (request.master or request.conf or _is_spark_at_hand()):
         return read_here
     try:
         from wirebook.docgen.pipeline.fleet.job import spark_reader
@@ -240,7 +248,16 @@ def _reader(request: FleetRequest, pieces: Sequence[Piece], stack: ExitStack, sh
         raise InputError(f"--master needs the package {error.name}: install wirebook[spark]") from None
     shown.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
-    return stack.enter_context(spark_reader(request.master, request.conf, large=large))
+    return stack.enter_context(spark_reader(request.master, request.conf, large=large, shown=shown))
+
+
+def _is_spark_at_hand() -> bool:
+    """Whether spark-submit started this process, or the program that calls has a session of Spark."""
+    try:
+        from wirebook.docgen.pipeline.session import at_hand
+    except ModuleNotFoundError:
+        return False
+    return at_hand()
 
 
 def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: State) -> None:

@@ -19,6 +19,7 @@ from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, Listing, Step, read_history
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.review.audit import audit_page
@@ -68,6 +69,7 @@ def audit(
     conf: Mapping[str, str] | None = None,
     *,
     protocol: str | None = None,
+    tables: str | None = None,
     shown: Progress = SILENT,
 ) -> Audit:
     """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
@@ -75,8 +77,8 @@ def audit(
     What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
     is what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
     caller's own is used where there is one (`session.spark_session`). `protocol` names one of several
-    protocols of the specs, `shown` shows the progress. Raises InputError if it cannot finish; the folder is
-    then unchanged.
+    protocols of the specs, `tables` is a URI to which executors write the table of findings as well, `shown`
+    shows the progress. Raises InputError if it cannot finish; the folder is then unchanged.
     """
     started = time.monotonic()
     check_output(folder, AUDIT)
@@ -88,15 +90,19 @@ def audit(
     wanted = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in known]
     if wanted:
         shown.step("starting Spark")
-        with spark_session(master, conf=conf) as spark:
+        with spark_session(master, conf=conf, shown=shown) as spark:
             shown.step("judging commits and releases", len(wanted))
             for part in _judged(spark, history, wanted):
                 progress.keep(part)
                 shown.advance(len(part))
                 known |= part
     shown.step("writing the findings")
-    summary = _write(folder, history, keys, known, pattern, title_of(repository))
+    summary, rows = _write(folder, history, keys, known, pattern, title_of(repository))
     progress.forget()
+    if tables:
+        shown.step("writing tables by executors")
+        with spark_session(master, conf=conf, shown=shown) as spark:
+            Storage(spark, tables).write("findings", _table(rows))
     return Audit(summary, len(wanted), time.monotonic() - started)
 
 
@@ -233,8 +239,8 @@ def _write(
     verdicts: Mapping[str, list[Row]],
     pattern: str,
     title: str,
-) -> AuditSummary:
-    """Write findings, summary, page and manifest; returns the summary."""
+) -> tuple[AuditSummary, list[Row]]:
+    """Write findings, summary, page and manifest; returns the summary and the findings."""
     rows = [
         {"schema": "wirebook/audit-finding/1", **{name: getattr(step, name) for name in _STEP}, **row}
         for key, step in zip(keys, history.steps, strict=True)
@@ -258,7 +264,7 @@ def _write(
         page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(made / output.MANIFEST, to_json(manifest))
-    return summary
+    return summary, rows
 
 
 def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:

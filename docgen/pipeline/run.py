@@ -26,6 +26,8 @@ from wirebook.docgen.catalog.records import IndexRow, Manifest, ReleaseChanges, 
 from wirebook.docgen.choice import Specs
 from wirebook.docgen.pipeline.inputs import Inputs, gather, judged, write_protocol
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark.stages import stages_shown
+from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.work import make_documents, parse_texts
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.specs.output import replaced
@@ -44,7 +46,6 @@ TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000
 CHANGES_A_PART = 50_000
-TASKS_SECONDS = 0.5
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ def build_catalog(
     quiet: bool = False,
     conf: Mapping[str, str] | None = None,
     protocol: str | None = None,
+    tables: str | None = None,
     progress: Progress = SILENT,
 ) -> None:
     """Build the catalog of `source` (None: the embedded specs) in `output_folder`.
@@ -71,13 +73,12 @@ def build_catalog(
     With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
     the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
     new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used where
-    there is one (`session.spark_session`). Raises InputError if it cannot finish; the folder is then
-    unchanged.
+    there is one (`session.spark_session`). Executors write the tables to the URI `tables` as well. Raises
+    InputError if it cannot finish; the folder is then unchanged.
     """
     with replaced(output_folder) as folder:
-        done = fill_catalog(
-            folder, source, history, releases, master, conf, protocol=protocol, progress=progress
-        )
+        given = (folder, source, history, releases, master, conf)
+        done = fill_catalog(*given, protocol=protocol, tables=tables, progress=progress)
     if not quiet:
         print("\n".join((*done.warnings, done.summary)), file=sys.stderr)
 
@@ -98,13 +99,14 @@ def fill_catalog(
     conf: Mapping[str, str] | None = None,
     *,
     protocol: str | None = None,
+    tables: str | None = None,
     progress: Progress = SILENT,
 ) -> Filled:
     """As `build_catalog`, into an empty folder; returns what to print of it."""
     started = time.monotonic()
     progress.step("reading the specs")
     inputs = gather(source, history, releases, protocol)
-    summary = run(inputs, folder, master, conf, progress)
+    summary = run(inputs, folder, master, conf, progress, tables)
     return Filled(
         tuple(f"wirebook: {warning}" for warning in summary.warnings),
         f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
@@ -118,13 +120,14 @@ def run(
     master: str | None = None,
     conf: Mapping[str, str] | None = None,
     progress: Progress = SILENT,
+    tables: str | None = None,
 ) -> Summary:
-    """Fill `folder` with the catalog of `inputs`."""
+    """Fill `folder` with the catalog of `inputs`, and the URI `tables` with its tables."""
     large = len(inputs.files) > LARGE
     partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
     progress.step("starting Spark")
-    with spark_session(master, large=large, partitions=partitions, conf=conf) as spark:
-        made = _Run(spark, inputs, folder, progress)
+    with spark_session(master, large=large, partitions=partitions, conf=conf, shown=progress) as spark:
+        made = _Run(spark, inputs, folder, progress, Storage(spark, tables))
         try:
             return made.run()
         finally:
@@ -132,8 +135,10 @@ def run(
 
 
 class _Run:
-    def __init__(self, spark: SparkSession, inputs: Inputs, folder: Path, progress: Progress) -> None:
-        self.spark = spark
+    def __init__(
+        self, spark: SparkSession, inputs: Inputs, folder: Path, progress: Progress, storage: Storage
+    ) -> None:
+        self.spark, self.storage = spark, storage
         self.progress = progress
         self.inputs = inputs
         self.folder = folder
@@ -153,13 +158,8 @@ class _Run:
 
     def awaited(self, work: Future[T]) -> T:
         """The result of something that runs beside; until then, progress counts Spark's tasks."""
-        while self.progress is not SILENT and not wait((work,), TASKS_SECONDS).done:
-            tracker = self.spark.sparkContext.statusTracker()
-            stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
-            total = sum(stage.numTasks for stage in stages if stage)
-            if total:
-                self.progress.reach(sum(stage.numCompletedTasks for stage in stages if stage), total)
-        return work.result()
+        with stages_shown(self.spark.sparkContext, self.progress):
+            return work.result()
 
     def end(self) -> None:
         """Cancel what runs beside, and wait for its threads: the session may be about to stop."""
@@ -303,6 +303,7 @@ class _Run:
         order = ["ordinal", *(name for name in happened.column_names if name != "ordinal")]
         ordered = happened.sort_by([(name, "ascending") for name in order])
         ordinals = ordered.column("ordinal").to_pylist()
+        self.storage.write("changes", happened)
         count = len(ordinals) // CHANGES_A_PART + 1
         with (
             output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as records,
@@ -336,9 +337,9 @@ class _Run:
         from wirebook.docgen.pipeline import tables
 
         folder, inputs = self.folder / "tables", self.inputs
-        output.write_table(
-            folder / "snapshots", 0, pa.Table.from_pylist([asdict(item) for item in inputs.snapshots])
-        )
+        snapshots = pa.Table.from_pylist([asdict(item) for item in inputs.snapshots])
+        output.write_table(folder / "snapshots", 0, snapshots)
+        self.storage.write("snapshots", snapshots)
         count = len(inputs.files) // FILES_A_PART + 1
         by_snapshot = (F.col("ordinal"), len(inputs.snapshots), count)
         by_text = (tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
@@ -349,6 +350,7 @@ class _Run:
             ("fields", tables.fields(parsed), by_text, ["digest", "version", "place"]),
         ):
             self.parts(folder / name, frame, keys, order)
+            self.storage.write(name, frame)
 
     def parts(
         self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]

@@ -13,22 +13,37 @@ import subprocess
 import sys
 import threading
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pyspark
 import pytest
 from pyspark import SparkContext
+from pyspark.sql import SparkSession
 
 from tests.docgen.histories import field, inputs, temporary
 from tests.docgen.histories import request as request_of
 from tests.docgen.pipeline.test_pipeline import history
+from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.support import ROOT
+from wirebook.docgen.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import audit
+from wirebook.docgen.pipeline.fleet.job import read_on_spark
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.live.fleet import pieces
+from wirebook.live.fleet.counting import Counting
+from wirebook.live.fleet.files import log_files
+from wirebook.live.fleet.progress import plan
+from wirebook.live.fleet.reading import Read, same
+from wirebook.live.fleet.requests import Request
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -156,21 +171,6 @@ def same_files(left: Path, right: Path) -> list[Path]:
     return names
 
 
-def test_a_master_with_two_workers_makes_the_same_catalog_as_local_mode(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    cluster.start_workers()
-    made = inputs(history())
-    for name, master in (("local", "local[*]"), ("cluster", cluster.master)):
-        (tmp_path / name).mkdir()
-        run(made, tmp_path / name, master)
-    names = same_files(tmp_path / "local", tmp_path / "cluster")
-    assert len([name for name in names if name.suffix == ".parquet"]) >= 5
-    # Both workers had a part in it, with nothing of ours on their machines.
-    for worker in WORKERS:
-        assert list((cluster.folder / worker / "work").rglob("wirebook.zip")), f"{worker} had nothing to do"
-
-
 def audited(folder: Path) -> Path:
     """A repository with two releases, and commits between them that break something and mend it."""
     repo = started(folder)
@@ -182,19 +182,154 @@ def audited(folder: Path) -> Path:
     return repo.folder
 
 
-def test_a_master_with_two_workers_judges_a_history_as_local_mode_does(
-    cluster: Cluster, tmp_path: Path
-) -> None:
-    cluster.start_workers()
-    repository = str(audited(tmp_path / "kafka"))
-    for name, master in (("local", "local[2]"), ("cluster", cluster.master)):
-        made = audit(repository, "[0-9]*", tmp_path / name, "HEAD", master)
+def packed_logs(folder: Path) -> Path:
+    """Logs of three clients; one file is compressed with zstd, which executors read by pyarrow."""
+    folder.mkdir()
+    for number in range(3):
+        lines = b"".join(
+            kafka_line(version=version, client_id=f"client-{number}") + b"\n"
+            for version in (2, 3, 11, 17) * 20
+        )
+        (folder / f"{number}.log").write_bytes(lines)
+    plain = folder / "2.log"
+    with pa.output_stream(str(folder / "2.log.zst"), compression="zstd") as packed:
+        packed.write(plain.read_bytes())
+    plain.unlink()
+    return folder
+
+
+class Given:
+    """What the tests read, and what local mode makes of it, in one session."""
+
+    def __init__(self, folder: Path) -> None:
+        self.repository = str(audited(folder / "kafka"))
+        self.logs = packed_logs(folder / "logs")
+        self.specs = folder / "specs"
+        self.specs.mkdir()
+        odd = request_of("Odd", 900, "0-1", field("A", "string"))
+        (self.specs / "OddRequest.json").write_text(json.dumps(odd))
+        self.folder = folder / "local"
+        self.folder.mkdir()
+        with spark_session("local[2]"):
+            self.make(self.folder)
+            build_catalog(self.folder / "odd", str(self.specs), None, None, quiet=True)
+
+    def make(self, folder: Path, uri: str | None = None) -> None:
+        """A catalog, an audit and a fleet, in the session of the caller; their tables at a URI, too."""
+        build, judge, count = (uri and f"{uri}/{name}" for name in ("catalog", "audit", "fleet"))
+        (folder / "catalog").mkdir(parents=True)
+        run(inputs(history()), folder / "catalog", tables=build)
+        made = audit(self.repository, "[0-9]*", folder / "audit", "HEAD", tables=judge)
         assert made.judged == 7 + 2
         assert made.summary.findings.commits.error >= 3
-    names = same_files(tmp_path / "local", tmp_path / "cluster")
-    assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
-    for worker in WORKERS:
-        assert list((cluster.folder / worker / "work").rglob("wirebook.zip")), f"{worker} had nothing to do"
+        found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet", tables=count))
+        assert (found.lines, found.summary.clients.total) == (240, 3)
+
+
+@pytest.fixture(scope="module")
+def given() -> Iterator[Given]:
+    folder = temporary("given")
+    yield Given(folder)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def table(folder: Path) -> list[str]:
+    """The rows of a table of Parquet files, in no order."""
+    return sorted(repr(sorted(row.items())) for row in pq.read_table(folder).to_pylist())
+
+
+def shipped_packages(cluster: Cluster) -> dict[str, str]:
+    """Settings that give pyarrow to executors whose Python lacks it, as the page on clusters describes."""
+    found = Path(pa.__file__).parent
+    archive = cluster.folder / "packages.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in sorted(found.rglob("*")):
+            part = path.relative_to(found.parent)
+            if path.is_file() and not set(part.parts) & {"include", "tests", "src", "__pycache__"}:
+                packed.write(path, part)
+    return {"spark.archives": f"{archive}#packages", "spark.executorEnv.PYTHONPATH": "packages"}
+
+
+class TestTwoWorkers:
+    """One session on two workers, which have nothing of ours and no pyarrow but what is shipped."""
+
+    @pytest.fixture(scope="class")
+    def session(self, given: Given, cluster: Cluster) -> Iterator[SparkSession]:
+        cluster.start_workers()
+        with spark_session(cluster.master, conf=shipped_packages(cluster)) as spark:
+            yield spark
+
+    def test_the_results_are_those_of_local_mode(
+        self, session: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
+    ) -> None:
+        # A file system that the workers and we have in common, as Hadoop names it.
+        given.make(tmp_path / "made", f"file://{tmp_path}/tables")
+        names = same_files(given.folder / "catalog", tmp_path / "made" / "catalog")
+        assert len([name for name in names if name.suffix == ".parquet"]) >= 5
+        names = same_files(given.folder / "audit", tmp_path / "made" / "audit")
+        assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
+        same_files(given.folder / "fleet", tmp_path / "made" / "fleet")
+        here = given.folder / "catalog" / "tables"
+        for name in ("snapshots", "messages", "versions", "fields", "changes"):
+            assert table(tmp_path / "tables" / "catalog" / name) == table(here / name)
+        here = given.folder / "audit" / "findings"
+        assert table(tmp_path / "tables" / "audit" / "findings") == table(here) != []
+        here = given.folder / "fleet" / "requests"
+        assert table(tmp_path / "tables" / "fleet" / "requests") == table(here) != []
+        # Both workers had a part in it.
+        for worker in WORKERS:
+            shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))
+            assert shipped, f"{worker} had nothing to do"
+
+    def test_a_worker_that_is_killed_changes_nothing(
+        self, session: SparkSession, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        log = tmp_path / "a.log"
+        log.write_bytes(
+            b"".join(
+                kafka_line(version=number % 18, client_id=f"c-{number % 7}") + b"\n" for number in range(1600)
+            )
+        )
+        monkeypatch.setattr(pieces, "LONGEST_PIECE", log.stat().st_size // 8 + 1)
+        planned = plan(log_files([str(log)]), []).pieces
+
+        def slowly(request: Request) -> Request:
+            import time
+
+            time.sleep(0.005)
+            return request
+
+        killed: list[int] = []
+
+        def kill() -> None:
+            deadline = time.monotonic() + START_SECONDS
+            while time.monotonic() < deadline and not killed:
+                running = [active for active, _ in executors._stages(session.sparkContext)]
+                if sum(running) == 2:  # one task on each
+                    cluster.stop("worker-2")
+                    killed.append(sum(running))
+                time.sleep(0.05)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        there, here = Read(Counting(100)), Read(Counting(100))
+        lines = [done.lines for _, done in read_on_spark(session, planned, slowly, there, 100)]
+        killer.join()
+        assert killed == [2]
+        assert lines == [done.lines for _, done in read_here(planned, same, here, 100)] == [1600]
+        assert sorted(map(repr, there.counting)) == sorted(map(repr, here.counting))
+        assert there.forms == here.forms
+
+
+def test_a_package_that_executors_lack_is_one_line(given: Given, cluster: Cluster, tmp_path: Path) -> None:
+    cluster.start_workers()
+    with pytest.raises(InputError) as caught:
+        fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet", master=cluster.master))
+    assert str(caught.value).startswith(
+        "Spark failed: the Python of the executors lacks the package pyarrow: install it there, or ship it"
+    )
+    assert "\n" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_cluster_that_loses_its_workers_is_given_up(
@@ -205,8 +340,8 @@ def test_a_cluster_that_loses_its_workers_is_given_up(
     target = tmp_path / "catalog"
     watch = executors.watch_executors
 
-    def watch_and_lose(context: SparkContext, stop: threading.Event) -> threading.Thread:
-        thread = watch(context, stop)
+    def watch_and_lose(context: SparkContext, *others: Any) -> threading.Thread:
+        thread = watch(context, *others)
         cluster.stop(*WORKERS)
         return thread
 
@@ -245,19 +380,48 @@ def test_a_busy_port_is_one_clear_line(
     assert [path.name for path in tmp_path.iterdir()] == ["conf"]
 
 
-def test_spark_submit_runs_the_command_line(cluster: Cluster, tmp_path: Path) -> None:
-    """The user's own spark-submit, with its options: the command runs in its Java process."""
+SUBMITTED = """\
+import sys
+from pathlib import Path
+from pyspark.sql import SparkSession
+from wirebook.cli.main import main
+
+specs, repository, logs, out = sys.argv[1:]
+# No session is there yet: the command makes one, in the Java process of spark-submit.
+assert main(["build", specs, "--catalog", f"{out}/odd", "--site-dir", f"{out}/site", "--ui"]) == 0
+
+spark = SparkSession.builder.appName("theirs").config("spark.sql.shuffle.partitions", 4).getOrCreate()
+spark.range(1).count()  # Spark sets the folder of its warehouse with the first query
+before = dict(spark.sparkContext.getConf().getAll())
+assert main(["audit", repository, "--releases", "[0-9]*", "--output", f"{out}/audit", "-q"]) == 0
+assert main(["fleet", logs, "--target", "4.0", "--output", f"{out}/fleet", "-q"]) == 0
+from wirebook.docgen.pipeline.run import build_catalog
+build_catalog(Path(out) / "odd-again", specs, None, None, quiet=True)
+assert SparkSession.getActiveSession() is spark
+assert spark.range(7).count() == 7
+assert spark.conf.get("spark.sql.adaptive.enabled") == "true"
+assert dict(spark.sparkContext.getConf().getAll()) == before
+print("still", spark.sparkContext.appName)
+"""
+
+
+def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
+    given: Given, cluster: Cluster, tmp_path: Path
+) -> None:
+    """The user's own spark-submit, with its options, of a script: the commands run in its Java process."""
     cluster.start_workers()
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    (specs / "OddRequest.json").write_text(json.dumps(request_of("Odd", 900, "0-1", field("A", "string"))))
-    target = tmp_path / "catalog"
+    script, out = tmp_path / "job.py", tmp_path / "out"
+    script.write_text(SUBMITTED)
+    out.mkdir()
+    shipped = [f"{name}={value}" for name, value in shipped_packages(cluster).items()]
     done = subprocess.run(
         [
             *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),
-            *("--conf", "spark.ui.enabled=false", "--name", "mine"),
-            *(str(ROOT / "cli" / "main.py"), "build", str(specs)),
-            *("--catalog", str(target), "--site-dir", str(tmp_path / "site")),
+            *(word for setting in shipped for word in ("--conf", setting)),
+            # A session of spark-submit has Spark's defaults: 200 partitions, in which tasks do nothing.
+            *("--conf", "spark.sql.shuffle.partitions=4", "--conf", "spark.ui.enabled=false"),
+            *("--name", "mine"),
+            *(str(script), str(given.specs), given.repository, str(given.logs), str(out)),
         ],
         cwd=tmp_path,
         env={
@@ -270,44 +434,17 @@ def test_spark_submit_runs_the_command_line(cluster: Cluster, tmp_path: Path) ->
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    run_here = tmp_path / "here"
-    build_catalog(run_here, str(specs), None, None, "local[2]", quiet=True)
-    same_files(run_here, target)
-    assert (tmp_path / "site" / "index.html").is_file()
+    assert done.stdout.splitlines()[-1] == "still theirs"
+    for made in ("odd", "odd-again"):
+        same_files(given.folder / "odd", out / made)
+    assert (out / "site" / "index.html").is_file()
+    same_files(given.folder / "audit", out / "audit")
+    same_files(given.folder / "fleet", out / "fleet")
     logs = (cluster.folder / "master" / "log").read_text(errors="replace")
     assert "Registering app mine" in logs
-
-
-def test_a_session_of_the_caller_is_used_and_left_running(cluster: Cluster, tmp_path: Path) -> None:
-    cluster.start_workers()
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom pyspark.sql import SparkSession\n"
-        "from wirebook.docgen.pipeline.run import build_catalog\n"
-        "spark = SparkSession.builder.master(sys.argv[2]).appName('theirs').config('spark.ui.enabled', False)"
-        ".config('spark.driver.host', '127.0.0.1').config('spark.executor.memory', '600m')"
-        ".config('spark.sql.shuffle.partitions', 4).getOrCreate()\n"
-        "spark.range(1).count()  # Spark sets the folder of its warehouse with the first query\n"
-        "before = dict(spark.sparkContext.getConf().getAll())\n"
-        "build_catalog(Path(sys.argv[1]), None, None, None, quiet=True)\n"
-        "assert SparkSession.getActiveSession() is spark\n"
-        "assert spark.range(7).count() == 7\n"
-        "assert spark.conf.get('spark.sql.adaptive.enabled') == 'true'\n"
-        "assert dict(spark.sparkContext.getConf().getAll()) == before\n"
-        "print(spark.sparkContext.appName)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "theirs"), cluster.master],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "JAVA_HOME": str(find_java())},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.split() == ["theirs"]
-    build_catalog(tmp_path / "ours", None, None, None, "local[2]", quiet=True)
-    same_files(tmp_path / "ours", tmp_path / "theirs")
+    # spark-submit passes on both outputs of Python as its standard output.
+    assert "wirebook: Spark's web interface is at http://" in done.stdout

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark.stages import stages_shown
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.pieces import PieceRead, read_piece, split
 from wirebook.live.fleet.progress import Piece, Position
 from wirebook.live.fleet.reading import Change, Read, Sample
 from wirebook.live.fleet.requests import Form, Reason, Request
+from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -30,24 +34,29 @@ _Pieces = list[tuple[int, Piece]]
 
 @contextmanager
 def spark_reader(
-    master: str | None, conf: Mapping[str, str], *, large: bool = False
+    master: str | None, conf: Mapping[str, str], *, large: bool = False, shown: Progress = SILENT
 ) -> Iterator[Callable[..., Any]]:
     """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block.
 
     `large` is as in `spark_session`. Java does little here, so that a quick start pays longer than elsewhere.
     """
-    with spark_session(master, large=large, partitions=8, conf=conf) as spark:
+    with spark_session(master, large=large, partitions=8, conf=conf, shown=shown) as spark:
 
         def read(
             pieces: Sequence[Piece], change: Change, into: Read, most_clients: int
         ) -> Iterator[tuple[Piece, PieceRead]]:
-            yield from read_on_spark(spark, pieces, change, into, most_clients)
+            yield from read_on_spark(spark, pieces, change, into, most_clients, shown)
 
         yield read
 
 
 def read_on_spark(
-    spark: SparkSession, pieces: Sequence[Piece], change: Change, into: Read, most_clients: int
+    spark: SparkSession,
+    pieces: Sequence[Piece],
+    change: Change,
+    into: Read,
+    most_clients: int,
+    shown: Progress = SILENT,
 ) -> Iterator[tuple[Piece, PieceRead]]:
     """Read pieces on executors, which must see the files under the same names, and add them to `into`.
 
@@ -71,9 +80,14 @@ def read_on_spark(
         f.max("last").alias("last"),
     )
     found: dict[int, PieceRead] = {number: PieceRead(into) for number, _ in enumerate(pieces)}
-    for row in summed.toArrow().to_pylist():
+    with stages_shown(spark.sparkContext, shown):
+        rows = summed.toArrow()
+    shown.step("adding up the counts")
+    for row in rows.to_pylist():
         if row["note"] is not None:
-            number, done = _read_note(json.loads(row["note"]))
+            note = json.loads(row["note"])
+            number, done = _read_note(note)
+            check_seen(pieces[number].path, note["unseen"])
             whole = found[number]
             into.note(done.read.forms, done.read.skipped, done.read.samples)
             whole.lines += done.lines
@@ -95,9 +109,7 @@ def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[
 
     def count(pieces: _Pieces) -> Iterator[tuple[Any, ...]]:
         counting = Counting(most_clients)
-        notes = [
-            _note(number, piece.start, read_piece(piece, change, Read(counting))) for number, piece in pieces
-        ]
+        notes = [_note(number, piece, read_piece(piece, change, Read(counting))) for number, piece in pieces]
         for request, requests, first, last in counting:
             yield (*request, requests, first, last, None)
         for note in notes:
@@ -106,16 +118,27 @@ def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[
     return count
 
 
-def _note(number: int, start: int, done: PieceRead) -> str:
+def check_seen(path: str, unseen: bool) -> None:
+    """Raise InputError where an executor does not see a file that this process sees."""
+    if unseen and os.path.exists(path):
+        raise InputError(
+            "an executor of Spark does not see this file: logs have to be on a file system that all machines "
+            "see under the same names",
+            path,
+        )
+
+
+def _note(number: int, piece: Piece, done: PieceRead) -> str:
     """What a piece came to besides its requests, as text."""
     return json.dumps(
         {
             "piece": number,
             # What makes the notes of equal pieces of one file different.
-            "start": start,
+            "start": piece.start,
             "lines": done.lines,
             "problem": done.problem,
             "moved": done.moved,
+            "unseen": done.moved and not os.path.exists(piece.path),
             "position": None if done.position is None else done.position.to_json(),
             "forms": dict(done.read.forms),
             "skipped": dict(done.read.skipped),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.pipeline.survey.job import Job
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.survey.page import survey_page
@@ -31,6 +32,7 @@ class SurveyRequest:
     """Repositories, the name of the one that the others are compared with, and where to write the result.
 
     `master` and `conf` are those of a new Spark session; the caller's own is used where there is one.
+    Executors write the tables to the URI `tables` as well.
     """
 
     repositories: Sequence[Given]
@@ -39,6 +41,7 @@ class SurveyRequest:
     protocol: str | None = None
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
+    tables: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
     shown.step("starting Spark")
     with (
         replaced(request.output, SURVEY) as made,
-        spark_session(request.master, partitions=8, conf=request.conf) as spark,
+        spark_session(request.master, partitions=8, conf=request.conf, shown=shown) as spark,
     ):
         tables = _Tables(made)
         reports: list[Report] = []
@@ -77,6 +80,8 @@ def survey(request: SurveyRequest, shown: Progress = SILENT) -> Surveyed:
         output.write_json(made / "survey.json", to_json(summary))
         page = survey_page(summary)
         (made / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
+        for name in ("layouts", "drift", "taken_over"):
+            Storage(spark, request.tables).write_parts(name, output.table_parts(made / name))
     return Surveyed(summary, time.monotonic() - started)
 
 

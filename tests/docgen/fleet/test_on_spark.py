@@ -5,19 +5,28 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from tests.docgen.fleet.test_fleet import asked, rows, simulated
 from tests.live.fleet.logs import kafka_line
 from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.fleet import run as module
 from wirebook.docgen.fleet.run import FleetRequest, fleet
-from wirebook.docgen.pipeline.fleet.job import spark_reader
+from wirebook.docgen.pipeline.fleet.job import check_seen, spark_reader
+from wirebook.docgen.pipeline.fleet.published import publish
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark import stages
+from wirebook.docgen.pipeline.spark.stages import stages_shown
+from wirebook.docgen.pipeline.spark.storage import Storage, checked_uri
+from wirebook.docgen.progress import Progress
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.files import Packing
 from wirebook.live.fleet.pieces import split
@@ -40,6 +49,13 @@ def on_spark(logs: Path, output: Path, **more: Any) -> Any:
     return fleet(FleetRequest([str(logs)], "4.0", output, master="local[2]", **more))
 
 
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only a run that names a master takes the session."""
+    monkeypatch.setattr(module, "_is_spark_at_hand", lambda: False)
+
+
+@pytest.mark.usefixtures("one_process")
 @pytest.mark.parametrize("compress", ["false", "true"])
 def test_the_result_is_that_of_one_process(
     compress: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -60,6 +76,7 @@ def test_the_result_is_that_of_one_process(
     assert (again.lines, again.summary) == (0, plain.summary)
 
 
+@pytest.mark.usefixtures("one_process")
 def test_bounds_and_pseudonyms_are_the_same(tmp_path: Path) -> None:
     lines = [kafka_line(version=3, client_id=f"evil-{number}") + b"\n" for number in range(400)]
     (tmp_path / "logs").mkdir()
@@ -124,3 +141,114 @@ def test_pieces_are_whole_lines(longest: int, tmp_path: Path) -> None:
     assert [found[0].start, *(piece.end for piece in found)] == [*(piece.start for piece in found), end]
     assert all(path.read_bytes()[(piece.end or 0) - 1 : piece.end] == b"\n" for piece in found)
     assert len(found) > 1 or longest == 1000
+
+
+def test_the_session_of_the_caller_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.log").write_bytes(kafka_line() + b"\n")
+    monkeypatch.delattr(module, "read_here")
+    assert asked(tmp_path / "logs", tmp_path / "fleet").lines == 1
+
+
+def test_a_file_that_only_the_driver_sees_is_one_line(tmp_path: Path) -> None:
+    check_seen(str(tmp_path / "rotated.log"), True)
+    log = tmp_path / "a.log"
+    log.write_bytes(kafka_line() + b"\n")
+    check_seen(str(log), False)
+    with pytest.raises(InputError, match="an executor of Spark does not see this file") as caught:
+        check_seen(str(log), True)
+    assert str(caught.value).startswith(str(log))
+
+
+def test_progress_names_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "POLL_SECONDS", 0.05)
+
+    class Seen(Progress):
+        reached: ClassVar[set[tuple[int, int | None, str]]] = set()
+
+        def reach(self, done: int, total: int | None = None, part: str = "") -> None:
+            self.reached.add((done, total, part))
+
+    def slowly(number: int) -> tuple[int, int]:
+        import time
+
+        time.sleep(0.3)
+        return number % 2, number
+
+    with spark_session() as spark, stages_shown(spark.sparkContext, Seen()):
+        rows = spark.sparkContext.parallelize(range(4), 4).map(slowly).groupByKey(2)
+        assert rows.mapValues(lambda some: slowly(len(list(some)))).count() == 2
+    named = {(total, part) for _, total, part in Seen.reached}
+    assert named >= {(4, "stage 1 of 2"), (2, "stage 2 of 2")}
+
+
+def published(folder: Path) -> list[list[Any]]:
+    """The rows that executors have written, as `rows` has them."""
+    found = pq.read_table(folder / "requests").to_pylist()
+    names = "client_software", "software_version", "client_id", "principal", "listener", "api_key", "version"
+    return sorted(
+        [str(row["day"]), *(row[name] for name in names), row["deprecated"], row["owner"], row["requests"]]
+        + [row[name].isoformat(timespec="milliseconds") for name in ("first_seen", "last_seen")]
+        for row in found
+    )
+
+
+def test_executors_write_each_day_once(tmp_path: Path) -> None:
+    def lines(day: int) -> bytes:
+        return b"".join(
+            kafka_line(version=each, at=f"2026-10-0{day} 10:00:00,123") + b"\n" for each in (3, 9)
+        )
+
+    logs, output, there = tmp_path / "logs", tmp_path / "fleet", tmp_path / "uri"
+    uri = checked_uri(f"file://{there}/")
+    logs.mkdir()
+    (logs / "a.log").write_bytes(lines(1) + lines(2))
+    on_spark(logs, output, tables=uri)
+    assert published(there) == rows(output)
+    assert len(rows(output)) == 4
+    first = {path: path.stat().st_mtime_ns for path in (there / "requests" / "day=2026-10-01").iterdir()}
+    with (logs / "a.log").open("ab") as log:
+        log.write(lines(2) + lines(3))
+    on_spark(logs, output, tables=uri)
+    assert published(there) == rows(output)
+    assert len(rows(output)) == 6
+    # A day that is as it was is not written again, and no day is when nothing is new.
+    now = {path: path.stat().st_mtime_ns for path in (there / "requests" / "day=2026-10-01").iterdir()}
+    assert now == first
+    assert publish(output, uri, None, {}) == 0
+    # A run that was killed in between leaves days without a note of them: they are written again.
+    shutil.rmtree(there / "published")
+    assert publish(output, uri, None, {}) == 3
+    assert published(there) == rows(output)
+    other = tmp_path / "other"
+    on_spark(logs, other)
+    shutil.rmtree(other / "requests" / "day=2026-10-02")
+    with pytest.raises(InputError, match="holds the day 2026-10-02, which this fleet lacks"):
+        publish(other, uri, None, {})
+
+
+def test_executors_replace_no_files_of_others(tmp_path: Path) -> None:
+    (tmp_path / "requests").mkdir()
+    (tmp_path / "requests" / "notes.txt").write_text("mine")
+    table = pa.table({"day": ["2026-10-01"], "requests": [1]})
+    with spark_session() as spark:
+        with pytest.raises(InputError, match=r"holds file:.*notes\.txt, which no table of wirebook has"):
+            Storage(spark, f"file://{tmp_path}").write("requests", table)
+        Storage(spark, f"file://{tmp_path}").write("counts", table)
+        with pytest.raises(InputError, match="holds a table with other columns"):
+            Storage(spark, f"file://{tmp_path}").write("counts", table.rename_columns(["day", "other"]))
+    assert (tmp_path / "requests" / "notes.txt").read_text() == "mine"
+    assert pq.read_table(tmp_path / "counts").to_pylist() == table.to_pylist()
+
+
+def test_a_file_system_that_spark_lacks_is_one_line() -> None:
+    with pytest.raises(InputError) as caught, spark_session() as spark:
+        Storage(spark, "s3a://bucket/folder").write("counts", pa.table({"day": ["2026-10-01"]}))
+    assert str(caught.value).startswith("Spark failed: it has no file system for s3a: ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["folder", "/folder", "s3a://", "file:///", "s3a:bucket"])
+def test_what_is_no_uri_is_one_line(text: str) -> None:
+    with pytest.raises(InputError, match="is not a URI for tables; write s3a://BUCKET/FOLDER"):
+        checked_uri(text)

@@ -1,0 +1,67 @@
+"""The tables of a fleet on a file system of Hadoop, written by executors: each day once, and whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wirebook.docgen.fleet import tables
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.spark.storage import Storage
+from wirebook.docgen.progress import SILENT, Progress
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+ROWS_AT_ONCE = 500_000
+REQUESTS, PUBLISHED = "requests", "published"
+
+
+def publish(
+    folder: Path, uri: str, master: str | None, conf: Mapping[str, str], shown: Progress = SILENT
+) -> int:
+    """Write the days of a fleet's folder that the URI lacks or has otherwise; returns how many.
+
+    A day replaces its partition whole, and the table `published` then has a digest of each day. A run that is
+    killed in between leaves it as it was, or without it: the next run writes the same days again. Raises
+    InputError.
+    """
+    import pyarrow as pa
+
+    wanted = {day: _digest(tables.read_day(folder, day)) for day in tables.days_in(folder)}
+    with spark_session(master, partitions=8, conf=conf, shown=shown) as spark:
+        storage = Storage(spark, uri)
+        there = {str(day): str(digest) for day, digest in storage.read(PUBLISHED)}
+        others = sorted(there.keys() - wanted.keys())
+        if others:
+            raise InputError(f"holds the day {others[0]}, which this fleet lacks; choose another URI", uri)
+        changed = [day for day, digest in wanted.items() if there.get(day) != digest]
+        for some in _batches(folder, changed):
+            storage.replace_parts(REQUESTS, some, "day")
+        if changed:
+            columns = {"day": list(wanted), "digest": list(wanted.values())}
+            storage.write(PUBLISHED, pa.table(columns))
+    return len(changed)
+
+
+def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:
+    """Days as tables of so many rows, none cut in two."""
+    import pyarrow as pa
+
+    held, rows = [], 0
+    for day in days:
+        table = tables.read_day(folder, day)
+        held.append(table.append_column("day", pa.array([day] * len(table), pa.string())))
+        rows += len(table)
+        if rows >= ROWS_AT_ONCE:
+            yield pa.concat_tables(held)
+            held, rows = [], 0
+    if held:
+        yield pa.concat_tables(held)
+
+
+def _digest(table: pa.Table) -> str:
+    return hashlib.sha256(repr(table.to_pylist()).encode("utf-8", "backslashreplace")).hexdigest()

@@ -1,0 +1,96 @@
+"""Tables that executors write, to any file system that Hadoop knows: s3a, abfs, gs, hdfs, file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A folder for tables, as a URI; each table is a folder below it. Without a URI, nothing is written."""
+
+    spark: SparkSession
+    uri: str | None
+
+    def write(self, name: str, *rows: DataFrame | pa.Table) -> None:
+        """Replace a table; Spark writes `_SUCCESS` when it is whole.
+
+        Raises InputError where the folder holds something else.
+        """
+        self.write_parts(name, rows)
+
+    def write_parts(self, name: str, parts: Iterable[DataFrame | pa.Table]) -> None:
+        """As `write`, with one part of the rows after another in memory."""
+        if self.uri is None:
+            return
+        place = f"{self.uri}/{name}"
+        for number, part in enumerate(parts):
+            frame = self._frame(part)
+            if number == 0:
+                self._check(place, frame)
+            writer = frame.write.mode("append" if number else "overwrite")
+            writer.option("compression", "zstd").parquet(place)
+
+    def replace_parts(self, name: str, rows: pa.Table, by: str) -> None:
+        """Replace only those partitions of a table that `rows` has. Raises InputError as `write`."""
+        place = f"{self.uri}/{name}"
+        frame = self._frame(rows)
+        self._check(place, frame)
+        writer = frame.write.mode("overwrite").option("compression", "zstd")
+        writer.option("partitionOverwriteMode", "dynamic").partitionBy(by).parquet(place)
+
+    def read(self, name: str) -> list[tuple[object, ...]]:
+        """The rows of a small table; none where it is not there or was not finished."""
+        from pyspark.errors import AnalysisException
+
+        try:
+            return [tuple(row) for row in self.spark.read.parquet(f"{self.uri}/{name}").collect()]
+        except AnalysisException:
+            return []
+
+    def _frame(self, rows: DataFrame | pa.Table) -> DataFrame:
+        import pyarrow as pa
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        if not isinstance(rows, pa.Table):
+            return rows
+        # A moment of a log has no time zone, whatever that of the session is.
+        schema = from_arrow_schema(rows.schema, prefer_timestamp_ntz=True)
+        return self.spark.createDataFrame(rows, schema)
+
+    def _check(self, place: str, frame: DataFrame) -> None:
+        """Raise InputError where a folder holds something else than a table with these columns."""
+        from pyspark.errors import AnalysisException
+
+        listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        try:
+            files = listed.load(place).select("path")
+        except AnalysisException as error:
+            if error.getCondition() == "PATH_NOT_FOUND":
+                return
+            raise
+        other = files.where("path NOT LIKE '%.parquet'").first()
+        if other is not None:
+            raise InputError(f"holds {other.path}, which no table of wirebook has; choose another URI", place)
+        if files.first() is None:
+            # A run was killed before it wrote the first file.
+            return
+        if set(self.spark.read.parquet(place).columns) != set(frame.columns):
+            raise InputError("holds a table with other columns; choose another URI", place)
+
+
+def checked_uri(text: str) -> str:
+    """A URI for tables, without a slash at its end. Raises InputError for what has no scheme."""
+    match = re.fullmatch(r"[a-z][a-z0-9+.-]*:/.*[^/:]/*", text)
+    if match is None:
+        raise InputError(f'"{text}" is not a URI for tables; write s3a://BUCKET/FOLDER or file:///FOLDER')
+    return text.rstrip("/")

@@ -34,7 +34,12 @@ FOLDERS = ("specs", "rules", "docgen/catalog", "docgen/render")
 # (random protocols and edits) and of the catalog (on Spark) are left out.
 TESTS = {
     "specs": ("tests/specs/test_*.py", "tests/specs/reading", "tests/specs/wire"),
-    "specs/files.py": ("tests/docgen/*/test_output.py",),
+    "specs/files.py": (
+        "tests/specs/test_files.py",
+        "tests/specs/test_output.py",
+        "tests/cli/test_write_faults.py",
+    ),
+    "specs/output.py": ("tests/specs/test_output.py",),
     "specs/load.py": ("tests/cli/test_cli.py", "tests/cli/test_codec.py"),
     "specs/reading": ("tests/specs/reading",),
     "specs/sources": ("tests/specs/sources",),
@@ -42,8 +47,9 @@ TESTS = {
     "specs/sources/repository.py": ("tests/specs/sources", "tests/rules/check"),
     "specs/sources/revisions.py": ("tests/specs/sources/test_revisions.py", "tests/rules/check"),
     "specs/wire": ("tests/specs/wire",),
-    "specs/exchange/envelope.py": ("tests/cli/test_codec.py",),
-    "specs/exchange/lines.py": ("tests/cli/test_codec.py",),
+    "specs/exchange": ("tests/cli/test_codec.py", "tests/cli/test_records_command.py"),
+    "specs/texts": ("tests/specs/texts", "tests/specs/kafka/test_texts.py"),
+    "specs/writing": ("tests/specs/writing", "tests/rules/authoring"),
     "specs/kafka": ("tests/specs/kafka",),
     "rules": (
         "tests/rules/pairs",
@@ -56,6 +62,8 @@ TESTS = {
         "tests/rules/formats",
         "tests/rules/project",
     ),
+    "rules/authoring": ("tests/rules/authoring", "tests/cli/test_write_faults.py"),
+    "rules/usage": ("tests/rules/check/test_fleet.py", "tests/rules/formats"),
     "rules/review": ("tests/rules/review", "tests/cli/test_report.py"),
     "docgen/catalog": (
         "tests/docgen/catalog",

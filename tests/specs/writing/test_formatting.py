@@ -144,6 +144,13 @@ def test_what_a_program_wrote_is_joined() -> None:
     ]
 
 
+def test_what_a_person_has_laid_out_is_not_joined() -> None:
+    """Two keys on a line: no program wrote that."""
+    lines = ["{", '  "fields": [', "    {", '      "name": "A", "type": "int32",', '      "versions": "0+"']
+    written = "\n".join([*lines, "    }", "  ]", "}", ""])
+    assert formatted(written, "x.json") == written
+
+
 def test_line_ends_a_byte_order_mark_and_text_after_the_spec_stay() -> None:
     windows = "\ufeff" + AFTER.replace("\n", "\r\n")
     assert formatted(windows, "Foo.json") == windows

@@ -63,7 +63,7 @@ def write_typed(
     """
     known = index.addresses()
     for page in generated.values():
-        if page.listed and page.path not in known and not _BYTES.fullmatch(page.path):
+        if page.path not in known and not _BYTES.fullmatch(page.path):
             headings = [(heading.title, heading.id) for heading in page.headings]
             text = unescape(_TAG.sub(" ", page.html))
             index.add_page(page.title, page.path, headings, page.description, text)

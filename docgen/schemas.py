@@ -61,10 +61,11 @@ SCHEMAS = {
     "protocol": "docgen/schema/protocol.json",
     "anchors": "docgen/schema/anchors.json",
     "vectors": "docgen/schema/vectors.json",
+    "headers": "docgen/schema/headers.json",
 }
 
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
-OF_SITES = ("index", "api", "vectors", "snapshots", "release", "errors", "anchors")
+OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors", "anchors")
 
 
 def bundled(name: str) -> str:

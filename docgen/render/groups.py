@@ -8,6 +8,18 @@ from wirebook.docgen.catalog.records import IndexRow
 from wirebook.specs.kafka.texts import GROUPS
 
 ALL, OTHERS = "APIs", "Other APIs"
+_KINDS = {
+    "header": "Headers",
+    "data": "Data",
+    "metadata": "Metadata records",
+    "coordinator-key": "Coordinator record keys",
+    "coordinator-value": "Coordinator record values",
+}
+
+
+def kind_title(kind: str) -> str:
+    """The heading of the messages of a kind that are no requests and responses."""
+    return _KINDS.get(kind, kind)
 
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:

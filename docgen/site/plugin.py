@@ -65,6 +65,7 @@ _MAIN = (
     "tags/",
     "deprecations/",
     "data/",
+    "decode/",
     "rules/",
 )
 _EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/", "kips/")

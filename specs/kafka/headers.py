@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def has_header(message_type: str, header_version: int | None) -> bool:
@@ -18,6 +19,11 @@ def has_header(message_type: str, header_version: int | None) -> bool:
 def header_layout(message_type: str, header_version: int) -> Layout:
     """The layout of the header ("request" or "response") in a version that `Layout.header_version` names."""
     return layout(_header(message_type), header_version)
+
+
+def header_layouts(message_type: str) -> list[Layout]:
+    """The layouts of the header ("request" or "response") in every version, lowest first, with its texts."""
+    return layouts(with_texts(_header(message_type)))
 
 
 @cache

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.specs.kafka.headers import has_header, header_layout
+from wirebook.specs.kafka.headers import has_header, header_layout, header_layouts
 from wirebook.specs.wire.codec import Codec, codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
+
+SIDES = ("request", "response")
 
 
 class HeaderShape(NamedTuple):
@@ -60,6 +62,15 @@ class Headers:
                 layout.message, version, exported_codec(layout), layout.fields
             )
         return self._known[key]
+
+    def layouts(self, message_type: str) -> Iterator[ExportedLayout]:
+        """Every version of the header before requests or responses, lowest first."""
+        if self._own is None:
+            yield from (layout.exported() for layout in header_layouts(message_type))
+            return
+        for (kind, _), layout in sorted(self._own.items()):
+            if kind == message_type:
+                yield layout
 
 
 @cache

@@ -31,6 +31,7 @@ from wirebook.docgen.render.guides.kips import kip_pages
 from wirebook.docgen.render.guides.printed import print_pages, printed
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
+from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.levels import level_pages
@@ -178,6 +179,7 @@ class Book:
         if any(self.served):
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page()
+        yield decode_page(self.index, protocol)
         yield from rule_pages(self.has_embedded)
         if self.has_embedded:
             yield negotiate_page()
@@ -263,6 +265,7 @@ class Book:
         for release in releases:
             text = encoded(release).decode("utf-8")
             yield release_place(self.snapshots, release.name, self.protocol), f"{text}\n"
+        yield "data/headers.json", headers_text(self.protocol, self.headers)
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
             yield "data/record_vectors.json", record_vectors.PLACE.read_text(encoding="utf-8")

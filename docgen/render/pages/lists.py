@@ -9,7 +9,7 @@ from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
 from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.groups import grouped
+from wirebook.docgen.render.groups import grouped, kind_title
 from wirebook.docgen.render.links import anchor
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
@@ -40,18 +40,8 @@ def api_index(index: Sequence[IndexRow]) -> Page:
         moment=moment,
         since_word=since_word,
     )
-    headings = [Heading("APIs", "apis", 2), *(Heading(_plural(kind), anchor(kind), 2) for kind in groups)]
+    headings = [Heading("APIs", "apis", 2), *(Heading(kind_title(kind), anchor(kind), 2) for kind in groups)]
     return Page(path, "All APIs", html, tuple(headings), boost=3.0)
-
-
-def _plural(kind: str) -> str:
-    return {
-        "header": "Headers",
-        "data": "Data",
-        "metadata": "Metadata records",
-        "coordinator-key": "Coordinator record keys",
-        "coordinator-value": "Coordinator record values",
-    }.get(kind, kind)
 
 
 def deprecations_page(

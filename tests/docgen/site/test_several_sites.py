@@ -7,12 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.docgen.site.test_other_protocol import WORDS, build
 from tests.docgen.sites import broken_links, read_pages
-from tests.e2e.test_browser import ARGUMENTS, CHROMIUM
+from tests.e2e.test_browser import CHROMIUM, browser, opened, served
 from tests.live.test_own_protocol import DEVICES, GATEWAYS, LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
@@ -20,6 +21,8 @@ from tests.test_examples import OTTER
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline.commits import read_history
 from wirebook.specs.problems import InputError
+
+__all__ = ["browser"]
 
 CONFIG = """\
 [[protocol]]
@@ -148,6 +151,37 @@ def test_bytes_have_the_headers_of_the_protocol(repo: tuple[Repo, str]) -> None:
     assert all("CorrelationId" in item["header_value"] for item in kafka)
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+def test_pasted_bytes_are_read_with_the_headers_of_the_protocol(repo: tuple[Repo, str], browser: Any) -> None:
+    """The API and version that stand behind a field of the protocol's own, and no header of a response."""
+    site = repo[0].folder / "site" / "otter"
+    found = json.loads((site / "api" / "hello" / "vectors.json").read_text())["vectors"]
+    request = next(item for item in found if item["id"] == "HelloRequest/2/filled")
+    response = next(item for item in found if item["id"] == "HelloResponse/2/filled")
+    whole = request["header"] + request["body"]
+    whole = f"{len(whole) // 2:08x}{whole}"
+    answer = f"api=hello&message=response&version=2&with=&hex={response['body']}"
+    told = {
+        f"api=open-session&hex={whole}": (
+            "HelloRequest version 2 with its length and header v2, as the header says."
+        ),
+        answer: "HelloResponse version 2.",
+    }
+    with served(site) as base, opened(browser, base, 390, "light") as (page, wrong):
+        status = page.locator("#wb-decode-status")
+        for link, words in told.items():
+            page.goto("about:blank")
+            page.goto(f"{base}decode/#{link}")
+            page.wait_for_selector(".wb-decoded")
+            assert status.inner_text().endswith(f"all read: {words}")
+        page.goto(f"{base}decode/#{answer.replace('with=', 'with=header')}")
+        page.wait_for_selector("#wb-decode-status.wb-wrong")
+        assert status.inner_text() == ("The schema of the header of HelloResponse is not known here.")
+        assert wrong == []
+    html = (site / "decode" / "index.html").read_text(encoding="utf-8").partition('class="wb-page"')[2]
+    assert "Kafka" not in html.partition("</article>")[0]
+
+
 def test_each_protocol_has_a_catalog(repo: tuple[Repo, str]) -> None:
     folder = repo[0].folder / "build" / "catalog"
     assert [row.api for row in Catalog.open(folder / "kafka").index] == ["Heartbeat", "ApiVersions"]
@@ -162,7 +196,9 @@ def test_the_steps_are_printed_with_the_protocol(repo: tuple[Repo, str]) -> None
     assert "The site is in site: open site/index.html" in printed
 
 
-def test_one_protocol_is_built_with_the_configuration_of_the_repository(repo: tuple[Repo, str]) -> None:
+def test_one_protocol_is_built_with_the_configuration_of_the_repository(
+    repo: tuple[Repo, str], request: pytest.FixtureRequest
+) -> None:
     folder = repo[0].folder
     arguments = ("--protocol", "otter", "--site-dir", "one", "--catalog", "build/one", "--quiet")
     done = build(folder, *arguments)
@@ -174,21 +210,19 @@ def test_one_protocol_is_built_with_the_configuration_of_the_repository(repo: tu
     assert broken_links(site) == []
     assert json.loads((folder / "build" / "one" / "protocol.json").read_text())["name"] == "otter"
     if CHROMIUM is not None:
-        assert scrolling_tables(site, "api/open-session/index.html") == []
+        tables = scrolling_tables(request.getfixturevalue("browser"), site, "api/open-session/index.html")
+        assert tables == []
 
 
-def scrolling_tables(site: Path, page: str) -> list[str]:
+def scrolling_tables(browser: Any, site: Path, page: str) -> list[str]:
     """The tables that are wider than the narrow column of a plain theme on a wide screen."""
-    api = pytest.importorskip("playwright.sync_api")
-    with api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        opened = browser.new_page(viewport={"width": 1440, "height": 1000})
-        opened.goto((site / page).as_uri())
-        found: list[str] = opened.evaluate(
-            "[...document.querySelectorAll('.wb-scroll')]"
-            ".filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.ariaLabel)"
-        )
-        browser.close()
+    opened = browser.new_page(viewport={"width": 1440, "height": 1000})
+    opened.goto((site / page).as_uri())
+    found: list[str] = opened.evaluate(
+        "[...document.querySelectorAll('.wb-scroll')]"
+        ".filter(box => box.scrollWidth > box.clientWidth + 1).map(box => box.ariaLabel)"
+    )
+    opened.close()
     return found
 
 

@@ -258,6 +258,7 @@
   }
 
   window.wirebookBytes = {
+    join: join,
     write: function (kind, value) { return hex(write(kind, value).bytes); },
     read: function (kind, text) { return read(kind, text).value; }
   };

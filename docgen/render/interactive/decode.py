@@ -1,0 +1,54 @@
+"""The page that decodes pasted hex in the browser, and the headers as data, which it reads as well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow
+from wirebook.docgen.render.bytes.headers import SIDES, Headers
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.groups import grouped, kind_title
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+
+PATH = "decode/"
+SCHEMA = "wirebook/headers/1"
+
+
+def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Page:
+    """The page; its list of messages is what the script offers; without scripts it leads to their pages."""
+    html = render(
+        "decode.html.jinja", root=root_of(PATH), protocol=protocol, groups=listed(index), about=_ABOUT
+    )
+    headings = (
+        Heading("Paste the bytes", "bytes", 2),
+        Heading("What it reads", "forms", 2),
+        Heading("Without the browser", "terminal", 2),
+        Heading("All messages", "messages", 2),
+    )
+    words = ("decode hex", "annotate bytes", "Wireshark", "xxd", "hex dump")
+    return Page(PATH, "Decode bytes", html, headings, boost=4.0, words=words, description=_ABOUT)
+
+
+_ABOUT = "Paste the bytes of a message in hex, and see which field each of them is."
+
+
+def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
+    """Every API by its group, then the other messages by their kind."""
+    groups = grouped(sorted((row for row in index if row.is_api), key=_key))
+    for row in index:
+        if not row.is_api:
+            groups.setdefault(kind_title(row.kind), []).append(row)
+    return groups
+
+
+def headers_text(protocol: ProtocolRecord, headers: Headers) -> str:
+    """The headers before requests and responses, with the size of the length: `wirebook/headers/1`."""
+    sides = {side: [layout.to_json() for layout in headers.layouts(side)] for side in SIDES}
+    document = {"schema": SCHEMA, "frame_length": protocol.frame_length, **sides}
+    return json.dumps(document, separators=(",", ":")) + "\n"
+
+
+def _key(row: IndexRow) -> int:
+    return 1 << 20 if row.api_key is None else row.api_key

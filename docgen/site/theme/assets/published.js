@@ -1,0 +1,129 @@
+/* What the pages share that work from the published JSON: loading it, the links of the page, and the nearest to what is not there. */
+(function () {
+  "use strict";
+
+  const loaded = new Map();
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    Object.keys(attributes || {}).forEach(function (name) {
+      if (attributes[name] !== null && attributes[name] !== undefined) made.setAttribute(name, attributes[name]);
+    });
+    made.append(...children);
+    return made;
+  }
+  /* A link where there is an address, else its text: a site of somebody else may lack a page. */
+  function link(href, attributes, ...children) {
+    return href ? element("a", Object.assign({ href: href }, attributes), ...children) : element("span", attributes, ...children);
+  }
+  /* The address of a link that the page names by data-wb; null where the site has no such page. */
+  function place(name) {
+    const found = document.querySelector("[data-wb=\"" + name + "\"]");
+    return found && found.href ? found.href : null;
+  }
+
+  /* JSON beside data/index.json. Raises an Error with a sentence. */
+  function load(path) {
+    if (!loaded.has(path)) {
+      const wanted = fetched(new URL(path, place("data")), path);
+      loaded.set(path, wanted);
+      wanted.catch(function () { loaded.delete(path); });
+    }
+    return loaded.get(path);
+  }
+  async function fetched(url, path) {
+    if (url.protocol === "file:") {
+      throw new Error("Browsers do not let a page that is opened as a file load the data of the site. Serve its folder (python3 -m http.server) and open it from there.");
+    }
+    let answer;
+    try {
+      answer = await fetch(url);
+    } catch (error) {
+      throw new Error(path + " cannot be loaded. Try again when there is a connection.");
+    }
+    if (!answer.ok) throw new Error(path + " cannot be loaded: the server answered " + answer.status + ".");
+    return answer.json();
+  }
+
+  /* The messages that the page lists: [{slug, name, key, href, title}]. */
+  function messages() {
+    return Array.prototype.map.call(document.querySelectorAll("[data-slug]"), function (item) {
+      const key = item.dataset.key, list = item.closest("[data-title]");
+      return { slug: item.dataset.slug, name: item.textContent, key: key === undefined ? null : Number(key), href: item.href || null, title: list ? list.dataset.title : "" };
+    });
+  }
+  /* An option for each message, by the headings of the list. */
+  function offer(select, list) {
+    let group = null;
+    list.forEach(function (item) {
+      if (!group || group.label !== item.title) select.append(group = element("optgroup", { label: item.title }));
+      group.append(new Option(item.key === null ? item.name : item.name + " (" + item.key + ")", item.slug));
+    });
+  }
+  /* The message that a link names by slug, name or key; null where there is none. */
+  function named(list, text) {
+    const plain = String(text).toLowerCase().replace(/[^a-z0-9]/g, "");
+    return list.find(function (item) { return item.slug === text; }) ||
+      list.find(function (item) { return /^\d+$/.test(text) && item.key === Number(text); }) ||
+      list.find(function (item) { return item.name.toLowerCase().replace(/[^a-z0-9]/g, "") === plain; }) || null;
+  }
+
+  function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, function (_, place) { return place; });
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      row = next;
+    }
+    return row[b.length];
+  }
+  /* The one of some names that a text is nearest to. */
+  function nearestName(names, text) {
+    const wanted = String(text).slice(0, 60).toLowerCase();
+    let best = null, least = Infinity;
+    names.forEach(function (name) {
+      const far = distance(name.toLowerCase(), wanted);
+      if (far < least) { least = far; best = name; }
+    });
+    return best;
+  }
+  function nearestNumber(numbers, wanted) {
+    return numbers.slice().sort(function (a, b) { return Math.abs(a - wanted) - Math.abs(b - wanted) || b - a; })[0];
+  }
+  /* The nearest of releases in their order: the newest that is not above, else the oldest. */
+  function nearestRelease(names, text) {
+    const parts = function (name) { return (name.match(/\d+/g) || []).map(Number); };
+    const wanted = parts(String(text).slice(0, 60));
+    if (!wanted.length) return nearestName(names, text);
+    const below = names.filter(function (name) { return order(parts(name), wanted) <= 0; });
+    return below.sort(function (a, b) { return order(parts(b), parts(a)); })[0] || names[0];
+  }
+  function order(a, b) {
+    for (let place = 0; place < Math.max(a.length, b.length); place++) {
+      const step = (a[place] || 0) - (b[place] || 0);
+      if (step) return step;
+    }
+    return 0;
+  }
+
+  /* A path of a field as part of an id: docgen/render/links.py. */
+  function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
+  function rowOf(href, side, version, path) {
+    return href && href + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);
+  }
+  /* Versions as ranges: 0–3, 7. */
+  function ranges(numbers) {
+    const parts = [];
+    numbers.slice().sort(function (a, b) { return a - b; }).forEach(function (number) {
+      const last = parts[parts.length - 1];
+      if (last && last[1] === number - 1) last[1] = number;
+      else parts.push([number, number]);
+    });
+    return parts.map(function (part) { return part[0] === part[1] ? String(part[0]) : part[0] + "\u2013" + part[1]; }).join(", ");
+  }
+
+  window.wirebookPublished = {
+    element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
+    nearestName: nearestName, nearestNumber: nearestNumber, nearestRelease: nearestRelease, rowOf: rowOf, anchor: anchor, ranges: ranges,
+  };
+})();

@@ -1,0 +1,67 @@
+"""Pages that work from the published JSON: what they offer, and the headers as data."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+
+from tests.docgen.render.byte_pages import document, embedded
+from tests.docgen.sites import PageReader
+from tests.support import ROOT
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow, Lifecycle
+from wirebook.docgen.render.bytes.headers import EMBEDDED, Headers
+from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.schemas import SCHEMAS
+from wirebook.specs.wire.layout import layouts
+
+
+def row(slug: str, name: str, key: int | None, kind: str) -> IndexRow:
+    """A row of an index, as far as the pages look at it."""
+    return IndexRow(
+        slug, name, (), key, kind, "", "0-1", "0-1", 1, "none", "none", "none", Lifecycle(()), (), False
+    )
+
+
+INDEX = (
+    row("fetch", "Fetch", 1, "api"),
+    row("produce", "Produce", 0, "api"),
+    row("den", "Den<b>", None, "data"),
+)
+
+
+def test_the_headers_are_of_the_schema() -> None:
+    schema = json.loads((ROOT / SCHEMAS["headers"]).read_text(encoding="utf-8"))
+    given = json.loads(headers_text(ProtocolRecord(frame_length=2), EMBEDDED))
+    jsonschema.validate(given, schema)
+    assert given["frame_length"] == 2
+    assert [layout["version"] for layout in given["response"]] == [0, 1]
+    for side in ("Request", "Response"):
+        (message,) = embedded(f"{side}Header")
+        assert given[side.lower()] == json.loads(
+            json.dumps([layout.to_json() for layout in layouts(message)])
+        )
+    none = json.loads(headers_text(ProtocolRecord(frame_length=0), Headers({})))
+    jsonschema.validate(none, schema)
+    assert (none["request"], none["response"], none["frame_length"]) == ([], [], 0)
+    assert not jsonschema.Draft202012Validator(schema).is_valid(none | {"request": [{"version": "1"}]})
+
+
+def test_the_headers_of_another_protocol_are_those_of_its_specs() -> None:
+    (hello,) = embedded("ApiVersionsRequest")
+    layout = document([hello]).messages[0].versions[3].layout
+    own = Headers({("request", 2): layout, ("request", 1): layout})
+    assert list(own.layouts("request")) == [layout, layout]
+    assert list(own.layouts("response")) == []
+
+
+def test_the_page_offers_every_message_by_key_and_kind() -> None:
+    page = decode_page(INDEX, ProtocolRecord(frame_length=0))
+    html = str(page.html)
+    assert html.index(">Produce<") < html.index(">Fetch<") < html.index(">Den&lt;b&gt;<")
+    assert 'data-slug="fetch" data-key="1"' in html
+    assert 'data-slug="den">' in html
+    assert 'name="frame"' not in html
+    assert 'name="frame"' in str(decode_page(INDEX, ProtocolRecord(frame_length=4)).html)
+    assert {heading.id for heading in page.headings} <= set(PageReader(html).ids)

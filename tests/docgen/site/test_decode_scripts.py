@@ -1,0 +1,246 @@
+"""The decoder of the browser and the codec agree: values, spans and errors, of right and of broken bytes."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.docgen.render.byte_pages import embedded
+from tests.docgen.site.scripts import Scripts, needs_node, running
+from tests.docgen.sites import own_site
+from tests.specs.wire.test_codec import ONE, TWO, own_layouts
+from tests.specs.wire.wire_values import values
+from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.exported import ExportedLayout
+from wirebook.specs.wire.layout import Layout, layouts
+from wirebook.specs.wire.scalars import WireError
+
+pytestmark = [needs_node, pytest.mark.xdist_group("site")]
+
+OPEN = """
+({ hex, length = 0, header = null, body, tags = {}, most = 100000 }) => {
+  const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
+  const foreign = (path, tag) => (tags[path] || {})[tag] || null;
+  const found = wirebookCodec.open(bytes, length, header, body, most, foreign);
+  const errors = found.errors.map((error) => [String(error), error.offset, error.path]);
+  const value = found.value === undefined ? null : found.value, { parts, end, all } = found;
+  return wirebookCodec.json({ parts, errors, value, end, all });
+}
+"""
+HEX = """
+(text) => {
+  try {
+    const { bytes, note } = wirebookHex.read(text);
+    return JSON.stringify({ hex: Buffer.from(bytes).toString("hex"), note });
+  } catch (error) {
+    if (!(error instanceof wirebookHex.HexError)) throw error;
+    return JSON.stringify({ error: String(error), line: error.line, column: error.column });
+  }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def script() -> Iterator[Scripts]:
+    with running(OPEN, "codec.js") as scripts:
+        yield scripts
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Scripts]:
+    with running(HEX, "hexdump.js") as scripts:
+        yield scripts
+
+
+def bare(span: dict[str, Any]) -> dict[str, Any]:
+    return {key: item for key, item in span.items() if key != "section"}
+
+
+def check(script: Scripts, of: Codec, layout: dict[str, Any], data: bytes, **more: Any) -> None:
+    """The script reads the bytes as the codec does, or reports the same error."""
+    found = script.ask({"hex": data.hex(), "body": layout, **more})
+    value, errors = read(of, data)
+    assert found["errors"] == errors, data.hex()
+    if errors:
+        return
+    assert found["value"] == value
+    assert found["end"] == len(data)
+    spans = json.loads(json.dumps([span.to_json() for span in of.explain(data)]))
+    assert [bare(span) for span in found["parts"][0]["spans"]] == spans
+
+
+def read(of: Codec, data: bytes) -> tuple[Any, list[list[Any]]]:
+    """The value, and the error in the form of the script."""
+    try:
+        return of.decode(data), []
+    except WireError as error:
+        return None, [[str(error), error.offset, error.path]]
+
+
+def test_every_published_vector_reads_as_published(script: Scripts) -> None:
+    """By the published JSON, as the page loads it; the header of a vector, too, behind the length of both."""
+    site = own_site()
+    headers = json.loads((site / "data" / "headers.json").read_text(encoding="utf-8"))
+    size, seen = headers["frame_length"], 0
+    for path in sorted((site / "data" / "api").glob("*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        vectors = json.loads((site / "api" / document["slug"] / "vectors.json").read_text(encoding="utf-8"))
+        messages = {message["name"]: message["versions"] for message in document["messages"]}
+        for vector in vectors["vectors"]:
+            layout = messages[vector["message"]][str(vector["version"])]["layout"]
+            body = bytes.fromhex(vector["body"])
+            check(script, exported_codec(ExportedLayout.from_json(layout)), layout, body)
+            seen += 1
+            if vector["header"] is None:
+                continue
+            version = vector["header_version"]
+            header = next(each for each in headers[vector["type"]] if each["version"] == version)
+            whole = bytes.fromhex(vector["header"]) + body
+            whole = len(whole).to_bytes(size, "big") + whole
+            found = script.ask({"hex": whole.hex(), "length": size, "header": header, "body": layout})
+            assert found["errors"] == [], vector["id"]
+            assert found["value"] == {"header": vector["header_value"], "body": vector["value"]}, vector["id"]
+    assert seen > 1500
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) -> None:
+    chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))
+    of, layout = exported_codec(chosen.exported()), chosen.to_json()
+    body = codec(chosen).encode(data.draw(values(chosen)))
+    check(script, of, layout, body)
+    dice = random.Random(data.draw(st.integers(0, 2**32)))
+    for _ in range(6):
+        changed = bytearray(body)
+        at = dice.randrange(len(changed) + 1)
+        changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
+        check(script, of, layout, bytes(changed))
+    check(script, of, layout, body[: dice.randrange(len(body) + 1)])
+
+
+def tags_of(of: Layout) -> dict[str, dict[str, str]]:
+    """The tags that any version of the message has, by struct."""
+    found: dict[str, dict[str, str]] = {}
+    for each in layouts(of.message):
+        for field in each.walk():
+            if field.tag is not None:
+                found.setdefault(field.path.rpartition(".")[0], {})[str(field.tag)] = field.name
+    return found
+
+
+def test_a_tag_of_another_version_is_an_error(script: Scripts) -> None:
+    """Fetch has NodeEndpoints as tag 0 of its response since version 16, and ClusterId, tag 0, since 12."""
+    (response,) = embedded("FetchResponse")
+    old = next(each for each in layouts(response) if each.version == 12)
+    newer = next(each for each in layouts(response) if each.version == 16)
+    data = codec(newer).encode({"NodeEndpoints": [{"NodeId": 1, "Host": "h", "Port": 1, "Rack": None}]})
+    with pytest.raises(WireError, match="tag 0 is NodeEndpoints, which this version does not have"):
+        codec(old).decode(data)
+    check(script, codec(old), old.to_json(), data, tags=tags_of(old))
+
+
+def test_lengths_of_frames(script: Scripts) -> None:
+    layout = ONE.to_json()
+    body = codec(ONE).encode({})
+    for length, more in ((len(body), b""), (len(body) + 3, b""), (0, b""), (len(body), b"!!"), (-1, b"")):
+        data = length.to_bytes(4, "big", signed=True) + body + more
+        found = script.ask({"hex": data.hex(), "length": 4, "body": layout})
+        errors = [error for error, *_ in found["errors"]]
+        wrong = f"byte 0: the frame length is {length}, but {len(body + more)} bytes follow it"
+        assert errors[:1] == ([] if length == len(body + more) else [wrong])
+    assert script.ask({"hex": "0000", "length": 4, "body": layout})["errors"][0][0] == (
+        "byte 0: a frame begins with a length of 4 bytes, but there are 2"
+    )
+
+
+def test_what_is_long_is_checked_to_its_end_in_seconds(script: Scripts) -> None:
+    """Five megabytes of elements of two bytes: few ranges are kept, and a wrong last byte is still found."""
+    item = {
+        "name": "B",
+        "path": "A.B",
+        "type": "INT8",
+        "nullable": False,
+        "tag": None,
+        "default": 0,
+        "fields": None,
+    }
+    rows = {**item, "name": "A", "path": "A", "type": "COMPACT_ARRAY", "element": "STRUCT", "fields": [item]}
+    layout = {"flexible": True, "fields": [rows]}
+    count = 2_400_000
+    data = bytes.fromhex("81be9201") + bytes(2 * count) + b"\0"
+    start = time.monotonic()
+    found = script.ask({"hex": data.hex(), "body": layout, "most": 1000})
+    assert (found["errors"], found["end"], found["all"]) == ([], len(data), False)
+    assert len(found["parts"][0]["spans"]) == 1000
+    bad = script.ask({"hex": data[:-1].hex(), "body": layout, "most": 1000})["errors"]
+    assert bad[0][0] == f"byte {len(data) - 1}: the bytes end within a varint"
+    assert time.monotonic() - start < 20
+
+
+PLAIN = [
+    "00 01 0a ff", "00010AFF", "0x00, 0x01, 0x0a, 0xff", "0x00010aff", r"\x00\x01\x0a\xff", "00:01:0a:ff",
+    "00-01-0a-ff", "0001\n0aff\r\n", "00 0\n1 0a ff", "{ 0x00, 0x01, 0x0a, 0xff };", "\ufeff0001 0aff", 
+    "0001:0aff", "\t0001\t0aff", "0000: 0001 0aff  ....", "0000   00 01 0a ff   ....",
+    "00000000: 0001 0aff                                ....", "00000000  00 01 0a ff  |....|\n00000004\n",
+    "\t0x0000:  0001 0aff                  ....",
+    "|00000000| 00 01 0a ff                                     |....            |",
+]  # fmt: skip
+WRONG = {
+    "00 0g": 'line 1, column 5: "g" is not a hex digit',
+    "00\n\n0102 zz": 'line 3, column 6: "z" is not a hex digit',
+    "000": "line 1, column 3: an odd number of digits (3): the last byte has one, and every byte has two",
+    "00 1 02": "line 1, column 4: this byte has one digit, and every byte has two",
+    "00 \u202e01": "line 1, column 4: U+202E is not a hex digit",
+    "<img src=x>": 'line 1, column 1: "<" is not a hex digit',
+    "0000   00 01\n0010   00 02\n": "line 1, column 13: the line has 2 bytes, but the next offset says 16",
+    "0000000 0100 ff0a\n0000004 0100 ff0a\n": (
+        "line 1, column 1: a dump with seven digits before each line has its bytes swapped or in octal; "
+        "use hexdump -C or xxd"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_forms_of_hex(reader: Scripts, text: str) -> None:
+    assert reader.ask(text)["hex"] == "00010aff"
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_not_hex_is_reported_with_its_place(reader: Scripts, text: str) -> None:
+    assert reader.ask(text)["error"] == WRONG[text]
+
+
+@pytest.mark.parametrize("words", ["xxd", "xxd -g1", "hexdump -C", "od -A x -t x1z"])
+def test_dumps_of_real_tools(reader: Scripts, tmp_path: Path, words: str) -> None:
+    """Also where the text beside the bytes looks like bytes, and where equal lines are left out."""
+    command = words.split()
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]} on PATH")
+    dice = random.Random(1)
+    texts = [bytes(dice.choices(b"0123456789abcdef  ", k=dice.randint(1, 70))) for _ in range(12)]
+    texts += [dice.randbytes(dice.randint(1, 300)) for _ in range(8)] + [bytes(5003), b"abcdef  "]
+    for number, data in enumerate(texts):
+        path = tmp_path / str(number)
+        path.write_bytes(data)
+        dump = subprocess.run([*command, str(path)], capture_output=True, text=True, check=True).stdout
+        found = reader.ask(dump)
+        assert found.get("hex") == data.hex(), dump
+        assert found["note"].startswith("Read as a dump: ")
+
+
+def test_ten_megabytes_of_hex_are_read_in_seconds(reader: Scripts) -> None:
+    start = time.monotonic()
+    assert len(reader.ask("0a" * 5_000_000)["hex"]) == 10_000_000
+    assert reader.ask("0a" * 17_000_000)["error"].endswith("this is more than 16 MiB; paste one message")
+    assert time.monotonic() - start < 20

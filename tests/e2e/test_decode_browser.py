@@ -1,0 +1,250 @@
+"""The page that decodes pasted hex, in a real browser: choices, links, errors, keys, and what is too long."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.docgen.sites import own_site
+from tests.e2e.test_browser import CHROMIUM, browser, opened, served
+
+__all__ = ["browser"]
+
+pytestmark = [
+    pytest.mark.xdist_group("site"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+]
+PASTE = """([before, digits, count]) => {
+  const text = before + digits.repeat(count), given = new DataTransfer();
+  const field = document.querySelector("textarea[name=hex]");
+  given.setData("text/plain", text);
+  const event = new ClipboardEvent("paste", { clipboardData: given, bubbles: true, cancelable: true });
+  return !field.dispatchEvent(event);
+}"""
+
+
+def vector(slug: str, name: str) -> tuple[str, str]:
+    """The header and the body of a published vector."""
+    text = (own_site() / "api" / slug / "vectors.json").read_text(encoding="utf-8")
+    found = next(item for item in json.loads(text)["vectors"] if item["id"] == name)
+    return found["header"], found["body"]
+
+
+def frame(*parts: str) -> str:
+    whole = "".join(parts)
+    return f"{len(whole) // 2:08x}{whole}"
+
+
+def status(page: Any) -> str:
+    """What the page says, once it says something."""
+    page.wait_for_function("() => document.getElementById('wb-decode-status').textContent")
+    text: str = page.locator("#wb-decode-status").inner_text()
+    return text
+
+
+def loaded(page: Any) -> None:
+    """Wait until the page offers the versions of the chosen message."""
+    page.wait_for_selector("select[name=version] option", state="attached")
+
+
+def paste(page: Any, text: str) -> str:
+    """What the page says of a text in its field."""
+    page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
+    page.locator("textarea[name=hex]").fill(text)
+    return status(page)
+
+
+def chosen(page: Any) -> tuple[str, str, str]:
+    values = [page.locator(f"select[name={name}]").input_value() for name in ("api", "version", "message")]
+    return values[0], values[1], values[2]
+
+
+def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> None:
+    whole = frame(*vector("fetch", "FetchRequest/12/tagged"))
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/#{urlencode({'api': 'produce', 'hex': whole})}")
+        size = len(whole) // 2
+        told = "FetchRequest version 12 with its length and header v2, as the header says."
+        assert status(page) == f"{size} bytes, all read: {told}"
+        assert chosen(page) == ("fetch", "12", "request")
+        assert "api=fetch&version=12" in page.url
+        row = page.locator(".wb-ranges tr", has=page.locator("td", has_text="MaxWaitMs"))
+        assert row.locator("td").all_inner_texts() == [
+            "28", "00 00 01 f4", "MaxWaitMs", "INT32", "500",
+        ]  # fmt: skip
+        row.hover()
+        assert page.locator(".wb-run .wb-on").inner_text() == "00 00 01 f4"
+        assert page.locator(".wb-meanings .wb-in th").inner_text() == "MaxWaitMs"
+        assert (
+            page.locator(".wb-told")
+            .inner_text()
+            .startswith("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · ")
+        )
+        page.locator(".wb-run a").first.focus()
+        page.keyboard.press("ArrowRight")
+        assert page.locator(".wb-run .wb-on").inner_text() == "00 01"
+        link = row.locator("a")
+        assert link.get_attribute("href").endswith("/api/fetch/#v12-maxwaitms")
+        link.click()
+        page.wait_for_selector("#v12-maxwaitms")
+        assert wrong == []
+
+
+def test_every_link_to_a_field_leads_to_its_row(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        for slug, name, side in (("metadata", "MetadataResponse/12/filled", "response"),
+                                 ("topic-record", "TopicRecord/0/filled", "TopicRecord")):  # fmt: skip
+            choice = {"api": slug, "version": name.split("/")[1], "message": side, "with": ""}
+            page.goto("about:blank")
+            page.goto(f"{base}decode/#{urlencode(choice | {'hex': vector(slug, name)[1]})}")
+            assert status(page).endswith(f"all read: {name.split('/')[0]} version {name.split('/')[1]}.")
+            links = page.locator(".wb-decoded a[href*='#v']").evaluate_all(
+                "all => all.map(link => link.hash.slice(1))"
+            )
+            page.goto(f"{base}api/{slug}/")
+            assert links
+            lost = page.evaluate("ids => ids.filter(id => !document.getElementById(id))", links)
+            assert lost == []
+        assert wrong == []
+
+
+def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
+    header, body = vector("fetch", "FetchRequest/12/tagged")
+    whole = frame(header, body)
+    with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
+        page.goto(f"{base}decode/#api=fetch&version=12")
+        loaded(page)
+        left = len(whole) // 2 - 4
+        assert paste(page, whole[:80]) == (
+            f"byte 0: the frame length is {left}, but 36 bytes follow it. "
+            "byte 40: body.IsolationLevel: 1 byte should be here, but none are left."
+        )
+        assert page.locator(".wb-ranges td", has_text="MaxBytes").count() == 1
+        assert paste(page, frame(header, body, "cafe")) == (
+            f"byte {left + 4}: body: the message ends here, but 2 bytes are left over."
+        )
+        assert page.locator(".wb-run .wb-p-rest").inner_text() == "ca fe"
+        assert paste(page, whole[:-1]).startswith("line 1, column ")
+        assert page.locator("textarea[name=hex]").get_attribute("aria-invalid") == "true"
+        assert paste(page, "00 0g") == 'line 1, column 5: "g" is not a hex digit'
+        assert paste(page, "<img src=x onerror=alert(1)>") == 'line 1, column 1: "<" is not a hex digit'
+        assert paste(page, frame("0012ffff", "00000001", "ffff")).startswith(
+            "byte 6: header.RequestApiVersion: ApiVersions has no version -1 here; it has 0–"
+        )
+        assert paste(page, frame("00127fff", "00000001", "ffff")).endswith("Nearest is 4.")
+        page.get_by_role("button", name="Read it as version 4").click()
+        page.wait_for_selector(".wb-ranges")
+        assert status(page).startswith("byte 14: header: ") or "header" in status(page)
+        assert paste(page, frame("7fff0000", "00000001", "ffff")) == (
+            "byte 4: header.RequestApiKey: no API here has the key 32767."
+        )
+        wide, fits = page.evaluate(
+            "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
+        )
+        assert wide <= fits
+        assert wrong == []
+
+
+def test_bytes_of_another_message_find_their_choice(browser: Any) -> None:
+    header, body = vector("fetch", "FetchRequest/12/tagged")
+    answer = frame(*vector("fetch", "FetchResponse/11/filled"))
+    offers = {
+        header + body: "FetchRequest version 12, without length, with header",
+        body: "FetchRequest version 12, without length, without header",
+        answer: "FetchResponse version 11, with length, with header",
+    }
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        for text, offer in offers.items():
+            page.goto("about:blank")
+            page.goto(f"{base}decode/#api=fetch&version=12")
+            loaded(page)
+            paste(page, text)
+            page.wait_for_selector(".wb-fits button")
+            page.get_by_role("button", name=offer).press("Enter")
+            page.wait_for_function(
+                "() => document.getElementById('wb-decode-status').textContent.includes('all read')"
+            )
+            assert offer.split(",")[0] in status(page)
+            assert page.evaluate("new URLSearchParams(location.hash.slice(1)).get('hex')") == text
+        assert wrong == []
+
+
+NEAREST = {
+    "api=fetsh": ("There is no API or message “fetsh” here. Nearest is Fetch.", "Choose Fetch"),
+    "api=1&version=99": ("Fetch has no version 99 here; it has 0–18. Nearest is 18.", "Use version 18"),
+    "api=Fetch&version=x": ("Fetch has no version x here; it has 0–18. Nearest is 18.", "Use version 18"),
+}
+
+
+def test_a_link_to_what_is_not_there_offers_the_nearest(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        for link, (told, offer) in NEAREST.items():
+            page.goto("about:blank")
+            page.goto(f"{base}decode/#{link}")
+            assert status(page) == told
+            page.get_by_role("button", name=offer).click()
+            page.wait_for_function("() => !document.getElementById('wb-decode-status').textContent")
+            assert chosen(page)[:2] == ("fetch", "18")
+        assert wrong == []
+
+
+def test_by_keyboard_with_an_example(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}api/metadata/v12/")
+        page.get_by_role("link", name="Decode your own bytes").press("Enter")
+        page.wait_for_function("() => document.querySelector('select[name=version]')?.value === '12'")
+        assert chosen(page) == ("metadata", "12", "request")
+        page.locator("select[name=message]").focus()
+        page.keyboard.press("ArrowDown")
+        page.get_by_role("button", name="Insert an example").press("Enter")
+        page.wait_for_selector(".wb-decoded")
+        assert ": MetadataResponse version 12 with its length and header v1." in status(page)
+        page.locator(".wb-decoded summary").press("Enter")
+        value = json.loads(page.locator(".wb-decoded details code").inner_text())
+        assert value["body"]["Brokers"][0]["NodeId"] == 1
+        page.locator("#wb-decode button[type=reset]").press("Enter")
+        page.wait_for_function("() => !document.querySelector('.wb-decoded')")
+        assert wrong == []
+
+
+def test_ten_megabytes_do_not_hang_the_page(browser: Any) -> None:
+    """What is pasted is not put into the field, and a range of five megabytes is shown by its beginning."""
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}decode/#api=produce&version=3&message=request&with=")
+        loaded(page)
+        assert page.evaluate(PASTE, ["", "00", 5_000_000]) is True
+        assert page.locator("textarea[name=hex]").input_value() == ""
+        assert status(page).startswith("byte ")
+        assert "10,000,000 characters" in page.locator("textarea[name=hex]").get_attribute("placeholder")
+        records = f"ffff0001000003e800000001000474657374{1:08x}{0:08x}{4_900_000:08x}"
+        page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
+        start = page.evaluate("performance.now()")
+        assert page.evaluate(PASTE, [records, "ab", 4_900_000]) is True
+        assert status(page) == "4900030 bytes, all read: ProduceRequest version 3."
+        assert page.evaluate("performance.now()") - start < 15_000
+        assert page.locator(".wb-ranges tr").last.inner_text().split("\t")[-1] == "4900000 bytes"
+        assert "hex=" not in page.url
+        assert wrong == []
+
+
+def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
+    with served(own_site()) as base:
+        context = browser.new_context(java_script_enabled=False)
+        page = context.new_page()
+        page.goto(f"{base}decode/")
+        assert not page.locator("#wb-decode").is_visible()
+        assert "needs JavaScript" in page.locator("noscript").inner_text()
+        page.locator("summary", has_text="The pages of all messages").click()
+        page.get_by_role("link", name="TopicRecord", exact=True).click()
+        assert page.url == f"{base}api/topic-record/"
+        context.close()
+
+
+def test_as_a_file_it_says_what_it_needs(browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{(own_site() / 'decode' / 'index.html').as_uri()}#api=fetch")
+    assert status(page).startswith("Browsers do not let a page that is opened as a file load the data")
+    page.close()

@@ -126,7 +126,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
         pages.append({"Versions by release": "served/index.md"})
     pages += [{"Tags": "tags/index.md"}, {"Deprecations": "deprecations/index.md"}]
     pages.append({"Data and feeds": "data/index.md"})
-    pages.append({"Decode bytes": "decode/index.md"})
+    pages += [{"Decode bytes": "decode/index.md"}, {"Compare versions": "compare/index.md"}]
     menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]
     menu.append({"Rules": "rules/index.md"})
     if protocol.site.guides:

@@ -66,6 +66,7 @@ _MAIN = (
     "deprecations/",
     "data/",
     "decode/",
+    "compare/",
     "rules/",
 )
 _EMBEDDED = ("negotiate/", "features/", "incidents/", "proposals/", "kips/")

@@ -31,6 +31,7 @@ from wirebook.docgen.render.guides.kips import kip_pages
 from wirebook.docgen.render.guides.printed import print_pages, printed
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
+from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.api import api_page
@@ -180,6 +181,7 @@ class Book:
             yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page()
         yield decode_page(self.index, protocol)
+        yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
         yield from rule_pages(self.has_embedded)
         if self.has_embedded:
             yield negotiate_page()

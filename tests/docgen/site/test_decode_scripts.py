@@ -190,7 +190,7 @@ def test_what_is_long_is_checked_to_its_end_in_seconds(script: Scripts) -> None:
 
 PLAIN = [
     "00 01 0a ff", "00010AFF", "0x00, 0x01, 0x0a, 0xff", "0x00010aff", r"\x00\x01\x0a\xff", "00:01:0a:ff",
-    "00-01-0a-ff", "0001\n0aff\r\n", "00 0\n1 0a ff", "{ 0x00, 0x01, 0x0a, 0xff };", "\ufeff0001 0aff", 
+    "00-01-0a-ff", "0001\n0aff\r\n", "00 0\n1 0a ff", "{ 0x00, 0x01, 0x0a, 0xff };", "\ufeff0001 0aff",
     "0001:0aff", "\t0001\t0aff", "0000: 0001 0aff  ....", "0000   00 01 0a ff   ....",
     "00000000: 0001 0aff                                ....", "00000000  00 01 0a ff  |....|\n00000004\n",
     "\t0x0000:  0001 0aff                  ....",

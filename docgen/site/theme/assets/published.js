@@ -42,7 +42,8 @@
       throw new Error(path + " cannot be loaded. Try again when there is a connection.");
     }
     if (!answer.ok) throw new Error(path + " cannot be loaded: the server answered " + answer.status + ".");
-    return answer.json();
+    /* A default of 64 bits is not a number of JavaScript: its digits are kept as text. */
+    return JSON.parse((await answer.text()).replace(/("default"\s*:\s*)(-?\d{16,})(?=\s*[,}])/g, "$1\"$2\""));
   }
 
   /* The messages that the page lists: [{slug, name, key, href, title}]. */
@@ -90,11 +91,13 @@
   function nearestNumber(numbers, wanted) {
     return numbers.slice().sort(function (a, b) { return Math.abs(a - wanted) - Math.abs(b - wanted) || b - a; })[0];
   }
-  /* The nearest of releases in their order: the newest that is not above, else the oldest. */
+  /* The nearest of releases in their order: the newest that is not above, else the oldest; the newest of all for what is no number. */
   function nearestRelease(names, text) {
     const parts = function (name) { return (name.match(/\d+/g) || []).map(Number); };
     const wanted = parts(String(text).slice(0, 60));
-    if (!wanted.length) return nearestName(names, text);
+    if (!wanted.length) return names[names.length - 1];
+    const patches = names.filter(function (name) { return name.startsWith(text + "."); });
+    if (patches.length) return patches[patches.length - 1];
     const below = names.filter(function (name) { return order(parts(name), wanted) <= 0; });
     return below.sort(function (a, b) { return order(parts(b), parts(a)); })[0] || names[0];
   }

@@ -1,0 +1,49 @@
+"""The page that compares two versions of a message, or two releases, in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.interactive.decode import listed
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+
+PATH = "compare/"
+
+
+def compare_page(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    *,
+    has_errors: bool = True,
+) -> Page:
+    """The page; without scripts, its lists lead to the history of each message and to each release."""
+    folder = snapshot_folder(snapshots, protocol)
+    word = protocol.level if folder == protocol.levels_folder else "release"
+    html = render(
+        "compare.html.jinja",
+        root=root_of(PATH),
+        groups=listed(index),
+        snapshots=snapshots,
+        word=word,
+        place=folder,
+        slug=snapshot_slug,
+        has_errors=has_errors,
+    )
+    headings = [Heading("Two versions of a message", "versions", 2)]
+    if len(snapshots) > 1:
+        headings.append(Heading(f"Two {word}s", "releases", 2))
+    headings.append(Heading("How fields are matched", "matching", 2))
+    return Page(
+        PATH,
+        "Compare versions",
+        html,
+        tuple(headings),
+        boost=4.0,
+        words=("diff", "compare releases", "what changed between"),
+        description=f"Two versions of a message side by side, and what differs between two {word}s.",
+    )

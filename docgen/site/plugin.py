@@ -40,6 +40,7 @@ from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 OWN_PAGES = HOME / "site_src"
+HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the second script is loaded by the first when it is used.
 SEARCH = ("finder.js", "search.js")
@@ -110,7 +111,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if self.config.watched is not None:
                 self.config.watched.refresh()
                 self._take_pages(config, self.config.watched)
-            self.book = Book.of(self._catalog(config))
+            self.book = Book.of(self._catalog(config), str(config.repo_url or ""))
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         self.inserts = self.book.inserts()
@@ -261,8 +262,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for name, text in self.inserts.items():
             place = f'<div class="wb-insert" data-name="{name}"></div>'
             if place in html:
-                # The front page's insert is written for the root, all others for a page below it.
-                fitted = self.addresses.fit(text, "" if name in ("home", "front") else "page/", page.url)
+                # What home pages show is written for the root, all others for a page below it.
+                fitted = self.addresses.fit(text, "" if name in HOME_INSERTS else "page/", page.url)
                 html = html.replace(place, f'<div class="wb-page">{fitted}</div>')
         return html
 

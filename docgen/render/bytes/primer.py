@@ -182,7 +182,9 @@ def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> 
     ]
     name = bnf_title(of.name, of.type, of.api, of.version)
     grammar = grammar_block(bnf_lines(name, of.fields, of.flexible), "body", keys)
-    table = range_table(parts, prefix, keys, f"{of.name} {of.version}, byte by byte")
+    table = range_table(
+        parts, prefix, keys, f"{of.name} {of.version}, {len(first) + len(body)} bytes one by one"
+    )
     return render(
         "worked_bytes.html.jinja", grammar=grammar, block=hex_block(parts, prefix, keys), table=table
     )

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from wirebook.docgen.catalog.errors import DescribedError
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, ReturnedError
+from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord, Origin, ReturnedError
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
 from wirebook.docgen.render.links import Ids
 from wirebook.docgen.render.markdown.environment import render_markdown
 from wirebook.docgen.render.mentions import Mentions
-from wirebook.docgen.render.pages.lifeline import lifeline, numbers, runs
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.sections import version_sections
 from wirebook.docgen.render.pages.wording import event_words, moment, since_word
+from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,36 @@ _USE = {
 }
 
 
+def _legend(document: ApiDocument) -> list[tuple[str, str]]:
+    """The marks of fields that the newest tables have, with what they mean."""
+    fields = [item for message in document.messages for item in message.fields]
+    known = [
+        ("key", "no two elements of the array have the same value", any(item.map_key for item in fields)),
+        (
+            "ignorable",
+            "a sender whose peer lacks the field leaves it out without an error",
+            any(item.ignorable for item in fields),
+        ),
+        (
+            ", ".join(sorted({item.entity_type for item in fields if item.entity_type})),
+            "what the value identifies",
+            any(item.entity_type for item in fields),
+        ),
+    ]
+    return [(word, meaning) for word, meaning, used in known if used]
+
+
 def api_page(
     document: ApiDocument,
     mentions: Mentions | None = None,
     errors: Sequence[DescribedError] = (),
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    source: Callable[[Origin], str] = lambda _: "",
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
-    `mentions` are the names that become links, `errors` the error codes of the book.
+    `mentions` are the names that become links, `errors` the error codes of the book; `source` is the address
+    of the line that a layout was read from, "" where it is unknown.
     """
     mentions = mentions or Mentions()
     ids = Ids()
@@ -124,6 +145,8 @@ def api_page(
     html = render(
         "api.html.jinja",
         link=lambda text: mentions.linked(text, root_of(path), document.api),
+        legend=_legend(document),
+        source=source,
         take=ids.take,
         **values,
     )

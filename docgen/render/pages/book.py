@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from urllib.parse import quote
 
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import DescribedError, described_errors, embedded_errors, read_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow, Origin, SnapshotRecord
 from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import Headers
@@ -56,6 +57,7 @@ from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import (
     front,
+    history_extract,
     home_extract,
     matrix_page,
     snapshot_folder,
@@ -71,14 +73,15 @@ from wirebook.specs.profile import Profile
 
 @dataclass(frozen=True)
 class Book:
-    """A catalog, ready to be rendered."""
+    """A catalog, ready to be rendered; `repository` is the address of that with its releases, or ""."""
 
     catalog: Catalog
+    repository: str = ""
 
     @classmethod
-    def of(cls, folder: Path) -> Book:
+    def of(cls, folder: Path, repository: str = "") -> Book:
         """The book of a catalog folder; raises InputError if there is none."""
-        return cls(Catalog.open(folder))
+        return cls(Catalog.open(folder), repository)
 
     @property
     def index(self) -> tuple[IndexRow, ...]:
@@ -150,7 +153,7 @@ class Book:
         mentions = Mentions.of(apis, self.errors, protocol.links, kips)
         yield api_index(self.index)
         for document in self.documents:
-            yield api_page(document, mentions, self.errors, protocol)
+            yield api_page(document, mentions, self.errors, protocol, self._source)
             yield from version_pages(document, protocol, self.headers, mentions)
             if has_upgrades(document):
                 yield upgrade_page(document, mentions, self.errors, protocol)
@@ -190,6 +193,20 @@ class Book:
             yield from kip_pages(self.kips, mentions, self.snapshots, protocol)
             yield incidents_page({item.slug for item in self.index})
 
+    @cached_property
+    def _tags(self) -> frozenset[str]:
+        return frozenset(item.name for item in self.snapshots if item.kind == "release" and item.commit)
+
+    def _source(self, origin: Origin) -> str:
+        """The address of the line that a layout was read from: GitHub and GitLab write it so. "" if unknown.
+
+        The snapshots of a history have the names of their tags.
+        """
+        if not self.repository or origin.snapshot not in self._tags:
+            return ""
+        root = self.repository.removesuffix("/").removesuffix(".git")
+        return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}#L{origin.line}"
+
     def found(self, *, with_fields: bool) -> list[Entry]:
         """What the full-text search of a theme finds of the generated pages."""
         return [
@@ -204,6 +221,7 @@ class Book:
     def inserts(self) -> dict[str, str]:
         """HTML for the marks in hand-written pages, by name."""
         made = {
+            "history": str(history_extract(self.index, self.snapshots, self.protocol)),
             "home": str(home_extract(self.index, self.snapshots, self.protocol)),
             "example-request": str(example("FooRequest.json")),
             "example-response": str(example("FooResponse.json")),

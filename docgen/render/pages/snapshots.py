@@ -17,7 +17,10 @@ from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.stories import Story, stories
+from wirebook.docgen.render.pictures.history import chart, columns, strips
+from wirebook.docgen.render.pictures.lifeline import numbers
 from wirebook.specs.kafka.advisories import all_advisories
+from wirebook.specs.versions import VersionSet
 
 RELEASES = "releases/"
 NO_GUIDES: Mapping[str, ReleaseGuide] = {}
@@ -202,11 +205,18 @@ def _ranges(
     made: dict[str, list[tuple[str, str]]] = {}
     for item in apis:
         cells: list[tuple[str, str]] = []
+        before = VersionSet.NONE
         for column in columns:
             there = column[-1].apis.get(item.slug)
             text = there.served.replace("-", "–") if there and there.served != "none" else ""
-            changed = bool(cells) and cells[-1][0] != text
-            cells.append((text, "new" if changed and text else "none" if not text else ""))
+            now = numbers(there.served) if there else VersionSet.NONE
+            marks = [] if text else ["none"]
+            if cells and any(version not in before for version in now):
+                marks.append("new")
+            if any(version not in now for version in before):
+                marks.append("cut")
+            cells.append((text or ("removed" if before else ""), " ".join(marks)))
+            before = now
         made[item.slug] = cells[::-1]
     return made
 
@@ -224,22 +234,53 @@ def home_extract(
     snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Markup:
-    """What the home page shows of the catalog: numbers, the newest changes, and a piece of the matrix."""
+    """What the home page shows of the catalog: every API with its history, and the newest changes."""
     apis = [item for item in index if item.is_api]
     apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
     return render(
         "home.html.jinja",
         root="./",
         by_group=grouped(apis),
-        count=len(apis),
-        others=len(index) - len(apis),
-        snapshots=snapshots,
+        strips=strips(index, columns(index, snapshots)),
         newest=snapshots[-1] if snapshots else None,
         changes=changes_extract(index, snapshots, 3),
         protocol=protocol,
         place=snapshot_folder(snapshots, protocol),
         slug=snapshot_slug,
     )
+
+
+def history_extract(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Markup:
+    """What a home page opens with: the way to the search, numbers, and the picture of the history."""
+    place, apis = snapshot_folder(snapshots, protocol), sum(item.is_api for item in index)
+    address = {item.name: f"./{place}{snapshot_slug(item.name)}/" for item in snapshots}
+    word = protocol.level if _are_levels(snapshots) else "release"
+    lines = columns(index, snapshots)
+    return render(
+        "history.html.jinja",
+        root="./",
+        place=place,
+        slug=snapshot_slug,
+        word=word,
+        apis=apis,
+        others=len(index) - apis,
+        snapshots=snapshots,
+        picture=chart(lines, address, word),
+        examples=_examples(index, protocol),
+    )
+
+
+def _examples(index: Sequence[IndexRow], protocol: ProtocolRecord) -> list[str]:
+    """What a reader may search for: an API with a version, a key, and what only an embedded protocol has."""
+    if protocol.family:
+        return ["Fetch 12", "Fetch 2.8", "key 18", "topic_id", "error 35", "KIP-516"]
+    known = [item for item in index if item.is_api and item.newest_stable is not None]
+    found = [f"{item.api} {item.newest_stable}" for item in known[:1]]
+    return [*found, *(f"key {item.api_key}" for item in known[-1:] if item.api_key is not None)]
 
 
 def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:
@@ -249,5 +290,6 @@ def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protoc
         root="./",
         protocol=protocol,
         place=snapshot_folder(snapshots, protocol),
+        history=history_extract(index, snapshots, protocol),
         extract=home_extract(index, snapshots, protocol),
     )

@@ -249,7 +249,9 @@ def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
         ids = set(re.findall(r' id="([^"]+)"', html))
         grammar = "".join(re.findall(r'<pre class="wb-bnf" tabindex.*?</pre>', html, re.DOTALL))
         words = set(re.findall(r'data-f="(\w+)"', grammar))
-        meanings = "".join(re.findall(r'<div class="wb-scroll wb-meanings".*?</table>', html, re.DOTALL))
+        meanings = "".join(
+            re.findall(r'<div class="wb-scroll wb-box wb-meanings".*?</table>', html, re.DOTALL)
+        )
         fields = set(re.findall(r'data-f="(\w+)"', meanings))
         ranges = re.findall(r'<a href="#([^"]+)" data-f="(\w+)" class="wb-p-(\w+)', html)
         assert len(ranges) > 20

@@ -23,9 +23,9 @@ from wirebook.docgen.catalog.sentences import version_change_text
 from wirebook.docgen.render.environment import breakable, preformatted, render, shown
 from wirebook.docgen.render.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.pages.levels import level_pages
-from wirebook.docgen.render.pages.lifeline import Run, lifeline, runs
 from wirebook.docgen.render.pages.page import Heading
 from wirebook.docgen.render.pages.stories import stories
+from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
 from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.front_matter import contents, theme_text
 from wirebook.specs.profiles import KAFKA, embedded_profile

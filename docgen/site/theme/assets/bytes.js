@@ -260,7 +260,8 @@
   window.wirebookBytes = {
     join: join,
     write: function (kind, value) { return hex(write(kind, value).bytes); },
-    read: function (kind, text) { return read(kind, text).value; }
+    read: function (kind, text) { return read(kind, text).value; },
+    join: function (part) { part.querySelectorAll(".wb-wire").forEach(join); }
   };
   document.querySelectorAll(".wb-wire").forEach(join);
   document.querySelectorAll("form.wb-calculator").forEach(calculator);

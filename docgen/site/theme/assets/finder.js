@@ -162,6 +162,8 @@
     theirs.dispatchEvent(new KeyboardEvent("keyup", { bubbles: true }));
   }
   if (theirs) {
+    const unnamed = theirs.closest("[role=dialog]:not([aria-label])");
+    if (unnamed) unnamed.setAttribute("aria-label", "Search");
     window.addEventListener("focus", function (event) {
       if (event.target !== theirs || inTheme) return;
       event.stopImmediatePropagation();
@@ -178,6 +180,14 @@
     button.addEventListener("click", () => open(""));
     if (page) page.prepend(button);
   }
+  /* On home pages: without scripts it leads to the list of all APIs. */
+  document.querySelectorAll("a.wb-ask").forEach(function (link) {
+    link.setAttribute("role", "button");
+    link.addEventListener("click", function (event) { event.preventDefault(); open(""); });
+    link.addEventListener("keydown", function (event) {
+      if (event.key === " ") { event.preventDefault(); open(""); }
+    });
+  });
   window.addEventListener("keydown", function (event) {
     const at = event.target;
     const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";

@@ -386,7 +386,6 @@
     var out = document.getElementById("wb-negotiate-result"), status = document.getElementById("wb-negotiate-status");
     var client = form.elements.client, own = form.elements.ranges, others = form.elements.own;
     data.clients.forEach(function (item) { client.append(element("option", { value: item.id }, item.name)); });
-    form.hidden = false;
 
     function boxes() { return Array.prototype.slice.call(form.querySelectorAll("input[name=broker]")); }
 

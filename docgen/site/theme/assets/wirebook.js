@@ -2,6 +2,8 @@
 (function () {
   "use strict";
 
+  var FIELD = ".wb-fields tbody tr[id]:not(.wb-tags)";
+
   function reveal() {
     var id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
@@ -12,7 +14,7 @@
     }
     target.scrollIntoView();
     mark(id);
-    if (target.matches(".wb-fields tr:not(.wb-tags)")) offer(target);
+    if (target.matches(FIELD)) offer(target);
   }
 
   /* Say in the bar which version one looks at. */
@@ -35,11 +37,22 @@
     for (var at = row; at && limit > 0; at = at.previousElementSibling) {
       if (depth(at) >= limit) continue;
       limit = depth(at);
-      if (!at.classList.contains("wb-tags")) names.unshift(at.cells[0].firstChild.textContent.trim());
+      if (!at.classList.contains("wb-tags")) names.unshift(name(at));
     }
     return names.join(".");
   }
 
+  /* The name of a field: a link, or text after the button that folds a struct. */
+  function name(row) {
+    var link = row.cells[0].querySelector(".wb-a");
+    if (link) return link.textContent.trim();
+    return Array.prototype.filter.call(row.cells[0].childNodes, function (node) { return node.nodeType === 3; })[0].data.trim();
+  }
+
+  /* The path of the field that the address names is copied by a button or by the key c. */
+  function copy(button, row) {
+    navigator.clipboard.writeText(path(row)).then(function () { button.textContent = "copied"; });
+  }
   function offer(row) {
     document.querySelectorAll(".wb-copy").forEach(function (old) { old.previousSibling.remove(); old.remove(); });
     if (!navigator.clipboard) return;
@@ -47,9 +60,11 @@
     button.type = "button";
     button.className = "wb-copy";
     button.textContent = "copy path";
+    button.title = "Key c";
+    button.setAttribute("aria-live", "polite");
     button.addEventListener("click", function (event) {
       event.stopPropagation();
-      navigator.clipboard.writeText(path(row)).then(function () { button.textContent = "copied"; });
+      copy(button, row);
     });
     row.cells[0].append(" ", button);
   }
@@ -108,6 +123,8 @@
   function keys(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (/^(input|textarea|select)$/i.test(event.target.tagName)) return;
+    var offered = event.key === "c" && document.querySelector(".wb-copy");
+    if (offered) return copy(offered, offered.closest("tr"));
     var step = event.key === "[" ? -1 : event.key === "]" ? 1 : 0;
     if (!step) return;
     var versions = Array.prototype.map.call(document.querySelectorAll(".wb-version > h2[id], .wb-version > summary > .wb-vh"), function (heading) {
@@ -228,6 +245,17 @@
 
   /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
   document.querySelectorAll(".wb-page table.docutils").forEach(function (table) { table.classList.remove("docutils"); });
+
+  /* Material puts a nav without a name into each block of code, and boxes that scroll, but not by keys, around tables. */
+  function amend(box) {
+    box.querySelectorAll("nav.md-code__nav").forEach(function (nav) { nav.setAttribute("role", "none"); });
+    box.querySelectorAll(".md-typeset__scrollwrap").forEach(function (wrap) { wrap.tabIndex = 0; });
+  }
+  if (document.querySelector(".md-typeset :is(pre > code, table:not([class]))")) {
+    new MutationObserver(function (changes) {
+      changes.forEach(function (change) { amend(change.target.parentElement || change.target); });
+    }).observe(document.querySelector(".md-typeset"), { childList: true, subtree: true });
+  }
 
   function start() { sidebar(); filters(); compare(); reveal(); }
 

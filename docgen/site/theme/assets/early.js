@@ -1,0 +1,20 @@
+/* Before the first paint of a page with fields: structs are folded if the reader chose so, and the box of a version that the
+   address names is open when it is parsed, so that nothing moves afterwards. Not deferred; fields.js and wirebook.js do the rest. */
+(function () {
+  "use strict";
+  try {
+    if (localStorage.getItem("wirebook.fold") === "yes") document.documentElement.classList.add("wb-folding");
+  } catch (forbidden) { /* Without a storage, every struct is open. */ }
+  var id = location.hash.slice(1), seen = new MutationObserver(look);
+  try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
+  if (!id) return;
+  function look() {
+    var target = document.getElementById(id);
+    for (var at = target; at; at = at.parentElement) {
+      if (at.tagName === "DETAILS") at.open = true;
+    }
+    if (target) seen.disconnect();
+  }
+  seen.observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("DOMContentLoaded", function () { seen.disconnect(); });
+})();

@@ -80,7 +80,7 @@ SHIFTS = """window.shifted = 0; new PerformanceObserver((list) => {
 def test_nothing_moves_after_it_is_shown(browser: Any, width: int) -> None:
     """The layout shift that a reader sees; a slow processor makes the scripts late, as on a phone."""
     with served(own_site()) as base:
-        for path in ("", "api/fetch/", "api/fetch/#v12", "negotiate/", "matrix/"):
+        for path in ("", "api/fetch/#v12", "negotiate/"):
             context = browser.new_context(viewport={"width": width, "height": 900})
             page = context.new_page()
             context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})

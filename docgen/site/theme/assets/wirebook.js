@@ -215,7 +215,7 @@
       if (numbers.indexOf(asked[place]) >= 0) select.value = asked[place];
     });
     form.append(result);
-    above.after(form);
+    document.querySelector(".wb-compare-at").append(form);
     if (choices[0].value) show();
 
     function show() {

@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench import checks, fleet, mock, survey, wire
+from bench import checks, fleet, mock, phone, survey, wire
 from wirebook.specs.sources.git import git_releases
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,6 +86,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield (f"pipeline over {size}, warm", _seconds(once), "at most 10 s")
     yield ("the same work in one Python process", _seconds(_times(options.repeat, *given, "--plain")), "")
     yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
+    yield from phone.rows(folder / "history-site")
     yield from survey.rows(history, folder / "survey", SURVEYED, _newest(history, options.releases))
     if options.quick:
         return

@@ -65,7 +65,7 @@ def test_two_levels_or_releases(browser: Any) -> None:
         page.goto("about:blank")
         page.goto(f"{base}compare/#from=3.7-IV4&to=9.9-IV9")
         assert status(page, "releases").startswith(
-            "There is no ApiVersion “9.9-IV9” here. Nearest: 3.7-IV4 and "
+            "There is no protocol level “9.9-IV9” here. Nearest: 3.7-IV4 and "
         )
         page.get_by_role("button", name="Compare 3.7-IV4 with").press("Enter")
         page.wait_for_selector("#wb-releases-result table")

@@ -200,7 +200,7 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ('{"GenerationId": NaN}', ("encode", "HeartbeatRequest", "0"), 'NaN is not JSON; write "NaN"'),
         ("{}\n" + '{"GenerationId": 2147483648}', ("encode", "HeartbeatRequest", "0"),
          "line 2: GenerationId: 2147483648 does not fit INT32"),
-        ('{"body":{"GroupId":1}}', ("encode", "HeartbeatRequest", "0", "--header"), "body.GroupId: a text"),
+        ('{"body":{"GroupId":1}}', ("encode", "HeartbeatRequest", "0", "--header"), "body.GroupId: a string"),
         ('{"x":1}', ("encode", "HeartbeatRequest", "0", "--header"), '"header" and "body"'),
         ("", ("decode", "HeartbeatResponse", "0"), "bytes in hex are expected"),
         ("0g", ("decode", "HeartbeatResponse", "0"), "line 1: 'g' at digit 2 is not a hex digit"),
@@ -228,7 +228,7 @@ def test_a_batch_goes_on_after_half_of_a_surrogate_pair(feeds: Feeds) -> None:
     answers = [json.loads(line) for line in feeds("\n".join(asked), "encode", "--batch")]
     assert [sorted(answer) for answer in answers] == [["error"], ["error"], ["error"], ["value"]]
     assert "\udc80" in answers[0]["error"]
-    assert "half a surrogate pair" in answers[2]["error"]
+    assert "half of a surrogate pair" in answers[2]["error"]
 
 
 def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -279,7 +279,7 @@ def test_nothing_is_saved_over_other_things_or_of_half_an_answer(
     with listening(Broker()) as gone:
         pass
     assert main(["probe", broker.address, gone.address, "--save", str(tmp_path / "s.json")]) == 2
-    assert "nothing is saved" in capsys.readouterr().err
+    assert "nothing was saved" in capsys.readouterr().err
     with listening(Broker({18: (0, 4), 500: (0, 0)})) as small:
         assert main(["probe", small.address, "--save", str(tmp_path / "small")]) == 0
         assert (

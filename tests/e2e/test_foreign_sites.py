@@ -458,7 +458,7 @@ def test_the_page_lists_every_option_and_its_default() -> None:
     inner = ("watched", "progress")
     options = {name: option.default for name, option in WirebookConfig()._schema if name not in inner}
     assert rows == {
-        name: "none" if default == "" else f"`{str(default).lower() if default is True else default}`"
+        name: "none" if default in ("", {}) else f"`{str(default).lower() if default is True else default}`"
         for name, default in options.items()
     }
 

@@ -371,7 +371,7 @@ def test_scram_goes_its_way_in_order_only() -> None:
         ("alice", "write a user as NAME:PASSWORD", 1),
         ("# c\n\nalice:x\n:x", "write a user as NAME:PASSWORD", 4),
         ("alice:x\nalice:y", "this name appears twice", 2),
-        ("\n", "there is no user in it", 0),
+        ("\n", "there are no users in it", 0),
     ],
 )
 def test_files_of_users_that_are_none(text: str, why: str, line: int, tmp_path: Any) -> None:

@@ -127,7 +127,8 @@ def pages(site: Path) -> Mapping[str, PageReader]:
 def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) -> None:
     expected = {
         "", "404.html", "api/", "api/den/", "api/den/v0/", "api/hello/", "api/hello/upgrade/",
-        "api/hello/v0/", "api/hello/v1/", "coverage/", "data/", "deprecations/", "guide/pairing/", "matrix/",
+        "api/hello/v0/", "api/hello/v1/", "compare/", "coverage/", "data/",
+        "decode/", "deprecations/", "guide/pairing/", "matrix/",
         "releases/", "releases/v1.0/", "releases/v1.1/", "releases/v1.1/print/", "tags/", "types/",
     }  # fmt: skip
     assert {path for path in pages if not path.startswith("rules/")} == expected
@@ -158,8 +159,8 @@ def test_the_menu_has_their_pages(site: Path) -> None:
     apis = [link for link in places if link.startswith("api/") and link != "api/"]
     assert apis
     assert [link for link in places if link not in apis] == [
-        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "rules/",
-        "guide/pairing/",
+        "api/", "releases/", "matrix/", "types/", "tags/", "deprecations/", "data/", "decode/",
+        "compare/", "rules/", "guide/pairing/",
     ]  # fmt: skip
     assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}
 

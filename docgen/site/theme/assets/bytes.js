@@ -261,7 +261,7 @@
     join: join,
     write: function (kind, value) { return hex(write(kind, value).bytes); },
     read: function (kind, text) { return read(kind, text).value; },
-    join: function (part) { part.querySelectorAll(".wb-wire").forEach(join); }
+    joinWithin: function (part) { part.querySelectorAll(".wb-wire").forEach(join); }
   };
   document.querySelectorAll(".wb-wire").forEach(join);
   document.querySelectorAll("form.wb-calculator").forEach(calculator);

@@ -162,7 +162,7 @@
       if (!panel.open) panel.show();
       panel.querySelector(".wb-beside-bar button").focus();
       link.scrollIntoView({ block: "nearest" });
-      if (window.wirebookBytes) window.wirebookBytes.join(panel);
+      if (window.wirebookBytes) window.wirebookBytes.joinWithin(panel);
       else {
         var script = document.createElement("script");
         script.src = new URL("bytes.js", here).href;

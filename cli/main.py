@@ -170,7 +170,9 @@ def _drop_output() -> None:
     flushes.
     """
     with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # A caller that put a file of its own in the place of stdout keeps it.
+        if sys.stdout.fileno() == 1:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _say(text: str) -> None:

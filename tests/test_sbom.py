@@ -32,7 +32,7 @@ def test_a_lock_file_is_read_whole() -> None:
     assert second.marker == "python_full_version < '3.12'"
     assert second.wanted_by == ("wirebook", "first")
     for broken in ("first==1.0\n", "first @ https://example.org/first.whl\n", "-e .\n"):
-        with pytest.raises(ValueError, match="no locked package"):
+        with pytest.raises(ValueError, match="is not a locked package"):
             list(locked(broken))
 
 

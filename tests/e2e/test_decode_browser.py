@@ -83,6 +83,7 @@ def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> No
             .inner_text()
             .startswith("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · ")
         )
+        page.mouse.move(0, 0)  # whatever scrolls below the mouse lights up
         page.locator(".wb-run a").first.focus()
         page.keyboard.press("ArrowRight")
         assert page.locator(".wb-run .wb-on").inner_text() == "00 01"

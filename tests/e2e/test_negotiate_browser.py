@@ -163,14 +163,16 @@ def test_script_and_python_find_the_same_releases(browser: Any) -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page alone, without the theme around it."""
+    """The page with its styles, without the theme around it."""
     folder = tmp_path_factory.mktemp("negotiate")
     (folder / "negotiate").mkdir()
     (folder / "assets").mkdir()
-    html = f"<!doctype html><meta charset=utf-8><link rel=icon href='data:,'>{negotiate_page().html}"
+    links = "<link rel=icon href='data:,'><link rel=stylesheet href='../assets/wirebook.css'>"
+    html = f"<!doctype html><meta charset=utf-8>{links}{negotiate_page().html}"
     (folder / "negotiate" / "index.html").write_text(html, encoding="utf-8")
-    script = (ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js").read_text(encoding="utf-8")
-    (folder / "assets" / "negotiate.js").write_text(script, encoding="utf-8")
+    for name in ("negotiate.js", "wirebook.css"):
+        text = (ROOT / "docgen" / "site" / "theme" / "assets" / name).read_text(encoding="utf-8")
+        (folder / "assets" / name).write_text(text, encoding="utf-8")
     return folder
 
 

@@ -255,7 +255,10 @@ def test_a_text_that_git_checks_out_as_another(
     repo.write(".gitattributes", attributes)
     # The working tree has the bytes that a build reads: that they are another spec is another matter.
     stopped(
-        repo, capsys, f"{SPEC}: .gitattributes has git check out another text", but=("default", "released")
+        repo,
+        capsys,
+        f"{SPEC}: .gitattributes makes git check out a different text",
+        but=("default", "released"),
     )
 
 

@@ -89,7 +89,7 @@ def test_files_are_found_however_they_are_named(
         assert run(repo.folder, monkeypatch, "--staged", name) == 1, name
     capsys.readouterr()
     assert run(repo.folder, monkeypatch, "../near.json") == 2
-    assert "outside of the repository" in capsys.readouterr().err
+    assert "outside the repository" in capsys.readouterr().err
 
 
 def test_a_file_of_a_submodule_is_a_matter_of_its_own(

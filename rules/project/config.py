@@ -34,7 +34,7 @@ NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings that
 LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class Config:
     """The settings of a project.
 

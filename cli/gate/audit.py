@@ -6,8 +6,7 @@ import argparse
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
-from wirebook.specs.problems import InputError
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
 
 DEFAULT = Path("build") / "audit"
 
@@ -30,12 +29,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
-    try:
-        from wirebook.docgen.pipeline.audit import audit
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"the audit needs the package {error.name}: install wirebook[spark], or run make site"
-        ) from None
+    need("audit", "pyspark", "pyarrow")
+    from wirebook.docgen.pipeline.audit import audit
     from wirebook.docgen.progress import progress
 
     folder: Path = options.output

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -63,12 +63,8 @@ def run(options: argparse.Namespace) -> int:
         return _simulate(options)
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
-    try:
-        import pyarrow  # type: ignore[import-untyped]  # noqa: F401
-
-        from wirebook.docgen.fleet.run import FleetRequest, fleet
-    except ModuleNotFoundError as error:
-        raise InputError(f"fleet needs the package {error.name}: install wirebook[spark]") from None
+    need("fleet", "pyarrow")
+    from wirebook.docgen.fleet.run import FleetRequest, fleet
     from wirebook.docgen.progress import progress
 
     request = FleetRequest(

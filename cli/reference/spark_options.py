@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,13 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.docgen.build import BuildRequest
+
+
+def need(command: str, *packages: str) -> None:
+    """Raise InputError before any work if a package of the extra `spark` is missing."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise InputError(f"{command} needs the package {package}: install wirebook[spark]")
 
 
 def declare_pipeline(parser: argparse.ArgumentParser) -> None:

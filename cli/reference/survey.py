@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark
-from wirebook.specs.problems import InputError
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, need
 
 if TYPE_CHECKING:
     from wirebook.docgen.survey.records import Survey
@@ -35,13 +34,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the repositories and print a line for each; differences are no failure. Raises InputError."""
+    need("survey", "pyspark", "pyarrow")
+    from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
     from wirebook.docgen.progress import progress
     from wirebook.docgen.survey.repositories import parse_given
 
-    try:
-        from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
-    except ModuleNotFoundError as error:
-        raise InputError(f"survey needs the package {error.name}: install wirebook[spark]") from None
     request = SurveyRequest(
         repositories=[parse_given(text) for text in options.repositories],
         output=options.output,

@@ -44,6 +44,21 @@ def test_the_checkout_is_not_on_the_path(packages: bool, tmp_path: Path) -> None
     assert (heavy.returncode == 0) == packages, heavy.stderr
 
 
+def test_what_needs_spark_names_the_extra_before_any_work(installed: Path, tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    repo.git("tag", "1.0.0")
+    (tmp_path / "a.log").write_text("no log\n")
+    for command, package in (
+        (("survey", str(repo.folder)), "pyspark"),
+        (("audit", str(repo.folder), "--releases", "*"), "pyspark"),
+        (("fleet", "a.log", "--target", "4.0"), "pyarrow"),
+    ):
+        done = run(installed / "wirebook", *command, cwd=tmp_path)
+        words = f"wirebook: {command[0]} needs the package {package}: install wirebook[spark]\n"
+        assert (done.returncode, done.stderr) == (2, words)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log", "repo"]
+
+
 def test_the_check_and_the_report_judge_a_change(installed: Path, tmp_path: Path) -> None:
     repo = started(tmp_path / "repo")
     repo.spec(broken())

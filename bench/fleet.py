@@ -150,7 +150,7 @@ def _plain(folder: Path, lines: int) -> Path:
 
 
 def _packed(folder: Path, lines: int, *, skewed: bool = False) -> Path:
-    """A folder of compressed logs, a day each: the same lines behind a first one that tells them apart."""
+    """A folder of compressed logs, one per day: the same lines behind a first line that differs."""
     logs = folder / f"packed-{lines}{'-skewed' if skewed else ''}"
     logs.mkdir()
     body = folder / "body.gz"

@@ -1,4 +1,4 @@
-"""Made-up forks of a repository: its history told again with edits, and the truth of what they changed.
+"""Made-up forks of a repository: its history repeated with edits, and the truth of what they changed.
 
 A fork has every commit and tag of the repository, some days later. Of the specs it edits some from a commit
 on, adds an API of its own, and removes one. Objects that are the same are not copied. The truth is counted
@@ -164,7 +164,7 @@ def _own_api(number: int) -> bytes:
     return b"\0".join(made)
 
 
-# -- the history told again -----------------------------------------------------------------------
+# -- the repeated history -----------------------------------------------------------------------
 
 
 def _replayed(upstream: Upstream, edits: _Edits, days: int, own: bytes, number: int) -> Iterable[bytes]:

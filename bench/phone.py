@@ -63,8 +63,8 @@ def rows(site: Path) -> Iterator[Row]:
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
             for path in PAGES:
                 paint, shift = _measured(browser, f"http://127.0.0.1:{server.server_port}/{path}")
-                told = f"{paint / 1000:.2f} s, shift {shift:.3f}"
-                yield (f"  /{path} on a slow phone: largest paint", told, "at most 2 s and 0.05")
+                text = f"{paint / 1000:.2f} s, shift {shift:.3f}"
+                yield (f"  /{path} on a slow phone: largest paint", text, "at most 2 s and 0.05")
             browser.close()
     finally:
         server.shutdown()

@@ -23,7 +23,7 @@ _KEYS = ("client_software", "software_version", "client_id", "principal", "owner
 
 
 class Client(NamedTuple):
-    """Who sends requests: what tells one client from another."""
+    """Who sends requests, by the values that distinguish clients."""
 
     software: str
     software_version: str
@@ -65,7 +65,7 @@ class Span:
 
 
 def uses_of(table: pa.Table, owners: Owners) -> Iterator[Use]:
-    """A fleet's table without its days, and without what else tells requests of a client apart."""
+    """A table of a fleet, added up over days and over the columns that do not identify a client."""
     import pyarrow.compute as pc  # type: ignore[import-untyped]
 
     # Data without a day sorts before every day, so it is the last only if there is no other.

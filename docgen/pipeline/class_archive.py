@@ -125,7 +125,7 @@ def _remove_unused(path: Path) -> None:
 
 
 def _folder() -> Path | None:
-    """Our folder in the user's cache, if it is ours alone to write in; None if it is not."""
+    """The cache folder of wirebook for this user; None if others can write to it."""
     try:
         folder = cache_folder()
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from wirebook.specs.load import SourceContents, read_opened, read_protocols, select
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import KAFKA
+from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.protocols import chosen, listed
 
 HELP = "where the specs are; kafka stands for the built-in ones (default: those here, otherwise kafka)"

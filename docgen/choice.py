@@ -11,7 +11,7 @@ from wirebook.rules.project.config import Config, find_config, load_config
 from wirebook.specs.kafka.registry import FOLDER, embedded_source
 from wirebook.specs.load import in_configured_formats
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import EMBEDDED, embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import parts_of
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.naming import is_path_like, said_kind

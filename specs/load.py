@@ -11,7 +11,7 @@ from wirebook.specs.kafka.registry import embedded_paths, load_registry, read_em
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
-from wirebook.specs.profiles import EMBEDDED, embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import Part, chosen, parts_of
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.reader import protocol_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profiles import extending, profile_of
+from wirebook.specs.profile_choice import extending, profile_of
 
 if TYPE_CHECKING:
     from wirebook.specs.reading.discovery import SpecText

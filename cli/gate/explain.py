@@ -67,7 +67,7 @@ def _of_kafka() -> bool:
         ):
             return True
         from wirebook.rules.authoring.specs_here import specs_here
-        from wirebook.specs.profiles import KAFKA
+        from wirebook.specs.profile_choice import KAFKA
 
         specs = specs_here(here)
         return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
-from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.sasl import MECHANISMS
 from wirebook.specs.model import Json
 

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
 def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
     """The protocol of the named specs, or of those here, if it is not Kafka's."""
     from wirebook.live.negotiation.own_protocol import own_protocol
-    from wirebook.specs.profiles import EMBEDDED
+    from wirebook.specs.profile_choice import EMBEDDED
 
     if source in EMBEDDED:
         return None

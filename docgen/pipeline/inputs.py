@@ -27,7 +27,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.load import as_json, in_configured_formats, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.protocols import Part, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import GitRepo, Source, SpecText, open_source

@@ -18,7 +18,7 @@ from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.docgen.site.navigation import SNAPSHOTS
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 
 STYLE = "assets/protocol.css"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Setup
-from wirebook.live.mock.modes import MODES, Reply
+from wirebook.live.mock.faults import MODES, Reply
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from wirebook.live.embedded import embedded_layout
-from wirebook.live.mock.modes import (
+from wirebook.live.mock.faults import (
     API_VERSIONS,
     INVALID_REQUEST,
     METADATA,

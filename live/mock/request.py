@@ -13,7 +13,7 @@ from pathlib import Path
 
 from wirebook.live.mock.broker import MAX_NODES, Log, MockBroker
 from wirebook.live.mock.conversation import Limits, Setup
-from wirebook.live.mock.modes import BrokerProfile
+from wirebook.live.mock.faults import BrokerProfile
 from wirebook.live.mock.sasl import Users
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.peers import broker_of

@@ -14,7 +14,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import KAFKA
+from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.protocols import Part, chosen, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.versions import Versions, VersionsError

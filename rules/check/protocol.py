@@ -12,7 +12,7 @@ from wirebook.specs.kafka.recognition import lies_in_kafka, places, says_api_ver
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile, stated_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import Comparison

@@ -14,7 +14,7 @@ from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profiles import Opened
+from wirebook.specs.profile_choice import Opened
 from wirebook.specs.reading.discovery import relative
 
 if TYPE_CHECKING:
@@ -293,14 +293,14 @@ class _Reader:
         return Config(**told, severities=self.severities(), overrides=tuple(self.overrides()))
 
     def protocols(self) -> Protocols:
-        from wirebook.specs.profiles import extending
+        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.protocols import read_protocols
 
         extended = extending(self.opened, self.document.path)
         return read_protocols(self.document, self.table[TABLE], (*self.above, TABLE), extended)
 
     def protocol(self) -> Profile:
-        from wirebook.specs.profiles import extending
+        from wirebook.specs.profile_choice import extending
         from wirebook.specs.reading.profiles import profile_of
 
         table = self.table[TABLE]

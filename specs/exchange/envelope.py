@@ -10,7 +10,7 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.load import select_message
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import KAFKA
+from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError, left_over

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wirebook.specs.levels import Registry, open_registry
 from wirebook.specs.model import Message
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.reading.reader import read_message
 
 FOLDER = Path(__file__).resolve().parent

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
 from wirebook.specs.model import Message
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.versions import Versions, VersionSet
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
-from wirebook.specs.profiles import KAFKA
+from wirebook.specs.profile_choice import KAFKA
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 

@@ -25,7 +25,7 @@ from wirebook.cli.main import main, parser
 from wirebook.cli.peers.mock import mock_request
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.mock.conversation import Setup
-from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.request import setup_of
 from wirebook.live.mock.text import text
 from wirebook.live.probe.messages import api_versions_request, request

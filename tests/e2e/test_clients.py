@@ -12,7 +12,7 @@ import pytest
 from tests.e2e.clients import CLIENTS, ask, lacking, need
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.support import ROOT, SHARED
-from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.sasl import Users
 
 pytestmark = pytest.mark.xdist_group("clients")

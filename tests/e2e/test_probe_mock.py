@@ -16,7 +16,7 @@ import pytest
 
 from tests.live.small_broker import certificate
 from wirebook.cli.peers import probe as probe_command
-from wirebook.live.mock.modes import MODES
+from wirebook.live.mock.faults import MODES
 from wirebook.specs.kafka.brokers import broker_named
 
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")

@@ -12,7 +12,7 @@ from unittest import mock as patching
 
 from wirebook.live.mock.broker import MockBroker, _Connection
 from wirebook.live.mock.conversation import Cluster, Conversation, Setup
-from wirebook.live.mock.modes import MODES, BrokerProfile
+from wirebook.live.mock.faults import MODES, BrokerProfile
 from wirebook.live.mock.sasl import MECHANISMS, Users
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe import connection, versions

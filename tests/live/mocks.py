@@ -10,7 +10,7 @@ from typing import Any
 
 from wirebook.live.mock.broker import MockBroker
 from wirebook.live.mock.conversation import Setup
-from wirebook.live.mock.modes import BrokerProfile
+from wirebook.live.mock.faults import BrokerProfile
 from wirebook.specs.kafka.brokers import broker_named
 
 

@@ -17,7 +17,7 @@ from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import certificate, read, server_side
 from tests.support import ROOT
 from wirebook.live.mock.conversation import Cluster, Conversation, EndError, Limits
-from wirebook.live.mock.modes import MODES, BrokerProfile
+from wirebook.live.mock.faults import MODES, BrokerProfile
 from wirebook.live.mock.sasl import Login, Users
 from wirebook.live.probe.messages import api_versions_request, decoded, newest_version, request
 from wirebook.live.scram import ScramClient, ScramError

@@ -36,6 +36,7 @@ from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.api import api_page
+from wirebook.docgen.render.pages.home import front, history_extract, home_extract
 from wirebook.docgen.render.pages.levels import level_pages
 from wirebook.docgen.render.pages.lists import (
     api_index,
@@ -45,6 +46,7 @@ from wirebook.docgen.render.pages.lists import (
     served_page,
     tags_page,
 )
+from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
@@ -55,15 +57,7 @@ from wirebook.docgen.render.pages.negotiation import (
 from wirebook.docgen.render.pages.page import Page
 from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
-from wirebook.docgen.render.pages.snapshots import (
-    front,
-    history_extract,
-    home_extract,
-    matrix_page,
-    snapshot_folder,
-    snapshot_pages,
-    snapshot_word,
-)
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_pages, snapshot_word
 from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.specs.kafka.kips import all_kips

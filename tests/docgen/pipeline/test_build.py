@@ -47,7 +47,7 @@ from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 
 pytestmark = pytest.mark.xdist_group("spark")
 

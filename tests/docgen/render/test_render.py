@@ -28,7 +28,7 @@ from wirebook.docgen.render.pages.stories import stories
 from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
 from wirebook.docgen.render.prose import prose
 from wirebook.docgen.site.front_matter import contents, theme_text
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.versions import VersionSet
 
 KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())

@@ -14,7 +14,7 @@ from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 

@@ -21,7 +21,7 @@ from wirebook.cli.main import main
 from wirebook.rules.authoring.explained import explained
 from wirebook.rules.authoring.starting import schema
 from wirebook.rules.project.config import Config, read_config
-from wirebook.specs.profiles import embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.profiles import KEYS, read_profile
 from wirebook.specs.writing.formatting import formatted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support import ROOT
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.profile import Profile
-from wirebook.specs.profiles import KAFKA, embedded_profile
+from wirebook.specs.profile_choice import KAFKA, embedded_profile
 from wirebook.specs.reading.profiles import read_profile
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import embedded_profile
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.discovery import SpecText, spec_text
 from wirebook.specs.reading.formats import format_named
 from wirebook.specs.reading.reader import protocol_of, read_message

@@ -30,7 +30,7 @@ from tests.specs.trees import (
 from tests.support import ROOT
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
-from wirebook.specs.profiles import profile_of
+from wirebook.specs.profile_choice import profile_of
 from wirebook.specs.reading import formats
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources

@@ -1,0 +1,90 @@
+"""The home page: the way to the search, the picture of the history, every API and the newest changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.groups import grouped
+from wirebook.docgen.render.pages.snapshots import are_levels, snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pages.stories import Story, stories
+from wirebook.docgen.render.pictures.history import chart, columns, strips
+
+
+def _newest_changes(
+    index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], count: int
+) -> list[tuple[SnapshotRecord, list[Story]]]:
+    """The newest snapshots that changed a request or a response, with what they changed."""
+    changed = ((item, stories(item, index)[0]) for item in reversed(snapshots))
+    return list(islice((pair for pair in changed if pair[1]), count))
+
+
+def home_extract(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Markup:
+    """What the home page shows of the catalog: every API with its history, and the newest changes."""
+    apis = [item for item in index if item.is_api]
+    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
+    return render(
+        "home.html.jinja",
+        root="./",
+        by_group=grouped(apis),
+        strips=strips(index, columns(index, snapshots)),
+        newest=snapshots[-1] if snapshots else None,
+        changes=_newest_changes(index, snapshots, 3),
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
+        slug=snapshot_slug,
+    )
+
+
+def history_extract(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+) -> Markup:
+    """What a home page opens with: the way to the search, numbers, and the picture of the history."""
+    place, apis = snapshot_folder(snapshots, protocol), sum(item.is_api for item in index)
+    address = {item.name: f"./{place}{snapshot_slug(item.name)}/" for item in snapshots}
+    word = protocol.level if are_levels(snapshots) else "release"
+    lines = columns(index, snapshots)
+    return render(
+        "history.html.jinja",
+        root="./",
+        place=place,
+        slug=snapshot_slug,
+        word=word,
+        apis=apis,
+        others=len(index) - apis,
+        snapshots=snapshots,
+        picture=chart(lines, address, word),
+        examples=_examples(index, protocol),
+    )
+
+
+def _examples(index: Sequence[IndexRow], protocol: ProtocolRecord) -> list[str]:
+    """What a reader may search for: an API with a version, a key, and what only an embedded protocol has."""
+    if protocol.family:
+        return ["Fetch 12", "Fetch 2.8", "key 18", "topic_id", "error 35", "KIP-516"]
+    known = [item for item in index if item.is_api and item.newest_stable is not None]
+    found = [f"{item.api} {item.newest_stable}" for item in known[:1]]
+    return [*found, *(f"key {item.api_key}" for item in known[-1:] if item.api_key is not None)]
+
+
+def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:
+    """The home page of a protocol without a hand-written one."""
+    return render(
+        "front.html.jinja",
+        root="./",
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
+        history=history_extract(index, snapshots, protocol),
+        extract=home_extract(index, snapshots, protocol),
+    )

@@ -1,0 +1,86 @@
+"""The support matrix: the versions of each API, by release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
+from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
+from wirebook.docgen.render.environment import render
+from wirebook.docgen.render.mentions import Mentions
+from wirebook.docgen.render.pages.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug
+from wirebook.docgen.render.pictures.lifeline import numbers
+from wirebook.specs.kafka.advisories import all_advisories
+from wirebook.specs.versions import VersionSet
+
+
+def matrix_page(
+    index: Sequence[IndexRow],
+    snapshots: Sequence[SnapshotRecord],
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
+    mentions: Mentions | None = None,
+) -> Page:
+    """API by release, newest first; neighbouring releases that serve the same share a column.
+
+    Of the levels of one release the last stands for it, since that is what its servers have. Releases that do
+    otherwise are listed below.
+    """
+    path = "matrix/"
+    apis = [item for item in index if item.is_api]
+    apis.sort(key=lambda item: item.api_key if item.api_key is not None else 1 << 20)
+    columns: list[list[SnapshotRecord]] = []
+    for snapshot in _last_of_release(snapshots):
+        if columns and columns[-1][-1].apis == snapshot.apis:
+            columns[-1].append(snapshot)
+        else:
+            columns.append([snapshot])
+    linked = (mentions or Mentions()).linked
+    rows = {item.api: item for item in apis}
+    known = all_advisories() if protocol.family else ()
+    advisories = [(item, rows[item.api]) for item in known if item.api in rows]
+    html = render(
+        "matrix.html.jinja",
+        root=root_of(path),
+        apis=apis,
+        columns=columns[::-1],
+        protocol=protocol,
+        place=snapshot_folder(snapshots, protocol),
+        slug=snapshot_slug,
+        ranges=_ranges(apis, columns),
+        advisories=advisories,
+        link=lambda text: linked(text, root_of(path)),
+    )
+    headings = (Heading("Exceptions", "exceptions", 2),) if advisories else ()
+    return Page(path, "Support matrix", html, headings, boost=4.0)
+
+
+def _last_of_release(snapshots: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:
+    last: dict[str, SnapshotRecord] = {}
+    for snapshot in snapshots:
+        name = snapshot.release if snapshot.kind == "api_version" else snapshot.name
+        last[name or snapshot.name] = snapshot
+    return list(last.values())
+
+
+def _ranges(
+    apis: Sequence[IndexRow], columns: Sequence[Sequence[SnapshotRecord]]
+) -> dict[str, list[tuple[str, str]]]:
+    """For each API the (text, class) of its cells, newest first."""
+    made: dict[str, list[tuple[str, str]]] = {}
+    for item in apis:
+        cells: list[tuple[str, str]] = []
+        before = VersionSet.NONE
+        for column in columns:
+            there = column[-1].apis.get(item.slug)
+            text = there.served.replace("-", "–") if there and there.served != "none" else ""
+            now = numbers(there.served) if there else VersionSet.NONE
+            marks = [] if text else ["none"]
+            if cells and any(version not in before for version in now):
+                marks.append("new")
+            if any(version not in now for version in before):
+                marks.append("cut")
+            cells.append((text or ("removed" if before else ""), " ".join(marks)))
+            before = now
+        made[item.slug] = cells[::-1]
+    return made

@@ -56,7 +56,13 @@ def with_earlier(
     ]
     earlier = [
         Snapshot(
-            ordinal, level.release, "release", ordinal - 1 if ordinal else None, True, release=level.release
+            ordinal,
+            level.release,
+            "release",
+            ordinal - 1 if ordinal else None,
+            True,
+            release=level.release,
+            date=level.date,
         )
         for ordinal, level in enumerate(before)
     ]

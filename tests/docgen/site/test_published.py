@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -21,6 +22,7 @@ from wirebook.docgen.anchors import check_anchors, missing, read_anchors
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.head import with_head, without_urls
 from wirebook.docgen.site.inventories import write_redirects
+from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -79,6 +81,26 @@ def test_only_the_newest_release_is_listed_by_search_engines() -> None:
     assert hidden - on_paper < {f"api-versions/{name}" for name in levels}
     assert len(hidden - on_paper) == len(levels) - 1
     assert len(on_paper) == 5, "the last level of 0.x to 4.x"
+
+
+def test_the_feeds_have_an_entry_for_each_level_on_the_day_of_its_release() -> None:
+    levels = load_registry().described
+    root = ElementTree.parse(own_site() / "feed.xml").getroot()
+    space = {"a": "http://www.w3.org/2005/Atom"}
+    entries = [
+        (str(item.findtext("a:title", "", space)).split()[-1], item.findtext("a:updated", "", space)[:10])
+        for item in root.iterfind("a:entry", space)
+    ]
+    assert entries == [(level.version, level.date) for level in reversed(levels)]
+    document = json.loads((own_site() / "feed.json").read_text(encoding="utf-8"))
+    assert [item["date_published"][:10] for item in document["items"]] == [day for _, day in entries]
+    for link in root.iterfind("a:entry/a:link", space):
+        assert (own_site() / link.attrib["href"] / "index.html").is_file()
+    home = (own_site() / "index.html").read_text(encoding="utf-8")
+    assert 'type="application/atom+xml"' in home
+    assert 'type="application/feed+json"' in home
+    data = PageReader((own_site() / "data/index.html").read_text(encoding="utf-8"))
+    assert {"../feed.xml", "../feed.json"} <= set(data.links)
 
 
 def page_of(url: str = "api/x/", **meta: str) -> Any:

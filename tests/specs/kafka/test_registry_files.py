@@ -13,15 +13,32 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
-from tests.support import ROOT, SHARED, needs_shared
+from tests.support import ROOT, SHARED, history_repo, needs_shared
 from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.kafka.texts import TEXTS, all_texts
 from wirebook.specs.reading.notes import purpose, version_notes
+from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.layout import layout, layouts
 
 SPECS = ROOT / "specs" / "kafka"
 EXAMPLES = ("FooRequest", "FooResponse")
+
+# The releases before the history of specs: the day (UTC) of the commit of Kafka's tag, and that commit.
+FIRST_DAYS = {
+    "0.8.0": ("2013-11-25", "15bb3961d917", "0.8.0"),
+    "0.8.1": ("2014-03-04", "68baaa41607c", "0.8.1.0"),
+    "0.8.2": ("2015-01-29", "7130da90a9ee", "0.8.2.0"),
+    "0.9.0": ("2015-11-21", "fc7243c2af4b", "0.9.0.0"),
+    "0.10.0": ("2016-05-18", "b8642491e78c", "0.10.0.0"),
+    "0.10.1": ("2016-10-14", "3402a74efb23", "0.10.1.0"),
+    "0.10.2": ("2017-02-14", "576d93a8dc0c", "0.10.2.0"),
+    "0.11.0": ("2017-06-22", "e18335dd9531", "0.11.0.0"),
+    "1.0": ("2017-10-27", "aaa7af6d4a11", "1.0.0"),
+    "1.1": ("2018-03-23", "fdcf75ea326b", "1.1.0"),
+    "2.0": ("2018-07-24", "3402a8361b73", "2.0.0"),
+    "2.1": ("2018-11-09", "809be928f1ae", "2.1.0"),
+}
 
 # "- GROUP_AUTHORIZATION_FAILED (version 0+)" in the list of supported errors that some specs have.
 SUPPORTED = re.compile(r"//\s*-\s*([A-Z][A-Z_]+) \(version")
@@ -82,6 +99,34 @@ def test_what_came_with_a_level_is_said_in_sentences() -> None:
     told = [level for level in levels if level.about]
     assert len(told) > 60
     assert [level.version for level in told if not is_sentence(level.about)] == []
+
+
+def test_each_release_has_one_day_and_days_rise() -> None:
+    registry = load_registry()
+    days: dict[str, set[str | None]] = {}
+    for level in registry.api_versions:
+        days.setdefault(level.release, set()).add(level.date)
+    assert [release for release, some in days.items() if len(some) != 1] == []
+    dated = [day for some in days.values() for day in some if day is not None]
+    assert dated == sorted(dated)
+    assert {level.version for level in registry.described if level.date is None} == set()
+    assert {release: day for release, (day, _, _) in FIRST_DAYS.items()} == {
+        release: next(iter(some)) for release, some in days.items() if release in FIRST_DAYS
+    }
+
+
+@needs_shared
+def test_days_are_those_of_the_tags_in_the_history() -> None:
+    with GitRepo(history_repo()) as opened:
+        days = {release.name: release.date for release in opened.releases("[0-9]*").found}
+    dated = [level for level in load_registry().api_versions if level.date]
+    compared = {
+        level.release: (level.date, days[f"{level.release}.0"])
+        for level in dated
+        if level.release not in FIRST_DAYS
+    }
+    assert len(compared) == 20
+    assert [release for release, (own, tag) in compared.items() if own != tag] == []
 
 
 @needs_shared

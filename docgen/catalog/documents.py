@@ -200,7 +200,12 @@ class _Builder:
                 changes=tuple(layout_sentence(change) for change in changes),
                 notes=tuple(texts.get(version, ())),
                 about=abouts.get(version, ""),
-                origin=Origin(item.snapshot, item.path, main.message.written.position.line),
+                origin=Origin(
+                    item.snapshot,
+                    item.path,
+                    main.message.written.position.line,
+                    tuple(each.field.written.position.line for each in main.walk()),
+                ),
                 variants=tuple(
                     Variant(
                         tuple(names),

@@ -248,11 +248,12 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a layout was read."""
+    """Where a layout was read; `fields` has the line of each field, in the order of the layout."""
 
     snapshot: str
     path: str
     line: int
+    fields: tuple[int, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from wirebook.specs.model import Json
@@ -24,6 +24,12 @@ class ExportedField(NamedTuple):
     map_key: bool
     about: str
     fields: tuple[ExportedField, ...] | None
+
+    def walk(self) -> Iterator[ExportedField]:
+        """This field and all below it, in wire order."""
+        yield self
+        for inner in self.fields or ():
+            yield from inner.walk()
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedField:
@@ -55,6 +61,11 @@ class ExportedLayout(NamedTuple):
     unstable: bool
     deprecated: bool
     fields: tuple[ExportedField, ...]
+
+    def walk(self) -> Iterator[ExportedField]:
+        """Every field, in wire order."""
+        for item in self.fields:
+            yield from item.walk()
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedLayout:

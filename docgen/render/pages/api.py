@@ -86,7 +86,7 @@ def api_page(
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
     `mentions` are the names that become links, `errors` the error codes of the book; `source` is the address
-    of the line that a layout was read from, "" where it is unknown.
+    of the file that a layout was read from, "" where it is unknown.
     """
     mentions = mentions or Mentions()
     ids = Ids()

@@ -192,14 +192,14 @@ class Book:
         return frozenset(item.name for item in self.snapshots if item.kind == "release" and item.commit)
 
     def _source(self, origin: Origin) -> str:
-        """The address of the line that a layout was read from: GitHub and GitLab write it so. "" if unknown.
+        """The address of the file that a layout was read from, as GitHub and GitLab write it; "" if unknown.
 
         The snapshots of a history have the names of their tags.
         """
         if not self.repository or origin.snapshot not in self._tags:
             return ""
         root = self.repository.removesuffix("/").removesuffix(".git")
-        return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}#L{origin.line}"
+        return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}"
 
     def found(self, *, with_fields: bool) -> list[Entry]:
         """What the full-text search of a theme finds of the generated pages."""

@@ -20,14 +20,17 @@ class Row:
     versions: str = ""
     since: str = ""
     section: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
-    """What a table shows of a field besides its layout: its versions, and the release that added it."""
+    """What a table shows of a field besides its layout: its versions, the release that added it, and the
+    line of its spec, 0 where that is unknown."""
 
     versions: str
     since: str = ""
+    line: int = 0
 
 
 def field_rows(
@@ -56,6 +59,7 @@ def field_rows(
             item,
             versions=about.versions if about else "",
             since=about.since if about else "",
+            line=about.line if about else 0,
         )
         if item.fields is not None:
             yield from level(item.fields, depth + 1, item.path)

@@ -68,7 +68,11 @@ def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterato
         version = message.versions.get(number)
         if version is None:
             continue
-        known = {item.path: KnownField(item.versions, since_release(item.events)) for item in message.fields}
+        lines = dict(zip((item.path for item in version.layout.walk()), version.origin.fields, strict=False))
+        known = {
+            item.path: KnownField(item.versions, since_release(item.events), lines.get(item.path, 0))
+            for item in message.fields
+        }
         prefix = version_anchor(number, message.type)
         short = f"v{number}" if message.type != "response" else prefix
         part = MessagePart(_title(message), ids.take(prefix), message, version, prefix=short)

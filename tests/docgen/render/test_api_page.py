@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,40 @@ def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:
     ]
     table = page.partition('<table class="wb-versions')[2].partition("</table>")[0]
     assert re.findall(r'<td><span class="wb-b wb-\w+">(\w+)</span>', table) == states
+
+
+@pytest.mark.parametrize("repository", ["https://example.org/a/b.git", ""])
+def test_each_field_links_to_its_line_in_the_spec(repository: str, tmp_path: Path) -> None:
+    inner = field("C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)])
+    # A name may be there twice, for different versions.
+    spec = request(
+        "Foo", 3, "0-1", field("A", versions="0"), field("A", "int64", versions="1+"), inner,
+        field("B", "Shared"), flexibleVersions="1+",
+        commonStructs=[{"name": "Shared", "versions": "0+", "fields": [field("F")]}],
+    )  # fmt: skip
+    made = inputs({"1.0.0": [spec]})
+    made = replace(made, snapshots=tuple(replace(each, commit="0" * 40) for each in made.snapshots))
+    build(made, tmp_path)
+    html = next(str(each.html) for each in Book.of(tmp_path, repository).pages() if each.path == "api/foo/")
+    place = r'href="https://example\.org/a/b/blob/1\.0\.0/([^"#]+)#L(\d+)"'
+    found = re.findall(rf'<tr id="v1-([a-z-]+)"[^\n]*<a class="wb-src" {place}>line (\d+)</a>', html)
+    assert len(re.findall(r'class="wb-src"', html)) == len(found), "only the version that is shown in full"
+    ((path, text),) = made.texts.values()
+    lines = text.decode().split("\n")
+    assert {name: lines[int(line)].strip() for name, _, line, _ in found} == (
+        {
+            "a": '"name": "A",',
+            "c": '"name": "C",',
+            "c-d": '"name": "D",',
+            "c-e": '"name": "E",',
+            "b": '"name": "B",',
+            "b-f": '"name": "F",',
+        }
+        if repository
+        else {}
+    )
+    for name, file, line, shown in found:
+        assert (file, line) == (path, shown)
+        assert lines[int(line) - 1].strip() == "{"
+        assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
+    assert ('#L1">FooRequest.json at 1.0.0</a>' in html) == bool(repository)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import json
 import shutil
 import threading
 from collections.abc import Iterator
@@ -287,6 +288,44 @@ def test_the_full_text_answers_what_one_would_ask(browser: Any) -> None:
             first = page.locator(".md-search-result__link").first.get_attribute("href").split("?")[0]
             assert first == base + place, words
         assert wrong == []
+
+
+def test_the_matrix_is_filtered_by_listener_and_the_link_keeps_it(browser: Any) -> None:
+    rows = json.loads((own_site() / "data/index.json").read_text(encoding="utf-8"))["apis"]
+    of = {name: {row["api"] for row in rows if name in row["listeners"]} for name in ("broker", "controller")}
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "matrix/", wait_until="load")
+        every = page.locator("#wb-matrix tbody tr").count()
+
+        def shown() -> set[str]:
+            return set(page.locator("#wb-matrix tbody tr:visible th a").all_text_contents())
+
+        page.focus("input.wb-filter")
+        page.keyboard.press("Tab")
+        page.keyboard.type("contr")
+        assert shown() == of["controller"]
+        assert page.url == base + "matrix/#listener=controller"
+        assert page.locator(".wb-filters output").text_content() == f"{len(of['controller'])} of {every}"
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.type("fetchs")
+        assert shown() == {"FetchSnapshot"}
+        assert page.url == base + "matrix/#filter=fetchs&listener=controller"
+        page.goto("about:blank")
+        page.goto(base + "matrix/#listener=broker", wait_until="load")
+        assert shown() == of["broker"]
+        page.evaluate("location.hash = '#listener=<b>moon'")
+        assert page.locator(".wb-filters output").text_content() == (
+            "There is no listener \u201c<b>moon\u201d. All are shown."
+        )
+        assert len(shown()) == every
+        assert wrong == []
+    plain = browser.new_context(java_script_enabled=False)
+    with served(own_site()) as base:
+        page = plain.new_page()
+        page.goto(base + "matrix/#listener=broker", wait_until="load")
+        assert page.locator("#wb-matrix tbody tr:visible").count() == every
+        assert page.locator(".wb-filters:visible").count() == 0
+    plain.close()
 
 
 def test_the_filter_and_the_search_work(browser: Any) -> None:

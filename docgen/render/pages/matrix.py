@@ -36,6 +36,7 @@ def matrix_page(
         else:
             columns.append([snapshot])
     linked = (mentions or Mentions()).linked
+    listeners = list(dict.fromkeys(name for item in apis for name in item.listeners))
     rows = {item.api: item for item in apis}
     known = all_advisories() if protocol.family else ()
     advisories = [(item, rows[item.api]) for item in known if item.api in rows]
@@ -44,6 +45,7 @@ def matrix_page(
         root=root_of(path),
         apis=apis,
         columns=columns[::-1],
+        listeners=listeners if len(listeners) > 1 else (),
         protocol=protocol,
         place=snapshot_folder(snapshots, protocol),
         slug=snapshot_slug,

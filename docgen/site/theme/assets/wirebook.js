@@ -75,15 +75,39 @@
     if (head && !event.target.closest("a, button")) location.hash = "#" + head.parentElement.id;
   }
 
+  /* Above a table: a filter by text, and one by what its rows are marked with (data-on has places in the list). The link keeps both. */
   function filters() {
-    document.querySelectorAll("input.wb-filter").forEach(function (input) {
+    document.querySelectorAll(".wb-filters").forEach(function (box) {
+      var input = box.querySelector("input"), select = box.querySelector("select"), told = box.querySelector("output");
       var rows = document.querySelectorAll("#" + input.dataset.table + " tbody tr");
-      input.addEventListener("input", function () {
-        var wanted = input.value.trim().toLowerCase();
+      function show(unknown) {
+        var wanted = input.value.trim().toLowerCase(), place = select ? select.selectedIndex - 1 : -1, shown = 0;
         rows.forEach(function (row) {
-          row.hidden = row.textContent.toLowerCase().indexOf(wanted) < 0;
+          row.hidden = row.textContent.toLowerCase().indexOf(wanted) < 0 || (place >= 0 && row.dataset.on.split(" ").indexOf(String(place)) < 0);
+          if (!row.hidden) shown += 1;
         });
-      });
+        told.textContent = (unknown ? "There is no listener \u201c" + unknown + "\u201d. " : "") + (shown < rows.length ? shown + " of " + rows.length : unknown ? "All are shown." : "");
+      }
+      function read() {
+        if (location.hash.indexOf("=") < 0) return;
+        var said = new URLSearchParams(location.hash.slice(1)), listener = said.get("listener") || "", known = !listener;
+        input.value = said.get("filter") || "";
+        if (select) {
+          select.value = listener;
+          known = select.selectedIndex >= 0;
+          if (!known) select.value = "";
+        }
+        show(known ? "" : listener.slice(0, 60));
+      }
+      function write() {
+        var made = new URLSearchParams();
+        [input, select].forEach(function (each) { if (each && each.value.trim()) made.set(each.name, each.value.trim()); });
+        history.replaceState(null, "", location.href.split("#")[0] + (String(made) && "#" + made));
+        show("");
+      }
+      box.addEventListener("input", write);
+      window.addEventListener("hashchange", read);
+      read();
     });
   }
 

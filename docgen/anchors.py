@@ -1,4 +1,4 @@
-"""Which pages and anchors a site has, and which of an earlier one it lost: published links must not break."""
+"""The pages and anchors of a site, and those of the last one that it lost: published links must not break."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def anchors_text(pages: Anchors, moved: Mapping[str, str]) -> str:
 
 
 def read_anchors(path: Path) -> dict[str, Any]:
-    """An inventory, from its file or the folder of its site. Raises InputError where it is none."""
+    """An inventory, from its file or the folder of its site. Raises InputError if it is not one."""
     file = path / NAME if path.is_dir() else path
     try:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -40,7 +40,7 @@ def read_anchors(path: Path) -> dict[str, Any]:
 
 
 def check_anchors(last: Path, site: Path) -> None:
-    """Raise InputError if a page or an anchor of the last site is not in the new one, and did not move."""
+    """Raise InputError if a page or an anchor of the last site is not in the new one and has not moved."""
     old, new = read_anchors(last), read_anchors(site)
     lost = list(missing(old, new))
     if not lost:
@@ -55,7 +55,7 @@ def check_anchors(last: Path, site: Path) -> None:
 
 
 def missing(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterable[str]:
-    """The addresses of an inventory that another lacks, in order; of a lost page only the page."""
+    """The addresses of an inventory that another one lacks, in order; for a missing page, only the page."""
     moved = new.get("moved", {})
     for url, ids in old["pages"].items():
         if url in moved:

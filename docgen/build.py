@@ -26,9 +26,9 @@ class BuildRequest:
 
     `source` is a SOURCE, specs that `docgen.choice` found, or None for those that come with wirebook. With
     `history`, a git repository, the tags that match one of `releases` are shown. `catalog` is the folder of
-    the tables and documents that the site is made from. `master` and `conf` are for a new Spark session,
-    above the user's own configuration of Spark. `protocol` names one of several protocols of the specs.
-    `tables` is a URI to which executors write the tables as well.
+    the tables and documents that the site is built from. `master` and `conf` are for a new Spark session and
+    take precedence over the user's own Spark configuration. `protocol` names one of several protocols of the
+    specs. `tables` is a URI to which executors write the tables as well.
     """
 
     source: Specs = None
@@ -44,7 +44,7 @@ class BuildRequest:
 def check_ready(request: BuildRequest) -> None:
     """Raise InputError if the request contradicts itself, or if a package or Java is missing.
 
-    Spark has not started by then. The message names the command that installs what is missing.
+    It runs before Spark starts. The message names the command that installs what is missing.
     """
     if (request.history is None) != (not request.releases):
         raise InputError(

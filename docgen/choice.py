@@ -29,7 +29,7 @@ UNRELEASED = "unreleased"
 
 @dataclass(frozen=True)
 class OwnSpecs:
-    """The specs of a folder: those that its configuration, if it has one, does not leave out."""
+    """The specs of a folder, without those that its configuration, if it has one, excludes."""
 
     folder: Path
     config: Config = field(default_factory=Config)
@@ -45,7 +45,7 @@ class OwnSpecs:
         return self.config.takes(path)
 
     def texts(self) -> list[SpecText]:
-        """The specs by path; none if there are none. What is wirebook's own does not count."""
+        """The specs by path, if there are any. wirebook's own files do not count."""
         try:
             found = self.source.texts()
         except InputError as error:
@@ -60,7 +60,7 @@ class OwnSpecs:
         ]
 
     def entries(self, repository: GitRepo, commit: str) -> list[Entry]:
-        """What a commit of its repository had in the folder; nothing where it had no such folder."""
+        """The entries of the folder in a commit of its repository; none if the commit lacks the folder."""
         above = run(self.folder, "rev-parse", "--show-prefix").decode().strip()
         try:
             found = repository.entries(commit, above, tests=self.source.tests)
@@ -69,8 +69,8 @@ class OwnSpecs:
         return [entry for entry in found if self.takes(entry.path)]
 
     def releases(self) -> tuple[str, ...]:
-        """The tags that the configuration names as released, or else those of all releases; no pre-releases
-        where there are others.
+        """The tags that the configuration names as released, or else those of all releases; without
+        pre-releases if there are others.
         """
         named = self.config.released.value
         globs = [name for name in named if not (said_kind(name)[0] or is_path_like(name))]
@@ -89,7 +89,7 @@ Specs = str | OwnSpecs | None
 
 @dataclass(frozen=True)
 class Choice:
-    """What a site is made of: specs and, where `history` is a repository, its releases by tags or globs."""
+    """What a site is built from: specs and, if `history` is a repository, its releases by tags or globs."""
 
     source: Specs = None
     history: str | None = None
@@ -105,11 +105,11 @@ def folder_of(source: Specs) -> Path | None:
 
 
 def choose(source: str | None, history: str | None, releases: str | None, here: Path) -> Choice:
-    """What the arguments of a command mean that runs `here`.
+    """The meaning of the arguments of a command that runs `here`.
 
     The name of an embedded profile is a SOURCE. Without a SOURCE, the specs of `history` count, or else
-    those of the repository or folder here with its releases, or else the embedded ones: these too for a
-    history of their own protocol, which they describe. Raises InputError for what cannot be read.
+    those of the repository or folder here with its releases, or else the embedded ones, which are also
+    used for a history of their own protocol. Raises InputError if something cannot be read.
     """
     given = (releases,) if releases is not None else ()
     if source in EMBEDDED:
@@ -141,7 +141,7 @@ def own_texts(here: Path) -> tuple[OwnSpecs, list[SpecText]] | None:
 
 
 def _top(here: Path) -> Path:
-    """The top of the repository that a folder is in; the folder itself where it is in none."""
+    """The top of the repository that a folder is in; the folder itself if it is in none."""
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 
 
@@ -176,9 +176,9 @@ def protocols_of(source: Specs) -> list[str]:
 
 
 def label_of(source: Source, texts: Sequence[SpecText]) -> str:
-    """What to call a SOURCE that is not a release, on pages that others read: never a path.
+    """The label of a SOURCE that is not a release, on published pages: never a path.
 
-    That is what `git describe` prints where the texts are those of a commit, the release that an archive is
+    It is the output of `git describe` if the texts are those of a commit, the release that an archive is
     named after, or "unreleased".
     """
     if source.kind == "archive":

@@ -36,12 +36,12 @@ def with_earlier(
     embedded: Iterable[tuple[Message, str]],
     texts: Texts,
 ) -> tuple[tuple[Snapshot, ...], Files, Levels]:
-    """Kafka's releases with the release lines before the first of them as further snapshots.
+    """Kafka's releases, preceded by the earlier release lines as further snapshots.
 
-    A message stands in every snapshot before the first one that has its spec, if any version lived then: by
-    that first spec, so that names and defaults do not change where the history begins, or by the embedded one
-    where versions had ended by then. What lives on and is in no spec of the history is not the history's.
-    `embedded` are the specs, each with the digest of its text.
+    A message is in every snapshot before the first one that has its spec, if any version existed then: with
+    that first spec, so that names and defaults do not change where the history begins, or with the embedded
+    one if versions had been removed by then. A message that still exists but is in no spec of the history
+    does not belong to it. `embedded` are the specs, each with the digest of its text.
     """
     before = _lines_before(snapshots[0], registry)
     count = len(before)
@@ -82,7 +82,7 @@ def with_earlier(
         lived = lifecycles(message, registry) if message.history else {}
         former = None if first is None else _read(texts[first.digest][1], first.path)
         if former is not None and message.type == "coordinator-key" and former.type == "data":
-            # The number of such a record was the version of its key, and is the type of it since 4.1.
+            # The number of such a record was the version of its key, and has been its type since 4.1.
             lived = dict.fromkeys(former.valid_versions, lived[0])
         ids = {
             ordinal: level

@@ -19,7 +19,7 @@ from wirebook.specs.problems import InputError
 _LINK = re.compile(r'(<(?:a|area|link|form)\b[^>]*?\s(?:href|action)=")([^"?#]*)([^"]*")')
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 _FULLTEXT = re.compile(r'("fulltext":)"[^"]*"')
-# What only a server has use for: the page of lost addresses, the map for search engines, and the full text:
+# Files that only a server uses: the page of lost addresses, the map for search engines, and the full text:
 # Material's search reads it by a worker, which browsers do not let a file start.
 _LEFT_OUT = {"404.html", "sitemap.xml", "sitemap.xml.gz", LIST, *HOSTING}
 _FULLTEXT_INDEX = "search/search_index.json"
@@ -84,7 +84,7 @@ def offline_page(html: str, name: str, files: Collection[str]) -> str:
         return f"{found[1]}{quote(posixpath.relpath(page, folder or '.'))}{found[3]}"
 
     html = _LINK.sub(named, html)
-    # Without its worker, the search of Material hides its field, which opens ours; and it loads its index.
+    # Without its worker, Material's search hides its field, which opens ours, and still loads its index.
     for old, new in _THEME_SEARCH:
         html = html.replace(old, new, 1)
     return html

@@ -1,4 +1,4 @@
-"""What a run that takes long shows of itself: steps with counts and time left, on standard error."""
+"""The progress of a long run: steps with counts and time left, on standard error."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import IO, TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-HOLD_SECONDS = 2.0  # what ends before that, be it with an error, shows no lines
+HOLD_SECONDS = 2.0  # a run that ends before that, even with an error, shows no lines
 LINE_SECONDS = 10.0  # how often a long step prints a line without a terminal
 
 
 class Progress:
-    """Shows nothing; the others show each step as it begins, and how far it is.
+    """Shows nothing; subclasses show each step as it begins, and its progress.
 
-    A step ends where the next one begins, or with the run. `above` is what its words begin with.
+    A step ends when the next one begins, or with the run. `above` is the beginning of its words.
     """
 
     above = ""
 
     def step(self, words: str, total: int | None = None) -> None:
-        """Begin a step, such as "rendering pages", of `total` pieces where that is known."""
+        """Begin a step, such as "rendering pages", of `total` pieces if that is known."""
 
     def reach(self, done: int, total: int | None = None, part: str = "") -> None:
-        """Note how many pieces of the step are done, and their number where it was not known.
+        """Note how many pieces of the step are done, and their number if it was not known.
 
         `part` names what they are pieces of, such as "stage 2 of 3".
         """
@@ -76,7 +76,7 @@ class Lines(Progress):
         """Print how far the step is, if the last line is old."""
         now = time.monotonic()
         if part != self.part:
-            # The time that other parts took says nothing of this one.
+            # The time that other parts took says nothing about this one.
             self.part, self.began = part, now
         self.done, self.total = done, total or self.total
         if now - self.shown >= LINE_SECONDS:
@@ -94,7 +94,7 @@ class Lines(Progress):
             print(f"wirebook: {words}", file=self.stream, flush=True)
 
     def end(self) -> None:
-        """Print no more of what is held back."""
+        """Discard the lines that are held back."""
         self.timer.cancel()
 
     def _print(self, text: str) -> None:
@@ -205,7 +205,7 @@ def progress(
 
 @contextmanager
 def _own(stream: IO[str]) -> Iterator[IO[str]]:
-    """A stream to where another one leads now: standard error leads elsewhere while Spark starts."""
+    """A stream to the current target of another one: standard error is redirected while Spark starts."""
     try:
         stream.flush()
         number = os.dup(stream.fileno())

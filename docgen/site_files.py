@@ -39,9 +39,9 @@ NO_FILES = SiteFiles(SiteRecord(), {})
 
 
 def site_files(source: Source, profile: Profile) -> SiteFiles:
-    """Read what the profile of a source names. Pages keep their places to each other, as links need them.
+    """Read what the profile of a source names. Pages keep their relative paths, which links need.
 
-    Raises InputError for a file that is not there, is of another kind, or is outside the repository.
+    Raises InputError for a file that is missing, of another kind, or outside the repository.
     """
     return _Reader(source, profile).read()
 

@@ -1,4 +1,4 @@
-"""One API or other message in all snapshots: its texts read, its layouts, its states, and what happened."""
+"""One API or other message in all snapshots: its parsed texts, layouts, states and events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PARTS = ("request", "response", OTHER)
 
 
 class Entry(NamedTuple):
-    """That a snapshot holds a text, in one of its states."""
+    """A text in a snapshot, in one of its states."""
 
     ordinal: int
     digest: str
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 class Text(NamedTuple):
-    """One distinct text of the subject: its message, packed, and the states it stood in."""
+    """One distinct text of the subject: its packed message, and the states that it was in."""
 
     digest: str
     model: bytes
@@ -55,9 +55,9 @@ class Context:
     """What all documents of one run share.
 
     `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
-    SOURCE, whose `history` tells what the snapshots cannot; it is no snapshot itself in a history run.
-    `texts` are those apart from the specs, by API or message: read once, since executors of Spark have only
-    the modules of the package.
+    SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
+    `texts` are the descriptions apart from the specs, by API or message: read once, because Spark's
+    executors have only the modules of the package.
     """
 
     snapshots: tuple[Snapshot, ...]
@@ -68,7 +68,7 @@ class Context:
 
 
 class ApiHistory:
-    """What all views of one API or other message are made from; each text and each layout is read once."""
+    """What all views of one API or other message are built from; each text and each layout is read once."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class ApiHistory:
             for number, valid, deprecated, unstable, *_ in text.states
         }
         self.kept: dict[tuple[str, int], list[EventRow]] = {}
-        # What a source alone has may have come at any time: it has no events.
+        # What only a source has may have been added at any time: it has no events.
         alone = len(context.snapshots) == 1 and context.snapshots[0].kind == "source"
         for event in self.events:
             if event.kept and not alone:
@@ -118,7 +118,7 @@ class ApiHistory:
         return made
 
     def layout(self, digest: str, version: int) -> Layout:
-        """The layout of a version, as a text has it."""
+        """The layout of a version in a text."""
         key = (digest, version)
         made = self.layouts.get(key)
         if made is None:
@@ -126,7 +126,7 @@ class ApiHistory:
         return made
 
     def _source_history(self) -> dict[int, HistoryEntry]:
-        """What the SOURCE says of each version: the request's word before the response's."""
+        """What the SOURCE records about each version; the request takes precedence over the response."""
         found: dict[int, HistoryEntry] = {}
         for message in self.source:
             for entry in message.history:
@@ -139,7 +139,7 @@ class ApiHistory:
         return sorted(known, key=_PARTS.index)
 
     def last_message(self, part: str) -> Message:
-        """The message as the newest snapshot that has it knows it, else as SOURCE does."""
+        """The message in the newest snapshot that has it, or else in SOURCE."""
         entries = self.by_part.get(part)
         if entries:
             return self.model(entries[-1].digest)

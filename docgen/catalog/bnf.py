@@ -40,9 +40,9 @@ def snake_case(name: str) -> str:
 
 
 def bnf(layout: Layout) -> str:
-    """The grammar of one version, a rule a line, indented by nesting, with a line break at the end.
+    """The grammar of one version, one rule per line, indented by nesting, with a line break at the end.
 
-    `[x]` is an array of x; TAG_BUFFER is the tagged section, and where tags are defined, a rule for it
+    `[x]` is an array of x; TAG_BUFFER is the tagged section, and if tags are defined, a rule for it
     names them. Text of the spec (names) is not escaped. Source: Kafka's Protocol.schemaToBnfHtml.
     """
     title = bnf_title(layout.name, layout.type, layout.api, layout.version)
@@ -59,7 +59,7 @@ def bnf_title(name: str, kind: str, api: str | None, version: int) -> str:
 
 
 def bnf_lines(title: str, fields: Sequence[Shape], flexible: bool) -> Iterator[list[Token]]:
-    """The grammar word by word, a list a line; spaces stand in the words that are for no field."""
+    """The grammar word by word, one list per line; spaces belong to the words that name no field."""
     yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "")
 
 

@@ -54,21 +54,21 @@ class Catalog:
 
     @cached_property
     def changes(self) -> tuple[SnapshotChanges, ...]:
-        """For each snapshot but the first, in words, what changed against its predecessor."""
+        """For each snapshot except the first, what changed since its predecessor, in words."""
         return _read(self.folder, "changes.json", ReleaseChanges).pairs
 
     @cached_property
     def errors(self) -> tuple[ErrorCodeRecord, ...]:
-        """The error codes with their first release; () where the protocol has no list of them."""
+        """The error codes with their first release; () if the protocol has no list of them."""
         return _read(self.folder, "errors.json", ErrorCodes).errors
 
     @cached_property
     def levels(self) -> tuple[LevelRecord, ...]:
-        """Every ApiVersion with the snapshot that first had it; () where the protocol has none."""
+        """Every ApiVersion with the snapshot that first had it; () if the protocol has none."""
         return _read(self.folder, "levels.json", LevelRecords).levels
 
     def table_of_profile(self, what: str) -> str | None:
-        """The text of a table that the profile names: "errors", "servers" or "clients"; None without one."""
+        """The text of a table of the profile: "errors", "servers" or "clients"; None if it names none."""
         path = self.folder / f"{what}_table.json"
         return path.read_text(encoding="utf-8") if path.is_file() else None
 

@@ -54,7 +54,7 @@ def build_document(
 
 @dataclass(slots=True)
 class _Version:
-    """One version of one message: its layout where it is newest, and where else it stood."""
+    """One version of one message: its newest layout, where it is from, and the other layouts that it had."""
 
     main: Layout
     snapshot: str
@@ -227,7 +227,7 @@ class _Builder:
         )
 
     def _message_versions(self, part: str) -> dict[int, _Version]:
-        """Each version that any snapshot had, from the newest that has it; then what only SOURCE knows."""
+        """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
         history = self.history
         found: dict[int, _Version] = {}
         seen: dict[tuple[str, int], list[int]] = {}
@@ -254,7 +254,7 @@ class _Builder:
             if part_of(message) != part:
                 continue
             for version in message.valid_versions:
-                # Not everything that SOURCE offers: what the snapshots could know, they know better.
+                # Not everything that SOURCE offers: where the snapshots have the facts, they are more exact.
                 if version not in found and self.timeline.version_events(version):
                     found[version] = _Version(
                         history.layout(digest, version),

@@ -1,4 +1,4 @@
-"""Error codes: which snapshot knows which, only from the table of the profile, since no spec lists them."""
+"""Error codes by snapshot, taken only from the table of the profile, because no spec lists them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ErrorCode(NamedTuple):
 class DescribedError:
     """A code of the registry file with its meaning; `apis` are those whose responses may have it.
 
-    `former_names` are those that older clients know it by.
+    `former_names` are those that older clients use.
     """
 
     code: int
@@ -54,7 +54,7 @@ class _Registry:
 
 
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
-    """The codes in a file of the form of specs/schema/errors.json. Raises InputError if it is none."""
+    """The codes in a file of the form of specs/schema/errors.json. Raises InputError if it is not one."""
     try:
         found = from_json(_Registry, json.loads(text)).errors
     except (ValueError, RecursionError) as error:
@@ -87,7 +87,7 @@ def load_errors() -> list[ErrorCode]:
 
 
 def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
-    """The codes without what they mean."""
+    """The codes without their meanings."""
     return [ErrorCode(error.code, error.name, error.first_release) for error in errors]
 
 
@@ -111,7 +111,7 @@ def error_rows(
 
 
 def known_codes(codes: Iterable[Code], release: str) -> list[Code]:
-    """The codes that a release has; all of them where its name has no number."""
+    """The codes that a release has; all of them if its name has no number."""
     line = line_of(release)
     return [code for code in codes if _knows(line, code.first_release)]
 
@@ -122,7 +122,7 @@ def _knows(line: tuple[int, ...] | None, first_release: str | None) -> bool:
 
 
 def error_codes(codes: Iterable[ErrorCode], registry: Registry | None) -> ErrorCodes:
-    """The codes in their order, with their events."""
+    """The codes in order, with their events."""
     return ErrorCodes(tuple(error_record(code, registry) for code in sorted(codes)))
 
 

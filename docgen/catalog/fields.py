@@ -104,9 +104,10 @@ class Fields:
         return rows
 
     def _joined(self, part: str, path: str, events: list[Event]) -> list[Event]:
-        """A field that joined a version late is as old as its spec says, and so are those inside it.
+        """A field that was added to an existing version is as old as its spec states, and so are those inside
+        it.
 
-        Releases show by themselves when it came.
+        Releases show this date themselves.
         """
         if self.history.context.snapshots[0].kind == "release":
             return events
@@ -125,7 +126,7 @@ class Fields:
         return events
 
     def _ended(self, written: Sequence[Field], shown: Mapping[int, Layout]) -> Iterator[Event]:
-        """That newer versions do not have a field: since the first of them, which no spec has to say."""
+        """The event that newer versions lack a field, dated by the first one; no spec has to state it."""
         versions = VersionSet.union(*(each.present for each in written))
         later = [version for version in shown if version not in versions]
         held = [version for version in shown if version in versions]
@@ -143,7 +144,7 @@ class Fields:
         return next((item for item in self.history.layout(*where).walk() if item.path == path), None)
 
     def _renames(self, part: str, rows: Mapping[str, list[EventRow]]) -> dict[str, tuple[int, str]]:
-        """By path: the snapshot in which a field took over the place of another, and the path of that one.
+        """By path: the snapshot in which a field replaced another one in its place, and the path of that one.
 
         A name is not on the wire: what a client reads there is the same field.
         """
@@ -177,7 +178,7 @@ class Fields:
     def _story(
         self, path: str, rows: Mapping[str, list[EventRow]], renames: Mapping[str, tuple[int, str]]
     ) -> list[tuple[EventRow, str]]:
-        """The events of a field with their words; a renamed one goes on with the story of its old name."""
+        """The events of a field with their words; a renamed one continues the history of its old name."""
         own = [(row, field_event_text(row.event, row.old, row.new)) for row in rows.get(path, [])]
         later = {(ordinal, was): name for name, (ordinal, was) in renames.items()}
         for place, (row, _) in enumerate(own):
@@ -205,7 +206,7 @@ class Fields:
         return names
 
     def tags(self, part: str) -> list[TagRecord]:
-        """Every tag that any snapshot gave out, with the reserved ones, which must never be used again."""
+        """Every tag that any snapshot has assigned, with reserved ones, which must never be reused."""
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
@@ -232,7 +233,7 @@ class Fields:
 def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
     """The fields of all versions by path, at every depth, as written; fields with the same name are adjacent.
 
-    With each comes the range in which the struct that holds it is on the wire at all.
+    Each comes with the range in which its struct is on the wire at all.
     """
 
     def walk(
@@ -253,7 +254,7 @@ def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]
 
 
 def _follow(now: Mapping[str, str], path: str) -> str:
-    """What a path is called today, after every renaming; a circle of names ends where it began."""
+    """The current name of a path after every rename; a cycle of names ends where it began."""
     seen = {path}
     while path in now and now[path] not in seen:
         path = now[path]

@@ -45,14 +45,14 @@ class JsonList:
 
 
 def encoded(document: object) -> bytes:
-    """A record or plain JSON as the catalog holds it: equal values have equal text."""
+    """A record or plain JSON as the catalog stores it: equal values have equal text."""
     text = json.dumps(to_json(document), ensure_ascii=False, separators=(",", ":"))
-    # A spec may name half of a surrogate pair, which UTF-8 cannot.
+    # A spec may contain half of a surrogate pair, which UTF-8 cannot encode.
     return text.encode("utf-8", "backslashreplace")
 
 
 def write_table(folder: Path, part: int, table: pa.Table) -> None:
-    """Write one part of a Parquet table, under a name that says nothing but its place."""
+    """Write one part of a Parquet table, under a name that depends only on its position."""
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
     folder.mkdir(parents=True, exist_ok=True)

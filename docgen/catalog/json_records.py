@@ -1,4 +1,4 @@
-"""Dataclasses to JSON and back, by their types: what a document of the catalog has, and in which order."""
+"""Dataclasses to JSON and back, by their types, which define the keys of a document and their order."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def omitted(default: object) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """A record as JSON: its fields in their order, after `schema` where its class has the id of a document.
+    """A record as JSON: its fields in order, after `schema` if its class has the id of a document.
 
-    A record of another package has a `to_json` and a `from_json` of its own.
-    A field is written under its name or, for words that Python keeps for itself, under `metadata["key"]`.
+    Records of other packages have their own `to_json` and `from_json`.
+    A field is written under its name or, if that is a keyword of Python, under `metadata["key"]`.
     """
     if isinstance(value, str | int | float | None):
         return value
@@ -52,7 +52,7 @@ def to_json(value: Any) -> Any:
 
 @cache
 def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
-    """Of each field of a class: its key, its name, whether it holds JSON already, and what is left out."""
+    """For each field of a class: its key, its name, whether it already holds JSON, and the omitted value."""
     hints = get_type_hints(kind)
     plain = (Any, Mapping[str, Any])
     return [
@@ -67,7 +67,7 @@ def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
 
 
 def from_json(kind: type[T], value: Json) -> T:
-    """A record of a class, of what `to_json` made of it. Keys that the class does not have are left out.
+    """A record of a class, from the output of `to_json`. Keys that the class does not have are ignored.
 
     Raises RecordError if a key is missing or a value is of another type.
     """
@@ -82,7 +82,7 @@ def _key(item: Field[Any]) -> str:
 
 @cache
 def _reader(kind: Any) -> _Read:
-    """What reads a value of a type."""
+    """The function that reads a value of a type."""
     if kind is Any:
         return lambda value: value
     if kind in _SCALARS:

@@ -15,7 +15,7 @@ class Snapshot:
     """The protocol at one release, ApiVersion or source.
 
     `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of the
-    snapshot that it is compared with; `trunk` says whether it lies on the line from minor to minor.
+    snapshot that it is compared with; `trunk` is whether it is on the line from minor to minor.
     """
 
     ordinal: int
@@ -33,9 +33,9 @@ class Snapshot:
 class Place:
     """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
-    Chain 0 is the trunk; the others begin with the snapshot they were cut from. Every snapshot but
+    Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot but
     the first is in exactly one chain with its predecessor just before it. `next_trunk` is the trunk
-    snapshot that follows where the chain was cut, if there is one.
+    snapshot after the one that the chain branches from, if there is one.
     """
 
     chain: int
@@ -55,10 +55,10 @@ class Ordered:
 
 
 def order_releases(names: Sequence[str]) -> list[Ordered]:
-    """Releases by number, pre-releases of what is unreleased last, each with its predecessor.
+    """Releases by number, pre-releases of unreleased versions last, each with its predecessor.
 
-    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the line before, since that is what it was cut after. A
-    pre-release follows what its release does. Names without a number keep the given order, in one line.
+    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched. A
+    pre-release has the predecessor of its release. Names without a number keep the given order, in one line.
     """
     parsed = {name: ReleaseName.parse(name) for name in names}
     known = {name: release for name, release in parsed.items() if release is not None}
@@ -96,7 +96,7 @@ def _one_line(names: Sequence[str]) -> list[Ordered]:
 
 
 def places(snapshots: Sequence[Snapshot]) -> list[Place]:
-    """The chains of the snapshots: the trunk, then what branches off it, in the order of the snapshots."""
+    """The chains of the snapshots: the trunk, then its branches, in the order of the snapshots."""
     trunk = [snapshot.ordinal for snapshot in snapshots if snapshot.trunk]
     chains: list[list[int]] = [trunk]
     ends: dict[int | None, list[int]] = {}
@@ -120,7 +120,7 @@ def places(snapshots: Sequence[Snapshot]) -> list[Place]:
 
 
 def _root(snapshots: Sequence[Snapshot], ordinal: int) -> int:
-    """The trunk snapshot that a line was cut from."""
+    """The trunk snapshot that a line branches from."""
     snapshot = snapshots[ordinal]
     while not snapshot.trunk and snapshot.predecessor is not None:
         snapshot = snapshots[snapshot.predecessor]

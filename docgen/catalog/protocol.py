@@ -1,4 +1,4 @@
-"""The protocol that a catalog is of: how it presents itself, and its levels beside a history of releases."""
+"""The protocol of a catalog: how it presents itself, and its levels in addition to a history of releases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILES = "site"  # the folder of the catalog with the files that the site takes o
 
 @dataclass(frozen=True, slots=True)
 class LevelRecord:
-    """An ApiVersion; `snapshot` is null where no release of the history began with it."""
+    """An ApiVersion; `snapshot` is null if no release of the history began with it."""
 
     id: int
     version: str
@@ -29,7 +29,7 @@ class LevelRecord:
 
 @dataclass(frozen=True, slots=True)
 class LevelRecords:
-    """levels.json: the ApiVersions; none where the protocol has none."""
+    """levels.json: the ApiVersions; none if the protocol has none."""
 
     SCHEMA: ClassVar[str] = "wirebook/levels/1"
     levels: tuple[LevelRecord, ...]
@@ -59,7 +59,7 @@ class SiteRecord:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolRecord:
-    """protocol.json: what pages need of the profile; `family` is that of wirebook's own that it extends."""
+    """protocol.json: what pages need of the profile; `family` is the embedded profile that it extends."""
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
     name: str = ""
@@ -80,12 +80,12 @@ class ProtocolRecord:
 
     @property
     def levels_folder(self) -> str:
-        """Where the pages of levels are."""
+        """The folder of the pages of levels."""
         return "api-versions/" if self.family else "levels/"
 
     @property
     def heading(self) -> str:
-        """What its site is called."""
+        """The title of its site."""
         return self.site.title or self.title or self.product or self.name or "Protocol reference"
 
 

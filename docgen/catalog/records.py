@@ -1,4 +1,4 @@
-"""The documents of a catalog as records: what the pipeline writes and what pages are made from.
+"""The documents of a catalog as records: what the pipeline writes and what pages are generated from.
 
 The JSON of each is in docgen/schema. Keys are in the order of the fields; `ranges` of versions are texts such
 as "0-3, 7" or "none".
@@ -28,10 +28,10 @@ def without(versions: str, left_out: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """When something happened: the ApiVersion, the release, or both; `at_or_before` where it may be older.
+    """When something happened: the ApiVersion, the release, or both; `at_or_before` if it may be older.
 
-    Where only the release is known, `api_version` is None and `api_version_id` that of the last level that
-    the release has: it came by then.
+    If only the release is known, `api_version` is None and `api_version_id` is that of the last level of the
+    release, by which it had happened.
     """
 
     api_version: str | None
@@ -126,8 +126,8 @@ class FieldChange:
 class NewsItem:
     """A change of one API in a snapshot: an event of some versions, or the changes of its fields.
 
-    `whole` is whether the event is one of the API itself, `by_release` the release in which
-    it happened where its level is not known. `words` and `details` say the same in English.
+    `whole` is whether the event concerns the API itself, `by_release` the release in which
+    it happened if its level is unknown. `words` and `details` describe it in English.
     """
 
     slug: str
@@ -143,7 +143,7 @@ class NewsItem:
 
 @dataclass(frozen=True, slots=True)
 class NewErrorCode:
-    """An error code that a snapshot is the first to have."""
+    """An error code that first appears in a snapshot."""
 
     code: int
     name: str
@@ -151,7 +151,7 @@ class NewErrorCode:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotRecord:
-    """One snapshot: what each API offers in it, and what changed against its predecessor."""
+    """One snapshot: what each API offers in it, and what changed since its predecessor."""
 
     name: str
     kind: str
@@ -179,7 +179,7 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChange:
-    """A line of what changed; `kind` is the list of the snapshot that has it."""
+    """A line of the changes; `kind` is the list of the snapshot that contains it."""
 
     slug: str
     api: str
@@ -199,7 +199,7 @@ class SnapshotChanges:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseChanges:
-    """changes.json: the changes of every snapshot but the first."""
+    """changes.json: the changes of every snapshot except the first."""
 
     SCHEMA: ClassVar[str] = "wirebook/release-changes/1"
     pairs: tuple[SnapshotChanges, ...]
@@ -216,7 +216,7 @@ class ErrorCodeRecord:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCodes:
-    """errors.json: the error codes; none where the protocol has no list of them."""
+    """errors.json: the error codes; none if the protocol has no list of them."""
 
     SCHEMA: ClassVar[str] = "wirebook/error-codes/1"
     errors: tuple[ErrorCodeRecord, ...]
@@ -248,7 +248,7 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a layout was read; `fields` has the line of each field, in the order of the layout."""
+    """Where a layout was read from; `fields` has the line of each field, in the order of the layout."""
 
     snapshot: str
     path: str
@@ -307,7 +307,7 @@ class FieldRecord:
 
 @dataclass(frozen=True, slots=True)
 class TagRecord:
-    """A tag that any snapshot has given out; a `burnt` one is reserved for good."""
+    """A tag that any snapshot has assigned; a `burnt` one is reserved permanently."""
 
     struct: str
     tag: int
@@ -332,7 +332,7 @@ class MessageRecord:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedError:
-    """An error code in the responses of an API, as `ErrorText` has it."""
+    """An error code in the responses of an API, with the facts of `ErrorText`."""
 
     name: str
     versions: str
@@ -379,7 +379,7 @@ class ApiDocument:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """What made a catalog."""
+    """The tool that built a catalog."""
 
     name: str
     version: str
@@ -387,7 +387,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """manifest.json: what a catalog was made of and by what."""
+    """manifest.json: what a catalog was built from, and by which tool."""
 
     SCHEMA: ClassVar[str] = "wirebook/manifest/1"
     tool: Tool

@@ -24,11 +24,12 @@ _ALWAYS = VersionLifecycle()
 
 
 class Fact(NamedTuple):
-    """What a text says of one thing: of its API, of a version, of a field, or of an error code.
+    """What a text states about one thing: its API, a version, a field, or an error code.
 
     `kind`, `part`, `version` and `path` name the thing: `part` is the message of a field and the name of an
-    error code, `version` is -1 where the thing is no version and no code. What follows can change with time:
-    `flexible`, `nullable` and `tagged` are the lowest versions that are so, `default` is JSON.
+    error code, `version` is -1 where the thing is no version and no code. The other attributes can change
+    over time: `flexible`, `nullable` and `tagged` are the lowest versions with that property, `default` is
+    JSON.
     """
 
     kind: str
@@ -44,7 +45,7 @@ class Fact(NamedTuple):
 
 
 class OfferedVersions(NamedTuple):
-    """Which versions a text offers in a snapshot: all that its `history` says of that moment."""
+    """Which versions a text offers in a snapshot: as its `history` records them for that moment."""
 
     state: int
     valid: list[int]
@@ -65,7 +66,7 @@ class VersionRow(NamedTuple):
 
 
 class FieldRow(NamedTuple):
-    """One field of a message as one text has it, in all the `versions` that lay it out alike.
+    """One field of a message as one text has it, in all `versions` that lay it out in the same way.
 
     `places` are its places among all fields of each of those versions, in wire order.
     """
@@ -87,10 +88,10 @@ class FieldRow(NamedTuple):
 
 
 class TextRow(NamedTuple):
-    """All that the pipeline needs of one distinct text; only `digest`, `path`, `error` where it is broken.
+    """All that the pipeline needs of one distinct text; only `digest`, `path`, `error` if it is broken.
 
-    `subject` is what makes it the same API or message in another snapshot. `states_at` says for which
-    snapshot (None: every one that holds the text) which of `states` holds. `model` is the message itself.
+    `subject` identifies the API or message in every snapshot. `states_at` has, by snapshot (None: every one
+    that holds the text), which of `states` applies. `model` is the message itself.
     """
 
     digest: str
@@ -113,7 +114,7 @@ class TextRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A text that stands in for snapshots without their own specs: its lifecycles are those of other specs.
+    """A text used for snapshots without specs of their own: its lifecycles are those of other specs.
 
     `ids` are the ApiVersions of those snapshots, by ordinal; `written` the snapshots that hold the text.
     """
@@ -127,7 +128,7 @@ class Earlier:
 class Levels:
     """The snapshots that specs with a `history` describe: the id of the ApiVersion of each, by its ordinal.
 
-    `earlier` are texts that stand for other snapshots too, by digest.
+    `earlier` are texts used for other snapshots too, by digest.
     """
 
     registry: Registry
@@ -136,21 +137,21 @@ class Levels:
 
     @classmethod
     def of(cls, registry: Registry) -> Levels:
-        """Every level of a registry as a snapshot, in their order."""
+        """Every level of a registry as a snapshot, in order."""
         return cls(registry, {item.id: item.id for item in registry.api_versions})
 
 
 def subject_of(message: Message) -> str:
-    """What makes it the same API in another snapshot: its key; for other messages the name.
+    """What identifies an API in every snapshot: its key; for other messages, the name.
 
-    Their type is no part of it: the records of Kafka's coordinators were of type data before 4.1.
+    Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
     """
     part = part_of(message)
     return f"message:{message.name}" if part == OTHER else f"api:{message.identity[1]}"
 
 
 def part_of(message: Message) -> str:
-    """Which part of its subject a message is: the request or the response of an API, or all there is."""
+    """Which part of its subject a message is: the request or the response of an API, or the only part."""
     return message.type if message.type in ("request", "response") else OTHER
 
 
@@ -233,7 +234,7 @@ def _as_written(message: Message) -> OfferedVersions:
 
 
 def _by_level(message: Message, digest: str, levels: Levels) -> list[tuple[int | None, OfferedVersions]]:
-    """The versions that lived at each ApiVersion; all of them at every one where there is no history."""
+    """The versions that existed at each ApiVersion; without a history, all of them at each."""
     written = _as_written(message)
     known = levels.earlier.get(digest)
     if known is None:
@@ -270,7 +271,7 @@ def _field_rows(laid_out: Sequence[Layout]) -> list[FieldRow]:
     rows: dict[tuple[object, ...], FieldRow] = {}
     for layout in laid_out:
         for place, field in enumerate(layout.walk()):
-            # All else comes from the one `Field` that this was laid out from.
+            # Everything else comes from the one `Field` that this was laid out from.
             key = (field.path, field.type, field.element, field.nullable, field.tag, id(field.field))
             row = rows.get(key)
             if row is None:
@@ -302,7 +303,7 @@ def _field_row(field: LayoutField) -> FieldRow:
 def _facts(
     message: Message, state: OfferedVersions, versions: Sequence[VersionRow], fields: Sequence[FieldRow]
 ) -> Iterator[Fact]:
-    """What a text in one of its states says of its API, its versions and its fields."""
+    """What a text in one of its states records about its API, its versions and its fields."""
     valid, deprecated, unstable = set(state.valid), set(state.deprecated), set(state.unstable)
     if not valid:
         return

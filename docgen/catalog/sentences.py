@@ -1,4 +1,4 @@
-"""What the catalog says in English of versions and fields that changed: every such sentence is made here."""
+"""The catalog's English sentences on versions and fields that changed: all of them are written here."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
 _FIELD = {
     "added": "{path} is added",
     "removed": "{path} is removed",
-    "returned": "{path} is back again",
+    "returned": "{path} is reintroduced",
     "nullable": "{path} may be null (from version {new})",
     "not_nullable": "{path} may no longer be null",
     "tagged": "{path} is a tagged field (from version {new})",
@@ -38,7 +38,7 @@ _FIELD_EVENT = {
 
 
 def version_change_text(versions: VersionSet, event: str, *, whole: bool) -> str:
-    """What happened to versions of an API; `whole` where the same happened to the API itself."""
+    """What happened to versions of an API; `whole` if the same happened to the API itself."""
     text = f"{counted(versions)} {VERSION_VERBS[event]}"
     return f"{_WHOLE[event]}: {text}" if whole else text
 

@@ -1,4 +1,4 @@
-"""The catalog's small documents: the index, the snapshots, and the changes between neighbours."""
+"""The catalog's small documents: the index, the snapshots, and the changes between neighbors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PresenceRun(NamedTuple):
 
 
 class InSnapshots(NamedTuple):
-    """An API in all snapshots: what it offers, and what happened to it at a level that is not known.
+    """An API in all snapshots: what it offers, and what happened to it at an unknown level.
 
     `by_release` has, by the event and the version, the id of the level by which it had happened, and the
     release. `renumbered` are versions that are now, or were before, another one.
@@ -64,7 +64,7 @@ class InSnapshots(NamedTuple):
 
 
 def presence_runs(document: ApiDocument) -> list[PresenceRun]:
-    """The presence of an API, its equal neighbours run together."""
+    """The presence of an API, with equal neighbors merged."""
     runs: list[PresenceRun] = []
     for ordinal, item in enumerate(document.presence):
         offered = (item.versions, item.unstable, item.deprecated)
@@ -113,9 +113,9 @@ class SnapshotSummaries:
     def summary(
         self, snapshot: Snapshot, events: Iterable[Mapping[str, Any]]
     ) -> tuple[SnapshotRecord, SnapshotChanges | None]:
-        """The snapshot's record, and what changed against its predecessor (None for the first).
+        """The snapshot's record, and what changed since its predecessor (None for the first).
 
-        Snapshots come in their order; `events` are the rows of the table `changes` that happened in it.
+        Snapshots come in order; `events` are the rows of the table `changes` that happened in it.
         """
         news = self.news(snapshot, events)
         predecessor = None if snapshot.predecessor is None else self.ordered[snapshot.predecessor].name
@@ -185,7 +185,7 @@ class SnapshotSummaries:
                 whole.add((slug, event))
             elif row["kind"] == "version":
                 if self.in_snapshots[slug].renumbered.get(row["version"]) == snapshot.name:
-                    # Both numbers have an event: that of the old one says it.
+                    # Both numbers have an event; only that of the old one is listed.
                     if event != "removed":
                         continue
                     event = "renumbered"
@@ -229,11 +229,11 @@ class SnapshotSummaries:
         )
 
     def release_of(self, snapshot: Snapshot, slug: str, event: str, version: int) -> str:
-        """The release that brought what happened, where the level is not known; "" if it is."""
+        """The release in which something happened if its level is unknown; "" if it is known."""
         if snapshot.kind != "api_version":
             return ""
         level, release = self.in_snapshots[slug].by_release.get((event, version), (-1, ""))
-        # A patch release comes after its level: the next level is the first that shows what it brought.
+        # A patch release comes after its level, so the next level is the first that shows its changes.
         return release if level <= snapshot.ordinal else ""
 
 

@@ -1,4 +1,4 @@
-"""When things came, changed and went: what the snapshots show, with what a `history` knows better."""
+"""When things were added, changed and removed: from snapshots, or from a `history` if it is more exact."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Timeline:
         return event
 
     def _record_number(self, ordinal: int) -> int | None:
-        """The number of the record whose key this is, where a snapshot is the first to have it as its key."""
+        """The number of the record whose key this is, if a snapshot is the first to have it as its key."""
         entries = [entry for held in self.history.by_part.values() for entry in held]
         here = next((entry for entry in entries if entry.ordinal == ordinal), None)
         before = self.history.context.snapshots[ordinal].predecessor
@@ -83,7 +83,7 @@ class Timeline:
         return Since(known.version, known.id, known.release, False)
 
     def version_events(self, version: int) -> list[Event]:
-        """The story of one version: what the snapshots show, with what its `history` knows better."""
+        """The events of one version: from the snapshots, or from its `history` if it is more exact."""
         if version not in self._version_stories:
             self._version_stories[version] = self._version_events(version)
         return self._version_stories[version]
@@ -106,7 +106,7 @@ class Timeline:
                 if self._before_first(known) or by_level:
                     found.append(Event(key, known))
                 elif key == "undeprecated" and back is not None:
-                    # What returns without its mark loses it at that moment; no two snapshots show that.
+                    # A version that returns without its mark loses it at that moment; no snapshots show that.
                     found.append(Event(key, back.since))
                 continue
             shown = found[place].since
@@ -126,7 +126,7 @@ class Timeline:
         return sorted(found, key=order)
 
     def api_events(self) -> list[Event]:
-        """The story of the API: what its first snapshot has is as old as its lowest version that has it."""
+        """The events of the API: what its first snapshot has is as old as its lowest version that has it."""
         versions = [event.version for event in self.history.events if event.kind == "version"]
         lowest = min([*versions, *self.history.source_history], default=None)
         found: list[Event] = []
@@ -145,7 +145,7 @@ class Timeline:
         )
 
     def _patch(self, since: Since) -> int:
-        """Which patch release of its line a moment is, 0 for all else."""
+        """Which patch release of its line a moment is, 0 for anything else."""
         registry = self.history.context.registry
         moment = registry.moment(since.release) if registry and since.release else None
         return moment.patch if moment is not None else 0
@@ -158,10 +158,10 @@ class Timeline:
         return ours is not None and ours == theirs
 
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
-        """The events of a thing, as its versions know them better.
+        """The events of a thing, dated by its versions where they are more exact.
 
-        What the first snapshot has is as old as the lowest version that has it. What came with versions of
-        which only the release is known has no level either.
+        What the first snapshot has is as old as the lowest version that has it. What was added with
+        versions of which only the release is known has no level either.
         """
         events = [replace(event, since=self._as_versions(event.since, lowest)) for event in events]
         if lowest is None or not any(event.since.at_or_before for event in events):
@@ -172,7 +172,7 @@ class Timeline:
         return [replace(event, since=added.since) if event.since.at_or_before else event for event in events]
 
     def _as_versions(self, since: Since, lowest: int | None) -> Since:
-        """A level as the versions name what happened with it: by the level, or only by the release."""
+        """A level as the versions date what happened at it: by the level, or only by the release."""
         if since.api_version is None:
             return since
         own = [] if lowest is None else [event.since for event in self.version_events(lowest)]

@@ -1,4 +1,4 @@
-"""The tables of other runs taken over: of an earlier one, or of another cluster."""
+"""Merges the tables of other runs: of an earlier one, or of another cluster."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from wirebook.specs.problems import InputError
 
 
 def merge(folders: Iterable[Path], state: State, into: Read, change: Change) -> int:
-    """Count the requests of other outputs, each once, and take over how far they have read; how many are new.
+    """Count the requests of other outputs, each once, and adopt their positions in the logs; returns how many
+    are new.
 
-    Raises InputError where requests would count twice, or under names of two kinds.
+    Raises InputError if requests would count twice, or under names of two kinds.
     """
     merged = 0
     for folder in folders:

@@ -31,7 +31,7 @@ def fleet_page(summary: FleetSummary) -> str:
         path.read_text(encoding="utf-8")
         for path in (Path(audit.__file__).with_name("audit.css"), Path(__file__).with_name("fleet.css"))
     )
-    title = f"Who is cut off at {release}"
+    title = f"Clients cut off at {release}"
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -57,7 +57,7 @@ def fleet_page(summary: FleetSummary) -> str:
 
 
 def text(value: object) -> str:
-    """A value as text of the page: nothing in it is markup, and nothing hides."""
+    """A value as text of the page, escaped, with invisible characters made visible."""
     return escape(visible(str(value)))
 
 
@@ -85,7 +85,7 @@ def _totals(summary: FleetSummary) -> str:
     cards = [
         ("refused", clients.cut_off, "clients are cut off", _known(summary)),
         ("deprecated", clients.deprecated, "use deprecated versions", f"{requests.deprecated:,} requests"),
-        ("unknown", clients.unknown, "send what is not known", f"{requests.unknown:,} requests"),
+        ("unknown", clients.unknown, "use unknown versions", f"{requests.unknown:,} requests"),
         ("served", clients.served, "are served", f"{requests.served:,} requests"),
     ]
     if clients.brokers:
@@ -98,7 +98,7 @@ def _totals(summary: FleetSummary) -> str:
 
 
 def _known(summary: FleetSummary) -> str:
-    """What is known of the clients that are cut off, in a few words."""
+    """What is known about the clients that are cut off, in a few words."""
     clients = summary.clients
     words = [f"{summary.requests.refused:,} requests refused"]
     if clients.quiet:
@@ -262,9 +262,9 @@ def _changes(baseline: Comparison | None) -> str:
     parts = [
         f"<p>Compared with requests from {_moment(baseline.period.first)} to "
         f"{_moment(baseline.period.last)}: {len(baseline.new):,} clients are newly cut off, "
-        f"{len(baseline.ended):,} are not any more, {baseline.still:,} still are.</p>"
+        f"{len(baseline.ended):,} no longer are, {baseline.still:,} still are.</p>"
     ]
-    for title, clients in (("Newly cut off", baseline.new), ("Not cut off any more", baseline.ended)):
+    for title, clients in (("Newly cut off", baseline.new), ("No longer cut off", baseline.ended)):
         if clients:
             heads = _heads("Client", "Owner", "Refused before", "Refused now",
                            numbers=["Refused before", "Refused now"])  # fmt: skip
@@ -288,7 +288,7 @@ def _logs(summary: FleetSummary) -> str:
             for item in logs.samples
         )
         parts.append(
-            f"<p>Lines that are none: {skipped}.</p><details><summary>Samples</summary>"
+            f"<p>Lines that are not requests: {skipped}.</p><details><summary>Samples</summary>"
             f'<ul class="findings">{items}</ul></details>'
         )
     notes = [f"{text(item.file)}: {text(item.problem)}" for item in logs.problems]

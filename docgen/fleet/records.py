@@ -86,7 +86,7 @@ class ClientUse:
     """A client that the target cuts off: software, client id and principal, and what it sends.
 
     `last_refused` is its last request that the target refuses, `unseen_days` the whole days since then
-    until the end of the log. `state` is "active", "quiet" after some days without, or "upgraded" where the
+    until the end of the log. `state` is "active", "quiet" after some days without, or "upgraded" if the
     same client id and principal has since sent only what the target serves. `action` is what has to be done.
     """
 
@@ -109,9 +109,9 @@ class ClientUse:
 
 @dataclass(frozen=True, slots=True)
 class ClientCounts:
-    """Clients by the worst that the target makes of their requests; `brokers` only send what brokers send.
+    """Clients by the worst status of their requests at the target; `brokers` send only what brokers send.
 
-    Those that were upgraded since are not cut off. Of those that are, some are `quiet`.
+    Those that were upgraded since do not count as cut off; of those that do, some are `quiet`.
     """
 
     total: int
@@ -172,7 +172,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """A client that sends a version of an API; `last_day` is the last day on which it did, None without."""
+    """A client that sends a version of an API; `last_day` is the last day on which it did, if known."""
 
     software: str
     software_version: str
@@ -203,7 +203,7 @@ class VersionUse:
 
 @dataclass(frozen=True, slots=True)
 class FleetSummary:
-    """What the target makes of a fleet: summary.json."""
+    """A fleet judged at the target: summary.json."""
 
     SCHEMA: ClassVar[str] = "wirebook/fleet/1"
     tool: Tool

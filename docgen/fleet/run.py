@@ -37,7 +37,7 @@ from wirebook.specs.problems import InputError
 
 MOST_PROBLEMS = 100
 ATTEMPTS = 3  # to read logs that are rotated meanwhile
-LARGE_MB = 8 << 10  # of logs, from which on fast code in Java pays for its slower start
+LARGE_MB = 8 << 10  # of logs, from which on Java's faster code pays off despite its slower start
 HIDDEN = "(a line of a log with pseudonyms)"
 
 
@@ -45,8 +45,8 @@ HIDDEN = "(a line of a log with pseudonyms)"
 class FleetRequest:
     """Logs, the target release, and where to write the result.
 
-    With a `master`, or settings of Spark in `conf`, Spark reads the logs, and where the caller has a session
-    of Spark or was started by spark-submit; else this process does. `tables` is a URI to which executors of
+    Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
+    or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
     Spark write the tables as well.
     """
 
@@ -75,7 +75,7 @@ class Fleet:
 
 Pieces = Iterable[tuple[Piece, PieceRead]]
 Reader = Callable[[Sequence[Piece], Change, Read, int], Pieces]
-"""Reads pieces into one Read, and yields each piece with what became of it."""
+"""Reads pieces into one Read, and yields each piece with its outcome."""
 
 
 def read_here(pieces: Sequence[Piece], change: Change, into: Read, most_clients: int) -> Pieces:
@@ -142,7 +142,7 @@ class _New:
 
 
 def _read_new(request: FleetRequest, state: State, change: Change, stack: ExitStack, shown: Progress) -> _New:
-    """Read what is new; once more from the plan on where a log was moved meanwhile, as rotation does."""
+    """Read what is new; start over from the plan if a log was moved meanwhile, as by rotation."""
     reader: Reader | None = None
     try:
         for _ in range(ATTEMPTS):
@@ -202,7 +202,7 @@ def _positions(position: Position | None) -> list[Position]:
 
 
 def _furthest(positions: Iterable[Position]) -> list[Position]:
-    """One position of each text under each name: up to where it was read last."""
+    """One position of each text under each name: the furthest that was read."""
     found: dict[tuple[str, str], Position] = {}
     for position in positions:
         place = (position.path, position.prefix)
@@ -252,7 +252,7 @@ def _reader(request: FleetRequest, pieces: Sequence[Piece], stack: ExitStack, sh
 
 
 def _is_spark_at_hand() -> bool:
-    """Whether spark-submit started this process, or the program that calls has a session of Spark."""
+    """Whether spark-submit started this process, or the calling program has a Spark session."""
     try:
         from wirebook.docgen.pipeline.session import at_hand
     except ModuleNotFoundError:
@@ -261,7 +261,7 @@ def _is_spark_at_hand() -> bool:
 
 
 def _write_tables(old: Path, made: Path, counting: Counting, target: Target, state: State) -> None:
-    """Write the days that have new requests, and take the others over."""
+    """Write the days that have new requests, and keep the others."""
     tables_digest = hashlib.sha256(repr(load_brokers()).encode()).hexdigest()[:16]
     judged = f"{target.release} {tables_digest} {__version__}"
     before = set(tables.days_in(old))

@@ -40,7 +40,7 @@ class State:
     merged: dict[str, str] = field(default_factory=dict)
 
     def take(self, other: State) -> None:
-        """Take over how far another run has read, which has read nothing that this one has."""
+        """Adopt the positions of another run, which has read nothing that this one has."""
         self.positions += other.positions
         self.dumps += other.dumps
         self.brokers.update(other.brokers)

@@ -30,7 +30,7 @@ class Successors:
         self.by_name: dict[tuple[str, str, str], list[tuple[datetime, Client]]] = defaultdict(list)
 
     def of(self, client: Client, refused: datetime | None) -> Client | None:
-        """What has sent requests under the same names a day after the last that is refused; None without."""
+        """The client that sent requests under the same names a day after the last refused one, or None."""
         if refused is None or client.client_id in ("", OTHER, METRICS):
             return None
         found = [item for item in self.by_name.get(_name(client), ()) if item[0] - refused >= _APART]

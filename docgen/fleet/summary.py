@@ -88,7 +88,7 @@ def summarize(
 
 
 def _worst(target: Target, uses: Iterable[Use]) -> Status | None:
-    """The worst that the target makes of a client's requests; None if it sends only what brokers send."""
+    """The worst status of a client's requests at the target; None if it sends only what brokers send."""
     found = {
         target.verdict(use.api_key, use.version).status for use in uses if use.api_key not in BROKERS_SEND
     }

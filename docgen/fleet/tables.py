@@ -1,4 +1,4 @@
-"""The Parquet tables of a fleet: one file a day, with counted requests and what the target makes of them."""
+"""The Parquet tables of a fleet: one file per day, with counted requests and their status at the target."""
 
 from __future__ import annotations
 

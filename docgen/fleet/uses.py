@@ -95,7 +95,8 @@ def uses_of(table: pa.Table, owners: Owners) -> Iterator[Use]:
 
 
 def version_uses(target: Target, uses: Iterable[Use]) -> tuple[tuple[VersionUse, ...], int]:
-    """Who sends each version of each API, at most MOST_VERSIONS of those sent most; how many more there are.
+    """Who sends each version of each API, at most MOST_VERSIONS of those sent most, and how many more there
+    are.
 
     Of the clients of a version, the MOST_SENDERS with the most requests are named.
     """
@@ -130,5 +131,5 @@ def _version(target: Target, key: int, version: int, uses: list[Use]) -> Version
 
 
 def moment(value: Any) -> str | None:
-    """A moment of a table as the summary has it."""
+    """A moment of a table in the form of the summary."""
     return None if value is None else str(value.isoformat(timespec="seconds"))

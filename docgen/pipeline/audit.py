@@ -1,4 +1,4 @@
-"""The audit of a whole history on Spark: every step judged once, and what comes of it written."""
+"""The audit of a whole history on Spark: judges every step once, and writes the result."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def audit(
 ) -> Audit:
     """Judge every commit on the first-parent line of `revision`, and every release, and write `folder`.
 
-    What an earlier audit in the folder has judged with the same texts and the same rules is taken over, as
-    is what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
-    caller's own is used where there is one (`session.spark_session`). `protocol` names one of several
+    What an earlier audit in the folder has judged with the same texts and the same rules is reused, as is
+    what an unfinished one left beside it. `master` and `conf` are those of a new Spark session; the
+    caller's own is used if there is one (`session.spark_session`). `protocol` names one of several
     protocols of the specs, `tables` is a URI to which executors write the table of findings as well, `shown`
     shows the progress. Raises InputError if it cannot finish; the folder is then unchanged.
     """
@@ -146,7 +146,7 @@ def _judged(
 def batches(
     history: History, wanted: Sequence[tuple[str, Step]], names: Mapping[str, Names], count: int
 ) -> Iterator[StepBatch]:
-    """The wanted steps in `count` runs of neighbours, since neighbours share nearly all texts."""
+    """The wanted steps in `count` runs of neighbors, because neighbors share nearly all texts."""
     edges = [len(wanted) * place // count for place in range(count + 1)]
     for low, high in pairwise(edges):
         steps = tuple(wanted[low:high])
@@ -173,7 +173,7 @@ _ATTEMPTS = 10
 
 
 class _Progress:
-    """Verdicts by key: those of the last audit in a folder, and beside it those of one that did not end."""
+    """Verdicts by key: those of the last audit in a folder and, beside it, those of an unfinished one."""
 
     def __init__(self, folder: Path) -> None:
         self.last = folder / "judged.jsonl"
@@ -181,7 +181,7 @@ class _Progress:
         self.aside = folder.absolute().parent / f".{folder.name}.wirebook-audit"
 
     def read(self) -> dict[str, list[Row]]:
-        """All verdicts at hand; a line that is damaged is one to judge anew."""
+        """All available verdicts; a step with a damaged line is judged again."""
         found: dict[str, list[Row]] = {}
         with suppress(OSError):
             for path in [self.last, *sorted(self.aside.glob("*.jsonl"))]:
@@ -201,7 +201,7 @@ class _Progress:
                     write_atomically(part, text)
                     break
                 except (FileNotFoundError, NotADirectoryError):
-                    # An audit beside this one has ended, and removed the folder.
+                    # Another audit has ended and removed the folder.
                     if attempt == _ATTEMPTS - 1:
                         raise
             self.seen.add(part)
@@ -209,7 +209,7 @@ class _Progress:
             raise InputError(f"cannot be written: {error.strerror or error}", str(self.aside)) from error
 
     def forget(self) -> None:
-        """What is in the folder by now need not are beside it; what another run keeps there stays."""
+        """Remove from beside the folder what is now in it; what another run keeps there stays."""
         with suppress(OSError):
             for path in self.seen - {self.last}:
                 path.unlink(missing_ok=True)
@@ -268,7 +268,7 @@ def _write(
 
 
 def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
-    """The line of one step, from which a later audit takes it over."""
+    """The line of one step, which a later audit reuses."""
     return {"schema": "wirebook/audit-verdict/1", "key": key, "findings": findings}
 
 

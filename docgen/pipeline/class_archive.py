@@ -1,11 +1,11 @@
-"""Java's class archive: made at the end of the second run, it shortens the start of every later one.
+"""Java's class archive: created at the end of the second run, it shortens the start of every later one.
 
-To make it costs as much CPU time as three runs save, so the first run, in CI the only one, leaves a note.
-Java writes the archive on its way out, after the command is over, to a file of the run's own; the next run
-gives it its name, once it is whole.
+Creating it costs as much CPU time as three runs save, so the first run, in CI the only one, leaves a note.
+Java writes the archive when it exits, after the command has ended, to a file of that run; the next run
+renames it once it is complete.
 
 Only Java 17 gets one. Java 21 leaves Spark's folder of settings, the first entry of the class path, out of
-the archive, and then refuses it in every later run ("shared class paths mismatch").
+the archive, and then rejects it in every later run ("shared class paths mismatch").
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 
 from wirebook.specs.files import cache_folder, is_private
 
-# An unfinished archive as old as this is left from a Java that was killed.
+# An unfinished archive of this age was left by a Java that was killed.
 ABANDONED_SECONDS = 3600.0
-# An archive is some 170 MB. One that no run has used for so long is of a Java or a Spark that was replaced.
+# An archive takes about 170 MB. One that was unused for so long is of a Java or a Spark that was replaced.
 UNUSED_SECONDS = 30 * 24 * 3600.0
 
 
@@ -31,8 +31,8 @@ UNUSED_SECONDS = 30 * 24 * 3600.0
 class Archive:
     """Where the archive is, or is to be; `path` is None if none can be used.
 
-    `makes` is whether this run is to make it. The checksum of the file is part of its name: Java trusts what
-    the file says of itself.
+    `makes` is whether this run is to create it. The checksum of the file is part of its name: Java trusts
+    what the file declares.
     """
 
     folder: Path | None
@@ -42,7 +42,7 @@ class Archive:
 
     @classmethod
     def none(cls) -> Archive:
-        """No archive: none is used and none is made."""
+        """No archive: none is used and none is created."""
         return cls(None, "", None)
 
     @classmethod
@@ -68,13 +68,13 @@ class Archive:
                 elif usable is None and path.stem.rpartition("-")[2] == _checksum(path):
                     usable = path
                     os.utime(path)
-                else:  # it is damaged, or runs that ended at once left several
+                else:  # it is damaged, or runs that ended at the same time left several
                     path.unlink()
         return cls(folder, key, usable, usable is None and _ran_before(folder, key))
 
     @property
     def flags(self) -> list[str]:
-        """The options of Java that use the archive, or make it."""
+        """The options of Java that use the archive, or create it."""
         if self.path is not None:
             return [f"-XX:SharedArchiveFile={self.path}"]
         if self.folder is None or not self.makes:
@@ -83,7 +83,7 @@ class Archive:
 
 
 def _takes_archives(java_home: Path) -> bool:
-    """Whether a Java later uses what it has archived; its file `release` says which one it is."""
+    """Whether a Java can use its own archives; its file `release` names its version."""
     try:
         release = (java_home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -92,7 +92,7 @@ def _takes_archives(java_home: Path) -> bool:
 
 
 def _ran_before(folder: Path, key: str) -> bool:
-    """Whether a run has left a note for this Java and this Spark; else this one leaves it."""
+    """Whether a run has left a note for this Java and this Spark; otherwise, leave one."""
     for note in folder.glob("spark-*.ran"):
         with contextlib.suppress(OSError):
             _remove_unused(note)
@@ -119,7 +119,7 @@ def _adopt(unfinished: Path, name: Path) -> None:
 
 
 def _remove_unused(path: Path) -> None:
-    """Remove an archive for another Java or Spark, or a note, of which no run had a use for a long time."""
+    """Remove an archive for another Java or Spark, or a note, that no run has used for a long time."""
     if time.time() - path.stat().st_mtime > UNUSED_SECONDS:
         path.unlink()
 

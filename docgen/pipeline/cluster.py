@@ -1,4 +1,4 @@
-"""A Spark master somewhere else: whether it can be reached, and whether its executors are alive."""
+"""A remote Spark master: whether it can be reached, and whether its executors are alive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 MASTER_SECONDS = 5.0
-# A standalone master has its workers, or has none; others first ask for machines.
+# A standalone master has its workers or has none; others first request machines.
 EXECUTOR_SECONDS = 60.0
 LOST_SECONDS = 30.0
 MACHINE_SECONDS = 600.0
@@ -27,14 +27,14 @@ FIRST_JOB = "wirebook: the first executor"
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """For how many seconds to wait for the first executor, and for another one where all were lost."""
+    """For how many seconds to wait for the first executor, and for another one if all were lost."""
 
     first: float
     lost: float
 
     @classmethod
     def of(cls, master: str, said: str | None) -> Patience:
-        """What the setting WAIT says, in seconds; else what fits the kind of master. Raises InputError."""
+        """The setting WAIT in seconds, or else a default for the kind of master. Raises InputError."""
         if said is not None:
             match = re.fullmatch(r"(\d{1,6})s?", said.strip())
             if match is None:
@@ -59,7 +59,7 @@ def addresses(master: str) -> list[tuple[str, int]]:
 
 
 def check_reachable(master: str) -> None:
-    """Raise InputError at once where no master listens; Spark itself would try for a minute."""
+    """Raise InputError at once if no master listens; Spark itself would try for a minute."""
     why = ""
     known = addresses(master)
     if not known and not re.match(r"(yarn|k8s://)", master):
@@ -85,7 +85,7 @@ def own_address(master: str) -> str:
 def await_executor(
     context: SparkContext, master: str, wake: Callable[[], None], patience: Patience
 ) -> threading.Thread:
-    """Run `wake`, a first job, in the thread returned; raises InputError where no executor takes it."""
+    """Run `wake`, a first job, in the returned thread; raises InputError if no executor takes it."""
     failed: list[BaseException] = []
 
     def work() -> None:
@@ -126,7 +126,7 @@ def _stages(context: SparkContext) -> list[tuple[int, int]]:
 
 
 def watch_executors(context: SparkContext, stop: threading.Event, patience: Patience) -> threading.Thread:
-    """Give up when there is work and nobody runs it for so long; Spark would wait for ever."""
+    """Give up if no executor has run the pending work for so long; Spark would wait forever."""
 
     def watch() -> None:
         idle_since: float | None = None

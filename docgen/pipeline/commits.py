@@ -37,7 +37,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All judgements of a repository, in order, and what they are made on.
+    """All judgements of a repository, in order, and what they are based on.
 
     `trees` has the specs of each commit that is named, `texts` each distinct text with one of its paths.
     `profile` is that of the newest commit.
@@ -63,11 +63,11 @@ class _Commit:
 def read_history(
     repository: str, pattern: str, revision: str = "HEAD", protocol: str | None = None
 ) -> History:
-    """Read the first-parent line of `revision` and the releases whose tags match `pattern`; of the specs of
-    several protocols, those of the one that `protocol` names.
+    """Read the first-parent line of `revision` and the releases whose tags match `pattern`; if the specs
+    are of several protocols, `protocol` names the one to read.
 
-    A release is out from the moment its tag was made: release tags often stand on lines of their own, so that
-    ancestry would say that the main line never saw one. Raises InputError if there is nothing to judge.
+    A release is out from the moment its tag was created: release tags are often on branches of their own, so
+    by ancestry the main line would contain none. Raises InputError if there is nothing to judge.
     """
     with GitRepo(repository) as opened:
         tip = opened.resolve(revision)
@@ -144,7 +144,7 @@ def _first_parents(folder: str, tip: str) -> list[_Commit]:
 
 
 def _tagged(folder: str) -> dict[str, tuple[int, str]]:
-    """When each tag was made: seconds and day; a light one is as old as its commit."""
+    """When each tag was created: seconds and day; a lightweight one is as old as its commit."""
     printed = run(
         folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)%00%(creatordate:short)",
         "refs/tags",
@@ -154,5 +154,5 @@ def _tagged(folder: str) -> dict[str, tuple[int, str]]:
 
 
 def _lines(printed: bytes) -> list[str]:
-    """The lines of what git printed; names and subjects may hold other ends of lines that Python knows."""
+    """The lines that git printed; names and subjects may contain line separators that only Python knows."""
     return [os.fsdecode(line) for line in printed.split(b"\n") if line]

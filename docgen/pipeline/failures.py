@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, cast
 
 from wirebook.specs.problems import InputError
 
-# The file that a full disk was met at, as Python ("…: '/a'"), Java ("/a (…") and Hadoop write it.
+# The file that did not fit on a full disk, as Python ("…: '/a'"), Java ("/a (…") and Hadoop write it.
 _FULL_AT = re.compile(
     r"(?:No space left on device|File too large): '(?P<python>[^'\n]+)'"
     r"|(?P<java>/[^\s'\"():]+) \((?:No space left on device|File too large)"
@@ -77,7 +77,7 @@ def explained(master: str, log: Log | None, folder: str | None = None) -> Iterat
 
 
 def explain(text: str, master: str, folder: str | None = None) -> str:
-    """One line for a failure of Spark, whose own message fills pages; `folder` is as in `explained`."""
+    """One line for a failure of Spark, whose own message is pages long; `folder` is as in `explained`."""
     for pattern, line in _REASONS:
         match = re.search(pattern, text)
         if match is not None:
@@ -85,7 +85,7 @@ def explain(text: str, master: str, folder: str | None = None) -> str:
             words = line.format(match[0].strip(), master=master, **match.groupdict(""))
             return f"Spark failed: {words}{where}"
     if "Traceback (most recent call last)" in text:
-        # The last line that is not indented, before Java's own lines, says what Python raised.
+        # The last line that is not indented, before Java's own lines, has the exception of Python.
         lines = [
             line for line in text.split("Traceback (most recent call last)")[-1].splitlines() if line.strip()
         ]
@@ -117,8 +117,8 @@ ACCUMULATOR_SERVERS = ("AccumulatorTCPServer", "AccumulatorUnixServer")
 def quiet_py4j() -> Iterator[None]:
     """Keep py4j from printing tracebacks of what is reported in one line.
 
-    py4j logs a lost connection, and Ctrl-C, by `logging.exception`. Where the program has set up no logging,
-    that prints a traceback on stderr; where it has, its own handlers get the records as before.
+    py4j logs a lost connection, and Ctrl-C, by `logging.exception`. If the program has not set up logging,
+    that prints a traceback on stderr; if it has, its own handlers get the records as before.
     """
     root, handler = logging.getLogger(), logging.NullHandler()
     root.addHandler(handler)
@@ -170,7 +170,7 @@ class Log:
         return ""
 
     def last_words(self) -> str:
-        """The line that says why Java ended."""
+        """The line with the reason why Java ended."""
         lines = [line.strip() for line in self.tail().splitlines() if line.strip()]
         # Java always ends with these two lines; the reason is in the line before.
         reasons = [line for line in lines if not re.match(r"WARNING|Error: (Could not create|A fatal)", line)]

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 class Inputs:
     """The input of one run.
 
-    `files` says (snapshot's ordinal, path, digest); `texts` has each distinct text once, by digest, with
-    the path under which the newest snapshot has it. `levels` is given where the snapshots are ApiVersions.
-    `source_texts` are the digests and paths of SOURCE, which a broken text may not be one of.
+    `files` are (snapshot's ordinal, path, digest); `texts` has each distinct text once, by digest, with
+    the path under which the newest snapshot has it. `levels` is given if the snapshots are ApiVersions.
+    `source_texts` are the digests and paths of SOURCE, none of which may be broken.
     """
 
     snapshots: tuple[Snapshot, ...]
@@ -70,7 +70,7 @@ def gather(
     releases: str | Sequence[str] | None,
     protocol: str | None = None,
 ) -> Inputs:
-    """Read SOURCE (None: the embedded specs) and, where `history` is given, its releases: the tags that match
+    """Read SOURCE (None: the embedded specs) and, if `history` is given, its releases: the tags that match
     one of `releases`. Of several protocols, `protocol` names the one to read.
 
     Raises InputError for a broken text of SOURCE and for unreadable input.
@@ -104,7 +104,7 @@ def gather(
         own = source if isinstance(source, OwnSpecs) else None
         snapshots = _releases(history, patterns, own, belongs, files, distinct, described)
         if source is not None and not has_history and not _is_newest(texts, snapshots, files):
-            # Somebody's own specs beside their releases: what is about to be released.
+            # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
             files += [(len(snapshots) - 1, text.path, text.digest) for text in texts]
         if source is None and registry is not None:
@@ -150,8 +150,8 @@ def gather(
 def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
     """The text and the path of each table of errors, servers and clients that pages show.
 
-    Kafka's own are known to the pages; a fork may have its own table of errors. Raises InputError for one
-    that cannot be read.
+    The pages have Kafka's own; a fork may have its own table of errors. Raises InputError if one cannot
+    be read.
     """
     from wirebook.specs.sources.beside import texts_beside
 
@@ -174,14 +174,14 @@ def _tables(source: Source, profile: Profile) -> dict[str, tuple[str, str]]:
 
 
 def _part(source: Specs, opened: Source, texts: list[SpecText], name: str, protocol: str | None) -> Part:
-    """The protocol that is meant. Raises InputError."""
+    """The selected protocol. Raises InputError."""
     if source is None:
         return Part("", embedded_profile(KAFKA), texts)
     return chosen([(each.name, each) for each in parts_of(opened, texts)], protocol, name)
 
 
 def opened_part(source: Specs, protocol: str | None) -> tuple[Source, Part]:
-    """A source, and the protocol of it that is meant. Raises InputError."""
+    """A source and its selected protocol. Raises InputError."""
     opened, texts, name = _source(source)
     return opened, _part(source, opened, texts, name, protocol)
 
@@ -203,7 +203,7 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
 
 
 def _source(source: Specs) -> tuple[Source, list[SpecText], str]:
-    """The specs, and what to call them where others read it."""
+    """The specs, and their label on published pages."""
     if source is None:
         opened = open_source(embedded_source())
         return opened, opened.texts(), "the specs that come with wirebook"
@@ -220,7 +220,7 @@ def _source(source: Specs) -> tuple[Source, list[SpecText], str]:
 def _is_newest(
     texts: Sequence[SpecText], releases: Sequence[Snapshot], files: Sequence[tuple[int, str, str]]
 ) -> bool:
-    """Whether the newest release has these very texts."""
+    """Whether the newest release has exactly these texts."""
     newest = [release.ordinal for release in releases if release.trunk][-1]
     return {text.digest for text in texts} == {digest for ordinal, _, digest in files if ordinal == newest}
 
@@ -244,7 +244,7 @@ def _releases(
 ) -> tuple[Snapshot, ...]:
     """Add the files and texts of the releases; return them as snapshots.
 
-    Of a repository whose own specs are shown, the files that its configuration leaves out do not count, nor
+    If the repository's own specs are shown, the files that its configuration excludes do not count, nor do
     releases older than the specs. `belongs` says which paths are of the protocol, None if it is the only
     one.
     """
@@ -293,10 +293,10 @@ def _releases(
 def judged(
     inputs: Inputs, rows: Iterable[Row | TextRow]
 ) -> tuple[dict[str, tuple[str, str, str]], list[str], list[tuple[int, str, str]]]:
-    """Which texts can be used, what to warn of, and the files without those that cannot be used.
+    """The usable texts, the warnings, and the files without unusable texts.
 
-    `rows` are the texts as they were read; the usable ones come back by digest, with subject, part and API.
-    A broken text, or a second one for the same message, stops the run where it is of SOURCE (InputError);
+    `rows` are the texts as they were read; the usable ones are returned by digest, with subject, part and
+    API. A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
     in a release it is left out.
     """
     good: dict[str, tuple[str, str, str]] = {}

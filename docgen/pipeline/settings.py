@@ -30,11 +30,11 @@ _ALWAYS = {
     "spark.task.maxFailures": "3",
 }
 
-# For work of minutes Spark may change a plan by what it has seen of the data.
+# For jobs of minutes, Spark may adapt a plan to the data that it has seen.
 _LARGE = {"spark.sql.adaptive.enabled": "true"}
 
 # For a few thousand rows: compiling the code of a query takes longer than running it, and a large page
-# for every sort and every table of groups fills the memory with nothing.
+# for every sort and every hash table wastes memory.
 _SMALL = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.ui.retainedExecutions": "1",
@@ -62,13 +62,13 @@ def defaults(host: str, local: bool, large: bool, partitions: int, scratch: Path
 
 
 def java_flags(large: bool, sized: bool = False) -> list[str]:
-    """Flags of the driver's Java: a run of seconds wants a quick start, one of minutes fast code.
+    """Flags of the driver's Java: a run of seconds needs a quick start, one of minutes fast code.
 
-    `sized` says that the user has set the memory, which may be less than ours.
+    `sized` is whether the user has set the memory, which may be less than ours.
     """
     return [
         *(["-XX:+UseParallelGC"] if large else ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]),
-        # Room from the start: growing into it means one collection after another.
+        # All memory from the start: growing into it means one garbage collection after another.
         *([] if large or sized else ["-Xms500m", "-Xmn300m"]),
         "-XX:MetaspaceSize=200m",
         "-XX:-UsePerfData",
@@ -85,7 +85,7 @@ def java_options(flags: list[str], has_log_settings: bool) -> str:
 
 def driver_memory(large: bool = False) -> int:
     """The default of spark.driver.memory in bytes: a quarter of the machine's, from 1 to 4 GiB, or to 16
-    for work of minutes. The other quarters are for Python, which runs beside every core.
+    for jobs of minutes. The other quarters are for Python, which runs one process per core.
     """
     return min(max(_memory() // 4, GIB), (16 if large else 4) * GIB)
 
@@ -105,7 +105,7 @@ def _memory() -> int:
 
 
 def spark_home() -> Path:
-    """The Spark that is started: the user's, else the one that the package pyspark carries."""
+    """The Spark that is started: the user's, or else that of the package pyspark."""
     given = os.environ.get("SPARK_HOME")
     if given:
         return Path(given)
@@ -124,9 +124,9 @@ def conf_folder(spark_home: Path) -> Path | None:
 
 
 def users_settings(conf: Path | None) -> dict[str, str]:
-    """What the user's own configuration says: spark-defaults.conf, and PYSPARK_SUBMIT_ARGS over it.
+    """The settings of the user's own configuration: spark-defaults.conf, overridden by PYSPARK_SUBMIT_ARGS.
 
-    A setting of the builder wins over both in Spark, so a default of ours is only for what they leave out.
+    In Spark, a setting of the builder overrides both, so our defaults are only for what they leave out.
     Raises InputError if PYSPARK_SUBMIT_ARGS or a file named there cannot be read.
     """
     try:
@@ -162,7 +162,7 @@ _OPTIONS = {
 
 
 def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
-    """A file of settings: a name and a value a line, with a space, "=" or ":" between them."""
+    """A file of settings: a name and a value per line, with a space, "=" or ":" between them."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -185,7 +185,7 @@ def _properties(path: Path, missing_ok: bool = False) -> dict[str, str]:
 def start_environment(java_home: Path, spark_home: Path, local: bool) -> dict[str, str]:
     """The environment of Java and of the executors' Python; the user's variables stay unchanged."""
     wanted = {
-        # A `python3` on the PATH may be another one than the one that runs us.
+        # A `python3` on the PATH may not be the one that runs this process.
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_HOME": str(spark_home),
         "PYTHONHASHSEED": "0",

@@ -11,7 +11,7 @@ from wirebook.docgen.pipeline import schemas
 
 
 def messages(held: DataFrame, parsed: DataFrame) -> DataFrame:
-    """One row for each message of each snapshot, with the versions that lived there."""
+    """One row for each message of each snapshot, with the versions that existed there."""
     states = (
         _good(parsed)
         .select("digest", F.col("message").alias("name"), "type", "api", "api_key", F.inline("states"))
@@ -62,7 +62,7 @@ def fields(parsed: DataFrame) -> DataFrame:
 
 
 def bucket() -> Column:
-    """A number from 0 to BUCKETS by the digest alone, to cut a large table into even parts."""
+    """A number from 0 to BUCKETS that depends only on the digest, to split a large table evenly."""
     return F.conv(F.substring("digest", 1, 4), 16, 10).cast("int")
 
 

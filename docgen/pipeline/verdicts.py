@@ -1,4 +1,4 @@
-"""What executors do for an audit: one judgement after another, by the very functions of `wirebook check`."""
+"""What executors do for an audit: one judgement after another, with the functions of `wirebook check`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Row = dict[str, Any]
 class StepBatch:
     """A run of judgements with all that they need: the specs of each commit and release, and the texts.
 
-    The trees of releases hold only what the steps of this batch ask of their baselines.
+    The trees of releases hold only what the steps of this batch need from their baselines.
     """
 
     steps: tuple[tuple[str, Step], ...]
@@ -39,7 +39,7 @@ class StepBatch:
 
 
 def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
-    """The digest, and by what its message is known: type with API key, and type with name."""
+    """The digest, and the names of its message: type with API key, and type with name."""
     try:
         message = read_message(text, path, strict=False)
     except InputError:
@@ -55,13 +55,13 @@ def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, N
 
 
 def touched(old: Listing, new: Listing, names: Mapping[str, Names]) -> set[str]:
-    """The names of every message that one of two trees has and the other has not in the same words."""
+    """The names of every message whose text differs between two trees, or is in only one of them."""
     return with_kin(name for entry in {*old} ^ {*new} for name in names[entry.digest])
 
 
 def with_kin(names: Iterable[str]) -> set[str]:
-    """These names, and what the engine asks of baselines for them: requests of responses, in which it is said
-    whether those are stable, and plain data that became what coordinators store.
+    """These names, and those that the engine looks up in baselines for them: requests of responses, which
+    declare whether those are stable, and plain data that became records of coordinators.
     """
     found = set(names)
     for kind, kin in (("response ", "request "), ("coordinator-value ", "data ")):
@@ -96,7 +96,7 @@ class Judge:
         names = self.names(step)
         part_of_old = None if old is None else _part(old, names)
         found = check(part_of_old, _part(new, names), baselines, together=False)
-        # What is custom is seen in all files, not only in those that changed.
+        # The practice of a project shows in all files, not only in those that changed.
         found = list(_of_its_day(found if old is None else by_precedent(found, old)))
         judged = of_one_place(sort([*found, *of_sets(old, new)]), new)
         return [*map(_unreadable, broken), *judged]
@@ -109,7 +109,7 @@ class Judge:
         return with_kin(name for item in read if isinstance(item, Message) for name in _names(item))
 
     def protocol(self, tree: str, name: str) -> tuple[Protocol, list[InputError]]:
-        """What of a tree can be read, and what not."""
+        """What can be read of a tree, and what cannot."""
         read = [self.message(entry.path, entry.digest) for entry in self.trees[tree]]
         messages = [item for item in read if isinstance(item, Message)]
         return Protocol.of(messages, name), [item for item in read if isinstance(item, InputError)]
@@ -153,8 +153,8 @@ def _part(protocol: Protocol, names: set[str]) -> Protocol:
 
 
 def _of_its_day(found: Iterable[Finding]) -> Iterator[Finding]:
-    """What a whole set of files goes without that the format asks for today is a warning: the generator of
-    that day did not ask. A word that many files bring in at once was one of its own.
+    """What a whole set of files lacks and the format requires today is a warning: the generator of that
+    time did not require it. A word that many files introduce at once was one of its own.
     """
     findings = list(found)
     asked = [item for item in findings if customary(item)]

@@ -46,10 +46,10 @@ Made = tuple[str, bytes, IndexRow | None, InSnapshots | None, list[list[Any]]]
 
 
 def make_documents(context: Context, slugs: Mapping[str, str]) -> Callable[[Iterable[Row]], Iterator[Made]]:
-    """A function from the gathered rows of a subject to what becomes of them.
+    """A function from the gathered rows of a subject to its results.
 
-    That is the subject, its document, its row of the index, how it stood, and its events by column. The
-    error codes have events alone.
+    These are the subject, its document, its row of the index, its states, and its events by column. The error
+    codes have only events.
     """
 
     def make(rows: Iterable[Row]) -> Iterator[Made]:

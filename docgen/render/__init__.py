@@ -1,1 +1,1 @@
-"""From data to text: pages, tables and grammars; knows nothing of MkDocs or Spark."""
+"""From data to text: pages, tables and grammars; independent of MkDocs and Spark."""

@@ -1,4 +1,4 @@
-"""APIs and other messages under the headings that lists have them under."""
+"""APIs and other messages under the headings of lists."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _KINDS = {
 
 
 def kind_title(kind: str) -> str:
-    """The heading of the messages of a kind that are no requests and responses."""
+    """The heading of the messages of a kind that are neither requests nor responses."""
     return _KINDS.get(kind, kind)
 
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Rows by group, in the order of GROUPS and then of the rows; where none has a group, all are "APIs"."""
+    """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are "APIs"."""
     found: dict[str, list[IndexRow]] = {}
     for row in rows:
         found.setdefault(row.group, []).append(row)

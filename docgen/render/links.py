@@ -1,4 +1,4 @@
-"""Where every page and every part of one is: slugs, anchors and addresses from the site's root."""
+"""The addresses of all pages and their parts: slugs, anchors and paths from the site's root."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class _Found(NamedTuple):
 
 
 def _address(url: str, found: re.Match[str]) -> str:
-    """The address of a match: `{0}` is all of it, `{1}` its first group; one that is not there is empty."""
+    """The address of a match: `{0}` is all of it, `{1}` its first group; a missing group is empty."""
     return _SLOT.sub(lambda slot: quote(found[int(slot[1])] or "", safe=""), url)
 
 
@@ -64,11 +64,11 @@ class Mentions:
         links: Sequence[LinkRecord] = (),
         pages: Mapping[str, str] = NO_PAGES,
     ) -> Mentions:
-        """Of the rows of the index, the registry of error codes, the links of a profile, and pages."""
+        """From the rows of the index, the registry of error codes, the links of a profile, and pages."""
         return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links, pages)
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
-        """A text of a spec, escaped, with links as of a page with this `root`; none to `without`, which is
+        """A text of a spec, escaped, with links for a page with this `root`; none to `without`, which is
         the name of an API or a number such as "KIP-35".
         """
         key = (text, root, without)

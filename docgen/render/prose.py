@@ -1,4 +1,4 @@
-"""The little Markdown of docstrings as HTML: paragraphs, diffs, `code` and *emphasis*; all else is text."""
+"""The Markdown subset of docstrings as HTML: paragraphs, diffs, `code` and *emphasis*; the rest is text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def prose(text: str) -> Markup:
 
 
 def _diff(lines: list[str]) -> Markup:
-    """The lines between two fences, those that go and come marked as the theme paints them."""
+    """The lines between two fences, removed and added ones marked as the theme highlights them."""
     made = Markup("")
     for line in lines:
         if line.startswith("```"):

@@ -27,7 +27,7 @@ def default_text(field: LayoutField) -> str:
 
 
 def table(layout: Layout, width: int = 100) -> str:
-    """One version as a table, a row a field, nested ones indented, its meaning below in full.
+    """One version as a table, one row per field, nested ones indented, with the full meaning below each.
 
     `width` is that of the terminal, in characters; at least 60 are used.
     """

@@ -11,13 +11,13 @@ from wirebook.docgen.render.bytes.worked import table
 from wirebook.docgen.render.environment import breakable
 from wirebook.specs.kafka.vendors import DifferentVersion, Vendor, Vendors, all_vendors
 
-# Forks share what was before; no vendor was later with it.
+# Forks share everything older; no vendor adopted it later.
 FIRST_SHOWN = (3, 0)
 
 
 @cache
 def inserts() -> dict[str, str]:
-    """HTML for the marks of the page, by name."""
+    """HTML for the placeholders of the page, by name."""
     made: dict[str, Callable[[Vendors], Markup]] = {
         "vendors-all": _all,
         "vendors-keys": _keys,
@@ -132,4 +132,4 @@ def _taken(found: Vendors) -> Markup:
             days = "" if item.days is None else f", {item.days:+,} days"
             cells.append(f"{item.taken} of {item.layouts}{days}" if item.taken else "–")
         rows.append((release, *cells))
-    return table("What was taken over", ("Release", *(each.name for each in found.vendors)), rows)
+    return table("Adopted changes", ("Release", *(each.name for each in found.vendors)), rows)

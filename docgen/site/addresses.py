@@ -1,4 +1,4 @@
-"""Links of generated HTML, fitted to the site that it is put into: no page is linked to that is not there."""
+"""Fits the links of generated HTML to a site: no link leads to a page that the site lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a theme is given of a generated page besides its HTML: title, description, search words, contents."""
+"""What a theme gets of a generated page besides its HTML: title, description, search words, contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 from wirebook.docgen.render.pages.page import Heading, Page
 from wirebook.specs.printable import visible
 
-# `striptags`, which themes write titles with, takes the escapes of these back: no page gets the originals.
+# `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the originals.
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d", "'": "\u2019"})
 
 

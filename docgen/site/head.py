@@ -1,4 +1,4 @@
-"""What the head of a page says to browsers, feed readers, previews of links and search engines."""
+"""The head of a page: metadata for browsers, feed readers, previews of links and search engines."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def with_head(
 ) -> str:
     """The HTML of a page with links to other forms of it, and the words for previews of links.
 
-    Previews: https://ogp.me. A theme or plugin that writes these has its way. `listed` is whether search
+    Previews: https://ogp.me. What a theme or plugin has written of these stays. `listed` is whether search
     engines may list the page.
     """
     place = output.find(_HEAD_END)
     if place < 0:
         return output
     head = output[:place]
-    # Material takes rel="alternate" for another site and fetches its sitemap; HTML allows the space.
+    # Material treats rel="alternate" as another site and fetches its sitemap; HTML allows the space.
     made = [
         f'<link rel="alternate " type="{kind}" title="{escape(title)}" '
         f'href="{escape(get_relative_url(url, page.url))}">'

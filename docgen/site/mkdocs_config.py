@@ -66,7 +66,7 @@ def builtin_config() -> SiteConfig:
 
 
 def read_settings(file: Path) -> dict[str, Any]:
-    """What a configuration file says, as it says it; raises InputError if it cannot be read."""
+    """The content of a configuration file, unchanged; raises InputError if it cannot be read."""
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException
     from mkdocs.utils.yaml import get_yaml_loader, yaml_load

@@ -22,7 +22,7 @@ from wirebook.specs.profile_choice import embedded_profile
 
 STYLE = "assets/protocol.css"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
-# The colours that Material for MkDocs knows by name.
+# The colors that Material for MkDocs knows by name.
 _COLOURS = {
     "red": "#ef5552", "pink": "#e92063", "purple": "#ab47bd", "deep purple": "#7e56c2", "indigo": "#4051b5",
     "blue": "#2094f3", "light blue": "#02a6f2", "cyan": "#00bdd6", "teal": "#009485", "green": "#4cae4f",
@@ -43,10 +43,10 @@ hide:
 
 @contextmanager
 def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
-    """The settings that take the place of those of a configuration, in the block: only of the built-in one.
+    """The settings that replace those of the built-in configuration, in the block; none for another one.
 
-    Where the site is one of several, its menu ends with a link to the page that lists them. Raises InputError
-    for a catalog that cannot be read and an invalid colour.
+    If the site is one of several, its menu ends with a link to the page that lists them. Raises InputError
+    if a catalog cannot be read or a color is invalid.
     """
     with _of_protocol(catalog, site) as settings:
         if site.is_one_of_several:
@@ -62,8 +62,8 @@ def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]
 def _of_protocol(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
     """The settings that fit the built-in configuration to the protocol of a catalog; none for another one.
 
-    Of a protocol that extends an embedded one, the hand-written pages of that one stay, and what the profile
-    says of its site is set. Any other has its own pages and those made of its specs.
+    A protocol that extends an embedded one keeps the hand-written pages of that one, with the site settings
+    of its own profile. Any other has its own pages and those generated from its specs.
     """
     if not site.is_builtin:
         yield {}
@@ -114,7 +114,7 @@ def _theme(raw: Mapping[str, Any], site: SiteRecord) -> dict[str, Any]:
 
 
 def _navigation(catalog: Catalog) -> list[Any]:
-    """The menu of a protocol that no hand-written pages are about."""
+    """The menu of a protocol without hand-written pages of wirebook's."""
     protocol = catalog.protocol
     pages = [{"Support matrix": "matrix/index.md"}]
     if catalog.levels and snapshot_folder(catalog.snapshots, protocol) == RELEASES:
@@ -148,7 +148,7 @@ def _style(site: SiteRecord) -> str:
         accent = _colour("accent", site.accent)
         values = {"--md-accent-fg-color": accent, "--md-accent-fg-color--transparent": f"{accent}1a"}
         rules.append(("[data-md-color-scheme]", values))
-        # A dark colour is not seen on a dark page.
+        # A dark color is invisible on a dark page.
         lighter = {"--md-accent-fg-color": f"color-mix(in srgb, {accent} 50%, #fff)"}
         rules.append(('[data-md-color-scheme="slate"]', lighter))
     return "".join(
@@ -165,7 +165,7 @@ def _colour(key: str, value: str) -> str:
     found = _COLOURS.get(value.lower().replace("-", " "))
     if found is None:
         raise InputError(
-            f'the {key} colour of the site, "{value}", is neither #rrggbb nor one of {", ".join(_COLOURS)}'
+            f'the {key} color of the site, "{value}", is neither #rrggbb nor one of {", ".join(_COLOURS)}'
         )
     return found
 

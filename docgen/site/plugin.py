@@ -1,4 +1,4 @@
-"""The MkDocs plugin: adds the pages of docgen.render to a site as they are, past Markdown."""
+"""The MkDocs plugin: adds the pages of docgen.render to a site unchanged, bypassing Markdown."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the second script is loaded by the first when it is used.
 SEARCH = ("finder.js", "search.js")
-# What a theme needs besides.
+# What else a theme needs.
 THEMES = {
     "material": ["material.css"],
     "materialx": ["material.css"],
@@ -88,7 +88,7 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
 
 
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
-    """Adds generated pages, downloads, styles and scripts; fills marks in hand-written pages with data."""
+    """Adds generated pages, downloads, styles and scripts; fills placeholders in hand-written pages."""
 
     def __init__(self) -> None:
         self.book: Book | None = None
@@ -122,7 +122,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
             loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
-        # A configuration may be built twice; what it said of the navigation is resolved each time.
+        # A configuration may be built twice; its original navigation is resolved each time.
         written = self._navs[0] if config.nav is self._navs[1] else config.nav
         config.nav = resolved(
             written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{self.book.levels[1]}index.md"
@@ -190,7 +190,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return context
 
     def on_template_context(self, context: Any, *, template_name: str, **_: Any) -> Any:
-        """The page for addresses that no page has: it is shown at any of them."""
+        """The page for unknown addresses, which is shown at any of them."""
         if template_name == "404.html":
             root = f"{str(context['base_url']).rstrip('/')}/"
             context["wirebook_sidebar"] = self.sidebar.on("404.html", root)

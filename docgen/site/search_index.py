@@ -75,7 +75,7 @@ def write_typed(
 
 
 def _other_pages(index: TypedIndex, files: Files, generated: Mapping[str, Page]) -> Iterator[tuple[str, str]]:
-    """Add the pages that somebody has written to the index; their (address there, URL)."""
+    """Add the hand-written pages to the index; their (address there, URL)."""
     for file in files.documentation_pages():
         page = file.page
         if file.src_uri in generated or page is None or page.content is None:

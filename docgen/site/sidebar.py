@@ -1,7 +1,7 @@
 """The sidebar of our own theme: every API by group and every section of the menu, on every page.
 
-MkDocs' own navigation grows with the square of the pages. This one is made once, without the addresses and
-the marks of a page; those are put in as strings.
+MkDocs' own navigation grows with the square of the pages. This one is rendered once, without the addresses
+and the marks of a page, which are inserted as strings.
 """
 
 from __future__ import annotations

@@ -78,8 +78,8 @@ def llms_text(
     if about:
         made.append(f"> {_plain(about)}")
     made.append(
-        "Every page of this site is also Markdown, at the same address with index.md at its end. "
-        "Versions are those of an API; a field table is of one version."
+        "Every page of this site is also available as Markdown, at the same address with index.md at its "
+        "end. Versions are those of an API; a field table is of one version."
     )
     for name, pages in sections.items():
         lines = []

@@ -1,4 +1,4 @@
-"""What a served site is made from, and how its catalog is made again when some of it changes."""
+"""What a served site is built from, and how its catalog is rebuilt when some of it changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One repository against the reference: the status of each layout, drift, and what it took over when."""
+"""One repository against the reference: the status of each layout, drift, and what it adopted when."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from wirebook.docgen.survey.states import (
 
 
 class Status(StrEnum):
-    """What a version of a message in a repository is, seen from the reference.
+    """The status of a version of a message in a repository, relative to the reference.
 
     `SAME` has the bytes that the reference has, or had last; `EARLIER` those that it once had, `OTHER` bytes
     that it never had in this version; `OWN` is a version that it never had; `MISSING` one that only the
@@ -91,7 +91,7 @@ class Reference:
         )
 
     def status(self, item: Item) -> Status:
-        """What a layout is that some repository has."""
+        """The status of a layout that some repository has."""
         last = self.last.get(item.place)
         if last is None:
             return Status.OWN
@@ -125,7 +125,7 @@ def drift(layouts: Layouts, reference: Reference) -> Iterator[Drift]:
 
 
 class TakenOver(NamedTuple):
-    """What a repository has of the layouts that a release of the reference brought, and when it had them.
+    """What a repository has of the layouts that a release of the reference introduced, and when it had them.
 
     `days` is the median of the days from the first commit or release of the reference with a layout to that
     of the repository; `first` and `last` are the days of the repository.
@@ -141,7 +141,7 @@ class TakenOver(NamedTuple):
 
 
 def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
-    """What a repository took over of each release, oldest first, without those that brought nothing."""
+    """What a repository adopted of each release, oldest first, without those that introduced nothing."""
     for release in sorted(reference.releases, key=lambda release: release.point.day):
         since = [(item, layouts.since[item]) for item in release.new if item in layouts.since]
         if release.new:
@@ -159,7 +159,7 @@ def taken_over(layouts: Layouts, reference: Reference) -> Iterator[TakenOver]:
 
 
 def lag(here: Since, there: Since) -> int:
-    """The days from one first day to another."""
+    """The days between two first days."""
     return (date.fromisoformat(here.day) - date.fromisoformat(there.day)).days
 
 

@@ -52,14 +52,14 @@ def survey_page(survey: Survey) -> str:
         _introduction(survey),
         '<nav><a href="#repositories">Repositories</a> <a href="#apis">APIs</a> '
         '<a href="#messages">Other messages</a> <a href="#collisions">Collisions</a> '
-        '<a href="#timeline">Timeline</a> <a href="#taken">Taken over</a> '
+        '<a href="#timeline">Timeline</a> <a href="#taken">Adopted changes</a> '
         '<a href="#problems">Problems</a></nav>',
         *_section("repositories", "Repositories", _repositories(survey.repositories)),
         *_section("apis", "APIs", _legend(survey) + _matrix("APIs", survey, apis)),
         *_section("messages", "Other messages", _matrix("Other messages", survey, others)),
         *_section("collisions", "Collisions", _collisions(survey.collisions)),
         *_section("timeline", "Timeline", _timeline(survey)),
-        *_section("taken", "Taken over", _taken(survey)),
+        *_section("taken", "Adopted changes", _taken(survey)),
         *_section("problems", "Problems", _problems(survey.repositories)),
         f'<p class="mute">Made by wirebook {text(survey.tool.version)}. The same data is in '
         "<code>survey.json</code> and in the Parquet tables <code>layouts</code>, <code>drift</code> and "
@@ -70,7 +70,7 @@ def survey_page(survey: Survey) -> str:
 
 
 def text(value: object) -> str:
-    """A value as text of the page: nothing in it is markup, and nothing hides."""
+    """A value as text of the page, escaped, with invisible characters made visible."""
     return escape(visible(str(value)))
 
 
@@ -131,8 +131,8 @@ def _repositories(repositories: Sequence[RepositoryRecord]) -> str:
             f'<td>{_nearest(item.nearest)}</td><td class="n">{item.difference.differing:,}</td></tr>'
         )
     return (
-        "<p>Versions of messages in the newest release of each repository, by what they are at the newest "
-        "release of the reference; and how many differ from the release that is nearest to it.</p>"
+        "<p>Versions of messages in the newest release of each repository, by their status relative to the "
+        "newest release of the reference, and how many differ from the nearest release.</p>"
         + _table("Repositories", heads, rows, " tall")
     )
 
@@ -282,13 +282,13 @@ def _drift_row(each: DriftRecord) -> str:
 
 
 def _taken(survey: Survey) -> str:
-    """For each release of the reference, what each repository has taken over of it, and how much later."""
+    """For each release of the reference, what each repository has adopted of it, and how much later."""
     by_release: dict[tuple[str, str, int], dict[str, TakenOverRecord]] = {}
     for each in survey.taken_over:
         by_release.setdefault((each.release_day, each.release, each.layouts), {})[each.repository] = each
     names = [item.name for item in survey.repositories if item.name != survey.reference]
     if not by_release:
-        return "<p>Nothing was taken over.</p>"
+        return "<p>Nothing was adopted.</p>"
     heads = _heads("Release", "New", numbers=["New"])
     heads += [f'<th scope="col">{text(name)}</th>' for name in names]
     rows = []
@@ -299,9 +299,9 @@ def _taken(survey: Survey) -> str:
             f'<td class="n">{layouts:,}</td>{cells}</tr>'
         )
     return (
-        "<p>How many of the layouts that a release brought a repository has had, and by how many days it was "
-        f"later than {text(survey.reference)}, as the median of first commits or releases.</p>"
-        + _table("Taken over", heads, rows, " tall")
+        "<p>How many of the layouts that a release introduced each repository has had, and by how many days "
+        f"it was later than {text(survey.reference)}, as the median of first commits or releases.</p>"
+        + _table("Adopted changes", heads, rows, " tall")
     )
 
 

@@ -86,10 +86,10 @@ class _Ref(NamedTuple):
 
 
 def read_repository(given: Given, protocol: str | None = None) -> RepositoryHistory:
-    """The history of a repository; of the specs of several protocols, those of the one that `protocol` names.
+    """The history of a repository; if the specs are of several protocols, `protocol` names the one to read.
 
-    It never fetches. Raises InputError for what is no repository, one that is shallow, since its first
-    dates would be wrong, a pattern that nothing matches, and texts that are missing.
+    It never fetches. Raises InputError if it is not a repository, is shallow (its first dates would be
+    wrong) or lacks texts, or if nothing matches a pattern.
     """
     with GitRepo(given.path) as opened:
         if run(opened.folder, "rev-parse", "--is-shallow-repository").startswith(b"true"):
@@ -126,7 +126,7 @@ def read_repository(given: Given, protocol: str | None = None) -> RepositoryHist
 
 
 class _Files:
-    """Numbers files in the order in which they are met."""
+    """Numbers files in the order in which they are encountered."""
 
     def __init__(self) -> None:
         self._numbers: dict[File, int] = {}
@@ -164,7 +164,7 @@ def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
 
 def _line(opened: GitRepo, tips: Sequence[str]) -> Iterator[tuple[Commit, list[tuple[str, str]]]]:
     """Each commit on the lines of first parents that changes files that may be specs, with what it adds."""
-    # The settings are those that a user's own could change.
+    # These settings override those of a user.
     printed = run(
         opened.folder,
         "-c", "log.showRoot=true", "-c", "log.diffMerges=separate", "-c", "diff.relative=false",
@@ -198,12 +198,12 @@ def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]
 
 
 def _day(text: str) -> str:
-    """A day as git gives it; the first day of Unix where an object has none, or a year of five digits."""
+    """A day as git gives it; the first day of Unix if an object has none, or a year of five digits."""
     return text if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else "1970-01-01"
 
 
 def _utc_day(seconds: str) -> str:
-    """The day of a commit in UTC: the day where its committer was may be another one."""
+    """The day of a commit in UTC: the local day of its committer may be another one."""
     if not re.fullmatch(r"\d{1,11}", seconds, re.ASCII):
         return "1970-01-01"
     return date.fromordinal(719_163 + int(seconds) // 86_400).isoformat()
@@ -212,7 +212,7 @@ def _utc_day(seconds: str) -> str:
 def _of_protocol(
     history: RepositoryHistory, opened: GitRepo, given: Given, protocol: str | None
 ) -> RepositoryHistory:
-    """The history with its profile, and only the files of the protocol that is meant."""
+    """The history with its profile, and only the files of the selected protocol."""
     texts = []
     newest = history.newest
     for number in newest.files:

@@ -21,7 +21,7 @@ class PointRecord:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRecord:
-    """How many versions of messages have the same bytes in two states, other bytes, or are in one only."""
+    """How many versions of messages have the same bytes in two states, other bytes, or are in only one."""
 
     differing: int
     same: int
@@ -63,7 +63,7 @@ class StatusCounts:
 
 @dataclass(frozen=True, slots=True)
 class RepositoryRecord:
-    """A repository: what was read, its newest state, and what that is, seen from the reference.
+    """A repository: what was read, its newest state, and the statuses of that relative to the reference.
 
     `commits` are those of the main line, `texts` the different specs that it has had.
     """
@@ -152,7 +152,8 @@ class Collisions:
 
 @dataclass(frozen=True, slots=True)
 class TakenOverRecord:
-    """How many of the layouts that a release of the reference brought a repository has had, and since when.
+    """How many of the layouts that a release of the reference introduced a repository has had, and since
+    when.
 
     `days` is the median of the days by which the repository was later than the reference.
     """

@@ -1,4 +1,4 @@
-"""All that a survey needs of one repository in the end: rows of tables, and what is compared across them."""
+"""What a survey keeps of one repository: rows of tables, and data to compare across repositories."""
 
 from __future__ import annotations
 

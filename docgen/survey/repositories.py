@@ -1,4 +1,4 @@
-"""What a survey is asked about: repositories with their names, and which tags or branches of them count."""
+"""The repositories of a survey, with their names and the tags or branches that count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wirebook.specs.problems import InputError
 class Given:
     """A repository: its name in the result, where it is, and a glob of release tags or branches.
 
-    Without a glob (None) all tags that name a release count, but for pre-releases.
+    Without a glob (None) all tags that name a release count, except pre-releases.
     """
 
     name: str
@@ -41,7 +41,7 @@ def parse_given(text: str) -> Given:
 
 
 def title_of(repository: str) -> str:
-    """What to call a repository: its last name, however it was given."""
+    """The default name of a repository: the last part of its path."""
     path = Path(repository).resolve()
     return (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
 

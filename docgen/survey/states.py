@@ -14,7 +14,7 @@ Judged = Mapping[str, JudgedText]
 
 
 class Place(NamedTuple):
-    """A version of a message, by what makes the message the same in every repository."""
+    """A version of a message, by what identifies the message in every repository."""
 
     subject: str
     part: str
@@ -188,7 +188,7 @@ def _note(since: dict[Item, Since], text: JudgedText, commit: Commit, release: s
 def _held(
     files: Iterable[tuple[File, JudgedText | None]], is_newest: bool
 ) -> tuple[list[JudgedText], list[Problem]]:
-    """The texts of a state; of two that are about one message the first counts."""
+    """The texts of a state; if two are about one message, the first counts."""
     found: dict[tuple[str, str], tuple[str, JudgedText]] = {}
     twice = []
     for (path, name), text in files:

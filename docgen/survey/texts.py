@@ -35,7 +35,7 @@ class JudgedText(NamedTuple):
     """What a survey needs of one text.
 
     `places` are those (`discovery.place_of`) at which it is a spec. A broken spec has only `error`. `subject`
-    is what makes it the same API or message elsewhere, `part` which part of it this is.
+    identifies the API or message in every repository, `part` is which part of it this is.
     """
 
     object: str
@@ -52,7 +52,7 @@ class JudgedText(NamedTuple):
 
 
 def judge_text(blob: GitObject, path: str, places: Collection[int], profile: Profile) -> JudgedText:
-    """Judge a text that is at files with these `places`, one of them `path`; a broken one is no error."""
+    """Judge a text that is at files with these `places`, one of them `path`; a broken one raises nothing."""
     specs = frozenset(place for place in places if is_spec(blob.data, place, whole=blob.is_complete))
     if not specs:
         return JudgedText(blob.name, specs)

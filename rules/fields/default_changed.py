@@ -30,8 +30,8 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
 
     ## When it is fine
     If no release has the field yet. If every version of the old spec that can hold the field has it, and
-    neither it nor a struct around it is tagged, readers never use its default: it only decides what a writer
-    sends that does not set the field. The change is then reported as a note.
+    neither it nor a struct around it is tagged, readers never use its default: it only determines what a
+    writer that does not set the field sends. The change is then reported as a note.
 
     ## Do instead
     Keep the default, and set the other value explicitly where you need it.
@@ -86,7 +86,7 @@ def default_changed(pair: FieldPair) -> Iterator[Hit]:
 
 
 def _goes_on_elsewhere(pair: FieldPair) -> bool:
-    """Whether the field was renamed and a new field has its old name and type. Where versions lack the field,
+    """Whether the field was renamed and a new field has its old name and type: in versions without the field,
     readers look for that one.
     """
     if pair.old.name == pair.new.name:

@@ -1,1 +1,1 @@
-"""Rules on the life of versions and levels: added, deprecated, removed."""
+"""Rules on the lifecycle of versions and levels: added, deprecated, removed."""

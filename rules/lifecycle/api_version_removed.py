@@ -19,7 +19,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## Why it breaks
     The history of messages and the logs of servers refer to it, and the ids after it would shift. If its id
-    is reused, it stands for two levels.
+    is reused, it identifies two levels.
 
     ## When it is fine
     An id that another name takes is reported by `api-version-changed`.

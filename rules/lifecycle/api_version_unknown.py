@@ -19,7 +19,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
     Looks up each protocol level or release that the `history` of a message names in `api_versions.json`.
 
     ## Why it breaks
-    People and pages look up since when a version exists. An unknown name cannot be ordered before or after
+    People and pages look up when a version was added. An unknown name cannot be ordered before or after
     another.
 
     ## When it is fine

@@ -62,7 +62,7 @@ class ReviewReport:
         """The verdict in a sentence."""
         errors, warnings = self.report.summary["error"], self.report.summary["warning"]
         return {
-            "incomplete": "Not everything could be checked: this is no verdict.",
+            "incomplete": "Not everything could be checked: this is not a verdict.",
             "breaking": f"This change breaks what was promised: {number(errors, 'error')}.",
             "warnings": f"Nothing that was released breaks; {number(warnings, 'warning')} to look at.",
             "sound": self._sound,

@@ -94,7 +94,7 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
 
 
 def _ends(half: Message) -> dict[int, tuple[str | None, str | None]]:
-    """At which protocol levels each version was removed and came back, by its history."""
+    """At which protocol levels each version was removed and reintroduced, by its history."""
     return {entry.version: (entry.removed, entry.returned) for entry in half.history}
 
 
@@ -102,7 +102,7 @@ def _said(ends: tuple[str | None, str | None]) -> str:
     removed, returned = ends
     if removed is None:
         return "not removed"
-    return f"removed since {removed}" + (f" and back since {returned}" if returned else "")
+    return f"removed since {removed}" + (f" and reintroduced since {returned}" if returned else "")
 
 
 def _raised(request: Message, response: Message) -> tuple[Repair, ...]:

@@ -138,8 +138,8 @@ def _holders(struct: StructPair, item: Field) -> list[TagHolder]:
 
 
 def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> VersionNumbers:
-    """The released versions in which a tag matters that another field of the old side has too. Versions
-    shared with the new side count only if the new field is tagged in them.
+    """The released versions in which a tag matters if another field of the old side has it too.
+    Versions shared with the new side count only if the new field is tagged in them.
     """
     sent = frozenset(was.tagged_versions & was.valid)
     shared = frozenset(item.tagged_versions & was.valid)
@@ -147,12 +147,12 @@ def _concerned_beside(struct: StructPair, was: TagHolder, item: Field) -> Versio
 
 
 def _goes_on(struct: StructPair, was: TagHolder, item: Field) -> bool:
-    """Whether a field may be the one that had its tag: of its type or, in a version of both, of its bytes."""
+    """Whether a field may be the one that had its tag: with its type or, in a version of both, its bytes."""
     from wirebook.rules.fields.type_changed import types_alike
 
     shared = _shared(was, item)
     if was.declared is not None and item.is_struct and shared:
-        # The name of a struct is on no wire, and says nothing of the fields inside.
+        # The name of a struct is not on the wire, and says nothing about the fields inside.
         from wirebook.rules.pairs.equality import same_bytes
 
         old = replace(was.declared.message, fields=(was.declared.field,))

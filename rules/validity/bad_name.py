@@ -16,7 +16,6 @@ def bad_name(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
-
     field whose name is not a letter followed by letters and digits.
 
     ## Why it breaks

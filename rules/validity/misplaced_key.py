@@ -17,9 +17,9 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
-    on one that is neither request nor response, or that has no valid version. On a field, reports
-    `flexibleVersions` where the type is neither string nor bytes, `zeroCopy` if it is not bytes, and
-    `mapKey` where the field is not in a struct.
+    on one that is neither a request nor a response, or that has no valid version. On a field,
+    reports `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not
+    bytes, and `mapKey` if the field is not in a struct.
 
     ## Why it breaks
     The generator rejects the file: the key has no effect there, although it looks as if it did.

@@ -19,7 +19,7 @@ def unknown_entity_type(item: OneField) -> Iterator[Hit]:
     `[entity_types]` allows any.
 
     ## Why it breaks
-    The generator of the protocol refuses the file. The bytes are the same.
+    The generator of the protocol rejects the file. The bytes are the same.
 
     ## When it is fine
     If the old side or the newest release uses it: the generator of that repository accepts it.

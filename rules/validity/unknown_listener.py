@@ -19,7 +19,7 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     `listeners` allows any.
 
     ## Why it breaks
-    The generator of the protocol refuses the file, or no server answers the request.
+    The generator of the protocol rejects the file, or no server answers the request.
 
     ## When it is fine
     If some spec of the old side or of the newest release uses it, as on a branch of an older release: the

@@ -40,8 +40,8 @@ def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
 
 
 def primitive_meant(item: Field) -> str:
-    """The primitive type that an unknown type probably means, by its name in other languages or with other
-    capitals ("Int", "String"), as an array if it is one; "" if it resembles none.
+    """The primitive type that an unknown type probably means, by its name in other languages or in another
+    case ("Int", "String"), as an array if it is one; "" if it resembles none.
     """
     plain = item.element.casefold().replace("_", "")
     meant = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")

@@ -19,9 +19,9 @@ def field_versions_changed(pair: FieldPair) -> Iterator[Hit]:
     versions that both specs have. Reopening a closed range is such a change.
 
     ## Why it breaks
-    The bytes of an untagged field appear in, or disappear from, messages that old peers still read without,
-    or with, them. A reader that knows a tag only from other versions rejects it: "Tag N is not valid for
-    version V".
+    The bytes of an untagged field appear in messages that old peers read without them, or disappear from
+    messages that they read with them. A reader that knows a tag only from other versions rejects it: "Tag N
+    is not valid for version V".
 
     ## When it is fine
     Above the released versions, or if another field of the same type takes the same place. A new tagged

@@ -250,7 +250,7 @@ def test_the_calculator_by_keyboard(browser: Any, site: Path) -> None:
         assert (value.get_attribute("aria-invalid"), hexes.input_value()) == ("true", "")
         page.keyboard.press("Tab")
         page.keyboard.type("80 0")
-        assert said.inner_text() == "The last byte is half: every byte has two digits."
+        assert said.inner_text() == "The last byte has only one digit: every byte has two."
         page.keyboard.type("1")
         assert (value.input_value(), hexes.get_attribute("aria-invalid")) == ("128", "false")
         assert "1·0000000 0·0000001" in said.inner_text()
@@ -262,7 +262,7 @@ def test_the_calculator_by_keyboard(browser: Any, site: Path) -> None:
         assert hexes.input_value() == "00"
         assert "null is length 0" in said.inner_text().lower()
         hexes.fill("03 68")
-        assert said.inner_text() == "The length says 2 bytes, but 1 follows."
+        assert said.inner_text() == "The length is 2 bytes, but 1 follows."
         hexes.fill("02 <")
-        assert said.inner_text() == '"<" is no hex digit: 0 to 9 and a to f, two for each byte.'
+        assert said.inner_text() == '"<" is not a hex digit: 0 to 9 and a to f, two for each byte.'
         assert wrong == []

@@ -38,7 +38,8 @@ def spark_reader(
 ) -> Iterator[Callable[..., Any]]:
     """A reader for `docgen/fleet/run.py` that reads on Spark; the session lasts as long as the block.
 
-    `large` is as in `spark_session`. Java does little here, so that a quick start pays longer than elsewhere.
+    `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
+    than elsewhere.
     """
     with spark_session(master, large=large, partitions=8, conf=conf, shown=shown) as spark:
 
@@ -119,7 +120,7 @@ def _counter(change: Change, most_clients: int) -> Callable[[_Pieces], Iterator[
 
 
 def check_seen(path: str, unseen: bool) -> None:
-    """Raise InputError where an executor does not see a file that this process sees."""
+    """Raise InputError if an executor does not see a file that this process sees."""
     if unseen and os.path.exists(path):
         raise InputError(
             "an executor of Spark does not see this file: logs have to be on a file system that all machines "
@@ -129,11 +130,11 @@ def check_seen(path: str, unseen: bool) -> None:
 
 
 def _note(number: int, piece: Piece, done: PieceRead) -> str:
-    """What a piece came to besides its requests, as text."""
+    """The outcome of a piece besides its requests, as text."""
     return json.dumps(
         {
             "piece": number,
-            # What makes the notes of equal pieces of one file different.
+            # This distinguishes the notes of equal pieces of one file.
             "start": piece.start,
             "lines": done.lines,
             "problem": done.problem,

@@ -1,4 +1,4 @@
-"""The tables of a fleet on a file system of Hadoop, written by executors: each day once, and whole."""
+"""The tables of a fleet on a file system of Hadoop, written by executors: each day once, and completely."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ REQUESTS, PUBLISHED = "requests", "published"
 def publish(
     folder: Path, uri: str, master: str | None, conf: Mapping[str, str], shown: Progress = SILENT
 ) -> int:
-    """Write the days of a fleet's folder that the URI lacks or has otherwise; returns how many.
+    """Write the days of a fleet's folder that the URI lacks or that differ there; returns how many.
 
-    A day replaces its partition whole, and the table `published` then has a digest of each day. A run that is
-    killed in between leaves it as it was, or without it: the next run writes the same days again. Raises
+    A day replaces its whole partition, and the table `published` then has a digest of each day. A run that is
+    killed in between leaves that table unchanged or missing: the next run writes the same days again. Raises
     InputError.
     """
     import pyarrow as pa
@@ -48,7 +48,7 @@ def publish(
 
 
 def _batches(folder: Path, days: Sequence[str]) -> Iterator[pa.Table]:
-    """Days as tables of so many rows, none cut in two."""
+    """Days in tables of so many rows; no day is split."""
     import pyarrow as pa
 
     held, rows = [], 0

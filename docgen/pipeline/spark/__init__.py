@@ -1,1 +1,1 @@
-"""What every Spark job of ours does alike: show its stages, read repositories, write tables."""
+"""What all our Spark jobs share: showing stages, reading repositories, writing tables."""

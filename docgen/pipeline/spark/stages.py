@@ -1,4 +1,4 @@
-"""The progress of a Spark job: which of its stages runs, and how many of its tasks are done."""
+"""The progress of a Spark job: which of its stages is running, and how many of its tasks are done."""
 
 from __future__ import annotations
 

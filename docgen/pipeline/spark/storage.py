@@ -22,9 +22,9 @@ class Storage:
     uri: str | None
 
     def write(self, name: str, *rows: DataFrame | pa.Table) -> None:
-        """Replace a table; Spark writes `_SUCCESS` when it is whole.
+        """Replace a table; Spark writes `_SUCCESS` when it is complete.
 
-        Raises InputError where the folder holds something else.
+        Raises InputError if the folder holds something else.
         """
         self.write_parts(name, rows)
 
@@ -49,7 +49,7 @@ class Storage:
         writer.option("partitionOverwriteMode", "dynamic").partitionBy(by).parquet(place)
 
     def read(self, name: str) -> list[tuple[object, ...]]:
-        """The rows of a small table; none where it is not there or was not finished."""
+        """The rows of a small table; none if it is missing or unfinished."""
         from pyspark.errors import AnalysisException
 
         try:
@@ -63,12 +63,12 @@ class Storage:
 
         if not isinstance(rows, pa.Table):
             return rows
-        # A moment of a log has no time zone, whatever that of the session is.
+        # A moment of a log has no time zone, regardless of that of the session.
         schema = from_arrow_schema(rows.schema, prefer_timestamp_ntz=True)
         return self.spark.createDataFrame(rows, schema)
 
     def _check(self, place: str, frame: DataFrame) -> None:
-        """Raise InputError where a folder holds something else than a table with these columns."""
+        """Raise InputError if a folder holds anything other than a table with these columns."""
         from pyspark.errors import AnalysisException
 
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
@@ -89,7 +89,7 @@ class Storage:
 
 
 def checked_uri(text: str) -> str:
-    """A URI for tables, without a slash at its end. Raises InputError for what has no scheme."""
+    """A URI for tables, without a slash at its end. Raises InputError if it has no scheme."""
     match = re.fullmatch(r"[a-z][a-z0-9+.-]*:/.*[^/:]/*", text)
     if match is None:
         raise InputError(f'"{text}" is not a URI for tables; write s3a://BUCKET/FOLDER or file:///FOLDER')

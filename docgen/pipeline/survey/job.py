@@ -37,7 +37,7 @@ class Failure(NamedTuple):
 
 
 class Surveyed(NamedTuple):
-    """What a job came to: the layouts of all repositories as bits, and how many texts were judged."""
+    """The result of a job: the layouts of all repositories as bits, and how many texts were judged."""
 
     bits: Bits
     texts: int
@@ -110,7 +110,7 @@ class Job:
             .agg(f.min(f.struct("repository", "path")).alias("one"), f.collect_set("place").alias("places"))
             .select("one.repository", "object", "one.path", "places")
         )
-        # One row a text, so that tasks can be cut by their number, a task of few repositories.
+        # One row per text, sorted, so that a task has equally many texts, of few repositories.
         rows = sorted(tuple(row) for row in distinct.toLocalIterator())
         self.shown.step("judging texts", len(rows))
         context = self.spark.sparkContext

@@ -31,7 +31,7 @@ ROWS_A_PART = 200_000
 class SurveyRequest:
     """Repositories, the name of the one that the others are compared with, and where to write the result.
 
-    `master` and `conf` are those of a new Spark session; the caller's own is used where there is one.
+    `master` and `conf` are those of a new Spark session; the caller's own is used if there is one.
     Executors write the tables to the URI `tables` as well.
     """
 

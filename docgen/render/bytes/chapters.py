@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Chapter(NamedTuple):
-    """A page of the guide and what of an API it is about."""
+    """A page of the guide and the part of an API that it is about."""
 
     path: str
     title: str

@@ -19,10 +19,10 @@ from wirebook.specs.wire.types import INTEGERS
 Value = dict[str, Json]
 
 CASES = {
-    "empty": "Every field at its default, arrays empty, null wherever it may be",
-    "filled": "Every field with a likely value, without tagged fields",
+    "empty": "Every field at its default, arrays empty, null wherever it is allowed",
+    "filled": "Every field with a plausible value, without tagged fields",
     "tagged": "The same with its tagged fields",
-    "unknown-tag": "The same with a tagged field that no version knows, which readers step over and keep",
+    "unknown-tag": "The same with a tagged field that no version knows, which readers skip and keep",
 }
 STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
 _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
@@ -55,7 +55,7 @@ _WORDS = {
     "batchindexerrormessage": "Invalid record",
     "documentation": "How long records are kept.",
 }  # fmt: skip
-# Of a "Name" in these structs, and of what the entity type says.
+# For a "Name" in these structs, and by the entity type.
 _NAMES = {
     "configs": "retention.ms", "synonyms": "retention.ms", "supportedfeatures": "metadata.version",
     "finalizedfeatures": "metadata.version", "features": "metadata.version", "protocols": "range",
@@ -65,7 +65,7 @@ _ENTITIES: dict[str, Json] = {
     "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
     "producerId": 4000,
 }  # fmt: skip
-# Of a number in these structs.
+# For a number in these structs.
 _WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
 _LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
 _FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
@@ -93,7 +93,7 @@ class Header:
 def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "server") -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice; `server` is the word for that side.
 
-    Raises WireError if it takes none.
+    Raises WireError if it has none.
     """
     of = of or exported_codec(layout)
     seen: set[bytes] = set()
@@ -110,7 +110,7 @@ def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "ser
 
 
 def _renamed(value: Any, host: str) -> Any:
-    """The value with the host of a server called as its protocol calls servers."""
+    """The value, with the host of a server named by the protocol's word for servers."""
     if isinstance(value, dict):
         return {key: _renamed(inner, host) for key, inner in value.items()}
     if isinstance(value, list):
@@ -221,7 +221,7 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
     lowest, highest = INTEGERS[kind]
     if not lowest <= found <= highest:
         found = 1
-    # A tagged field that has its default would not be there.
+    # A tagged field that has its default would not be written.
     return found if field.tag is None or found != field.default else found + 1
 
 

@@ -27,11 +27,11 @@ Value = dict[str, Json]
 
 GROUP = "billing"
 _MEMBER = "my-client-1"
-_PARTITIONS = 50  # of __consumer_offsets, unless offsets.topic.num.partitions says otherwise
+_PARTITIONS = 50  # of __consumer_offsets, unless offsets.topic.num.partitions changes it
 
 
 def inserts() -> dict[str, str]:
-    """HTML for the marks of the page, by name."""
+    """HTML for the placeholders of the page, by name."""
     made: dict[str, Callable[[], Markup]] = {
         "groups-subscription-versions": lambda: _versions("ConsumerProtocolSubscription"),
         "groups-subscription": lambda: _embedded("ConsumerProtocolSubscription", 3),
@@ -60,7 +60,7 @@ def _layout(name: str, version: int) -> Layout:
 
 
 def prefixed(version: int, of: Layout, value: Value) -> bytes:
-    """A message behind an INT16, as the content of bytes and of a record has it."""
+    """A message preceded by an INT16, as in fields of type bytes and in records."""
     return version.to_bytes(2, "big") + codec(of).encode(value)
 
 
@@ -76,7 +76,7 @@ def _assignment(version: int = 3) -> bytes:
 
 
 def _inner(data: bytes, of: Layout, word: str, path: str = "") -> Iterator[Span]:
-    """The spans of a message behind an INT16, which is called `word`; paths begin with `path`."""
+    """The spans of a message preceded by an INT16, which is called `word`; paths begin with `path`."""
     dot = "." if path else ""
     number = int.from_bytes(data[:2], "big", signed=True)
     yield Span(0, 2, f"{path}{dot}{word}", f"{path}{dot}{word}", "value", "INT16", number)
@@ -91,7 +91,7 @@ def _embedded(name: str, version: int) -> Markup:
     of = _layout(name, version)
     prefix = f"grp-{anchor(name)}"
     part = Part(
-        "body", f"{name} behind its version, {len(data)} bytes", data, list(_inner(data, of, "Version"))
+        "body", f"{name} after its version, {len(data)} bytes", data, list(_inner(data, of, "Version"))
     )
     grammar = grammar_block(
         bnf_lines(bnf_title(name, "data", name, version), of.fields, False), "body", Keys(prefix)
@@ -263,7 +263,7 @@ def _metadata() -> Value:
 
 
 def _record(name: str, version: int, key: Value, value: Value) -> Markup:
-    """The key and the value of a record, each behind its INT16."""
+    """The key and the value of a record, each preceded by its INT16."""
     key_of, value_of = _layout(f"{name}Key", 0), _layout(f"{name}Value", version)
     number_of = record_type(spec(f"{name}Key"))
     parts = []

@@ -50,7 +50,7 @@ class Headers:
         )
 
     def shape(self, message_type: str, version: int | None) -> HeaderShape | None:
-        """A version of the header before a request or a response; None if there is none of it."""
+        """A version of the header before a request or a response; None if there is none."""
         if version is None:
             return None
         if self._own is None:

@@ -1,4 +1,4 @@
-"""Bytes in hex beside what each of them is: ranges, grammar and fields that share the key of their field.
+"""Bytes in hex beside their meaning: ranges, grammar and fields, linked by the key of their field.
 
 Everything is readable without scripts; docgen/site/theme/assets/bytes.js links elements with the same
 `data-f`.
@@ -22,7 +22,7 @@ from wirebook.specs.wire.spans import Span
 _WORDS = {
     "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",
     "tag-count": "number of tagged fields", "tag": "tag", "tag-size": "size of the tagged field",
-    "unknown": "a tag that is not known", "value": "{}",
+    "unknown": "an unknown tag", "value": "{}",
 }  # fmt: skip
 _LONGEST = 16  # bytes of a range that its row repeats; all are in the block above it
 
@@ -41,7 +41,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of what is on the wire, with what its bytes are; `name` says which keys its fields have."""
+    """A part of a message, with the meaning of its bytes; `name` determines the keys of its fields."""
 
     name: str
     title: str
@@ -60,7 +60,7 @@ def frame_part(length: int, size: int = 4) -> Part:
 
 
 def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
-    """The bytes, each range a link to its row; beside them the place of each line's first byte."""
+    """The bytes, each range a link to its row; beside them the offset of each line's first byte."""
     size = sum(len(part.data) for part in parts)
     made = ['<div class="wb-hex">']
     for width in (16, 8):
@@ -79,7 +79,7 @@ def hex_block(parts: Sequence[Part], prefix: str, keys: Keys) -> Markup:
 
 
 def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) -> Markup:
-    """What each range is: its place, bytes, field, part of the encoding and value, a row a range."""
+    """What each range is: its offset, bytes, field, part of the encoding and value, one row per range."""
     made = [
         f'<div class="wb-scroll wb-ranges" tabindex="0" role="region" aria-label="{escape(caption)}">'
         f'<table class="wb-table wb-bytes"><caption>{escape(caption)}</caption><thead><tr>'
@@ -107,7 +107,7 @@ def range_table(parts: Sequence[Part], prefix: str, keys: Keys, caption: str) ->
 
 
 def grammar_block(lines: Iterable[Sequence[Token]], part: str, keys: Keys) -> Markup:
-    """A grammar whose words know their field."""
+    """A grammar whose words have the keys of their fields."""
     made = []
     for line in lines:
         made.append(
@@ -161,7 +161,7 @@ def _value(span: Span) -> Markup:
 
 
 def _as_text(value: Json) -> str:
-    """Bytes in hex as text behind their number, if they are short and printable."""
+    """Bytes in hex as text after their number, if they are short and printable."""
     data = bytes.fromhex(value) if isinstance(value, str) else b""
     plain = len(data) <= _LONGEST and all(0x20 <= byte < 0x7F for byte in data)
     return f', "{data.decode()}"' if data and plain else ""

@@ -33,7 +33,7 @@ _FOO_TAGGED: Value = {"UserAgent": "my-client", "Foos": [{"Baz": 1, "Bar": "hi"}
 
 
 def inserts() -> dict[str, str]:
-    """HTML for the marks of the page, by name."""
+    """HTML for the placeholders of the page, by name."""
     made: dict[str, Callable[[], Markup]] = {
         "bytes-unsigned": _unsigned,
         "bytes-zigzag": _zigzag,
@@ -54,7 +54,7 @@ def inserts() -> dict[str, str]:
 
 
 def field(name: str, type_: str, **more: Any) -> ExportedField:
-    """A field of an example; `more` are the attributes that are not as in most fields."""
+    """A field of an example; `more` are the attributes that differ from those of most fields."""
     usual = ExportedField(
         name=name,
         path=name,
@@ -96,7 +96,7 @@ def _unsigned_bytes(value: int) -> bytes:
 def _unsigned() -> Markup:
     made = [(value, _unsigned_bytes(value)) for value in _UNSIGNED]
     rows = [(f"{value:,}", _hex(data), _bits(data)) for value, data in made]
-    return _table("Unsigned varints", ("Number", "Bytes", "More to come? · seven bits"), rows)
+    return _table("Unsigned varints", ("Number", "Bytes", "Continued? · seven bits"), rows)
 
 
 def _zigzag() -> Markup:
@@ -120,7 +120,7 @@ def _lengths() -> Markup:
     count = [_hex(tiny(_array(form)).encode({"F": [7, 8]})) for form in ("ARRAY", "COMPACT_ARRAY")]
     lengths = _table("Lengths", ("Value", *types), rows)
     arrays = _table(
-        "Counts, of two elements INT8", ("Value", "ARRAY", "COMPACT_ARRAY"), [(_json([7, 8]), *count)]
+        "Counts, of two INT8 elements", ("Value", "ARRAY", "COMPACT_ARRAY"), [(_json([7, 8]), *count)]
     )
     return lengths + arrays
 
@@ -222,7 +222,7 @@ def _foo(prefix: str, version: int, value: Value) -> Markup:
 
 
 def _without_tags(fields: Sequence[ExportedField]) -> tuple[ExportedField, ...]:
-    """Fields as they were before any tagged one was added."""
+    """The fields before any tagged one was added."""
     return tuple(
         item._replace(fields=None if item.fields is None else _without_tags(item.fields))
         for item in fields
@@ -257,12 +257,12 @@ def _lenient() -> Markup:
     names = tiny(field("Name", "COMPACT_STRING"), flexible=True)
     struct = tiny(field("S", "NULLABLE_STRUCT", fields=(field("X", "INT8", path="S.X"),)))
     given: list[tuple[str, Codec, str]] = [
-        ("A varint that is longer than it need be", names, "83006869" + "00"),
+        ("A varint that is longer than necessary", names, "83006869" + "00"),
         ("A boolean that is neither 0 nor 1", flag, "02"),
-        ("Tags that are not in order", _pair(), "02" + "010107" + "000105"),
+        ("Tags out of order", _pair(), "02" + "010107" + "000105"),
         ("A tagged field that has its default", _pair(), "01" + "000100"),
-        ("A tag that is not known", _pair(), "01" + "0902beef"),
-        ("Another marker of a struct that is there", struct, "05" + "07"),
+        ("An unknown tag", _pair(), "01" + "0902beef"),
+        ("Another marker of a struct that is present", struct, "05" + "07"),
     ]
     rows = []
     for title, of, text in given:
@@ -274,12 +274,12 @@ def _lenient() -> Markup:
 def _refused() -> Markup:
     name, array = tiny(field("Name", "COMPACT_STRING")), tiny(_array("ARRAY", nullable=True))
     given: list[tuple[str, Codec, str, str]] = [
-        ("Null where it may not be", name, "00", "refused too"),
-        ("A message that is cut off", name, "066869", "refused too"),
+        ("Null where it is not allowed", name, "00", "refused too"),
+        ("A truncated message", name, "066869", "refused too"),
         ("A varint of six bytes", name, "808080808001", "refused too"),
         ("A count below -1", array, "fffffffe", "read as null"),
-        ("A tag that comes twice", _pair(), "02" + "000105" + "000106", "the last one counts"),
-        ("A size that is not the field's", _pair(), "01" + "00020500", "the size is not looked at"),
+        ("A duplicate tag", _pair(), "02" + "000105" + "000106", "the last one counts"),
+        ("A wrong size of a tagged field", _pair(), "01" + "00020500", "the size is not checked"),
     ]
     rows = []
     for title, of, text, kafka in given:
@@ -288,4 +288,4 @@ def _refused() -> Markup:
         except WireError as error:
             said = str(error)
         rows.append((title, _hex(bytes.fromhex(text)), said, kafka))
-    return _table("Refused", ("What", "Bytes", "What wirebook says", "Kafka's Java reader"), rows)
+    return _table("Refused", ("What", "Bytes", "What wirebook reports", "Kafka's Java reader"), rows)

@@ -30,15 +30,15 @@ from wirebook.specs.wire.spans import Span
 
 _TITLES = {
     Compression.GZIP: "The standard stream: a header of 10 bytes, the deflated records, CRC-32 and size",
-    Compression.SNAPPY: "Blocks of Snappy, each behind its length, after the header of snappy-java",
-    Compression.LZ4: "The LZ4 frame format, with blocks that do not depend on each other",
+    Compression.SNAPPY: "Blocks of Snappy, each preceded by its length, after the header of snappy-java",
+    Compression.LZ4: "The LZ4 frame format, with independent blocks",
     Compression.ZSTD: "A zstd frame (RFC 8878)",
 }
 _RELEASES = {0: ("0.8.0", "message set"), 1: ("0.10.0", "message set"), 2: ("0.11.0", "record batch")}
 
 
 def inserts() -> dict[str, str]:
-    """HTML for the marks of the page, by name."""
+    """HTML for the placeholders of the page, by name."""
     made: dict[str, Callable[[], Markup]] = {
         "records-formats": _formats,
         "records-batch": lambda: _explained("batch", "A record batch", batch()),
@@ -164,7 +164,7 @@ def _checksum() -> Markup:
             "no",
         ),
         ("Attributes to Records", f"{BEFORE_CHECKSUM_COUNTS} to {HEADER - 1}", "yes"),
-        ("The records", f"{HEADER} to {len(data) - 1}", "yes, as they are: compressed, if they are"),
+        ("The records", f"{HEADER} to {len(data) - 1}", "yes, in their stored form, compressed or not"),
     ]
     return table("What the checksum covers", ("Fields", "Bytes, here", "Covered"), rows)
 
@@ -198,7 +198,7 @@ def _compression() -> Markup:
         "Compression",
         "Code",
         "Bytes of the same three records",
-        "What is behind the header of the batch",
+        "What follows the header of the batch",
     )
     return table("Compressions", columns, rows, cards=True)
 
@@ -207,7 +207,7 @@ def _packed(name: str) -> Markup:
     """The compressed part of a batch that Kafka's Java client wrote."""
     data = _java(Compression[name.upper()])
     spans = [span.moved(-HEADER) for span in _named(record_spans(data)) if span.start >= HEADER]
-    part = Part("body", f"{len(data) - HEADER} bytes behind the header of the batch", data[HEADER:], spans)
+    part = Part("body", f"{len(data) - HEADER} bytes after the header of the batch", data[HEADER:], spans)
     return explained(f"rec-{name}", f"Records that the Java client compressed by {name}", [part])
 
 
@@ -267,7 +267,7 @@ def _control_types() -> Markup:
 
 
 def _transactions() -> Markup:
-    """A piece of a log: two transactions and a plain record, and which consumers read what."""
+    """Part of a log: two transactions and a plain record, and which consumers read what."""
     rows: list[tuple[object, ...]] = []
     log: tuple[tuple[int, dict[str, Json], str, str, str], ...] = (
         (100, {"Transactional": True, "ProducerId": 4000}, "a record", "yes", "yes: its marker is COMMIT"),

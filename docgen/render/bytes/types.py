@@ -17,7 +17,8 @@ from wirebook.specs.wire.scalars import write_unsigned
 
 @cache
 def groups() -> dict[str, list[dict[str, Any]]]:
-    """Types by group: name, what its bytes are, a value, its bytes in hex, and what the example says.
+    """Types by group: name, the meaning of its bytes, a value, its bytes in hex, and the meaning of the
+    example.
 
     Source: Kafka's Type.java and MessageDataGenerator.
     """

@@ -16,12 +16,12 @@ SCHEMA = "wirebook/vectors/1"
 
 
 def place(document: ApiDocument) -> str:
-    """Where the vectors of an API lie, from the site's root."""
+    """Where the vectors of an API are, from the site's root."""
     return f"api/{document.slug}/vectors.json"
 
 
 def vectors_text(document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED) -> str:
-    """The vectors of an API as JSON, a vector a line."""
+    """The vectors of an API as JSON, one per line."""
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": document.api_key}
     lines = ",\n".join(json.dumps(item, ensure_ascii=True) for item in vectors(document, server, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
@@ -30,7 +30,7 @@ def vectors_text(document: ApiDocument, server: str = "server", headers: Headers
 def vectors(
     document: ApiDocument, server: str = "server", headers: Headers = EMBEDDED
 ) -> Iterator[dict[str, Any]]:
-    """Every example of every version, newest version first; versions that take no example are left out."""
+    """Every example of every version, newest version first; versions without an example are left out."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
             yield from _of(message.versions[number].layout, server, headers)

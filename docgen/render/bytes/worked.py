@@ -1,4 +1,4 @@
-"""Worked examples on hand-written pages: tables, and bytes beside what each of them is."""
+"""Worked examples on hand-written pages: tables, and bytes beside their meaning."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What programs read of a site: JSON, CSV, feeds, inventories."""
+"""The files of a site that programs read: JSON, CSV, feeds, inventories."""

@@ -99,7 +99,7 @@ class Feed:
 def release_feed(
     index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord
 ) -> Feed | None:
-    """The feed of the snapshots that have a date; None where none has one, since an entry needs its time.
+    """The feed of the snapshots that have a date; None if none has one, because an entry needs its time.
 
     The ids depend on the names of the protocol and of the snapshot only, so that a site may move.
     """

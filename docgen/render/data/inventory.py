@@ -29,7 +29,7 @@ _ZLIB = b"# The remainder of this file is compressed using zlib.\n"
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An object: its role and name, the address of its page, its id there, and what a link to it says."""
+    """An object: its role and name, the address of its page, its id there, and the text of a link to it."""
 
     role: str
     name: str
@@ -99,8 +99,8 @@ def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Ite
 def lines(items: Iterable[tuple[Item, str]]) -> Iterator[str]:
     """The lines of an inventory for objects with the URLs of their pages.
 
-    Sphinx resolves names of domains that it knows only, so that each object is a label of its domain `std`,
-    too: `:ref:` takes `api-fetch` for the API Fetch. Labels are in lower case there.
+    Sphinx resolves only names of domains that it knows, so each object is also a label of its domain `std`:
+    `:ref:` takes `api-fetch` for the API Fetch. Labels are in lower case there.
     """
     seen: set[tuple[str, str]] = set()
     for item, url in items:
@@ -123,7 +123,7 @@ def written(found: Iterable[str], project: str, version: str) -> bytes:
 
 
 def read_lines(content: bytes) -> list[str]:
-    """The lines of an inventory that another tool has written; raises ValueError where it is none."""
+    """The lines of an inventory that another tool has written; raises ValueError if it is not one."""
     *head, packed = content.split(b"\n", 4)
     if len(head) != 4 or not head[0].endswith(b"version 2"):
         raise ValueError("not an inventory of version 2")

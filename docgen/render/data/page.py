@@ -1,4 +1,4 @@
-"""The page that lists what programs read of a site."""
+"""The page that lists the files of a site that programs read."""
 
 from __future__ import annotations
 

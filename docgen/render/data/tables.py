@@ -15,7 +15,7 @@ from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecor
 from wirebook.docgen.render.pages.lists import tag_rows
 from wirebook.specs.printable import visible
 
-# What spreadsheets take for a formula (OWASP, CSV Injection), but for numbers.
+# What spreadsheets take for a formula (OWASP, CSV Injection), except for numbers.
 _FORMULA = re.compile(r"[=+\-@\t\r]|[\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
@@ -43,7 +43,7 @@ def errors_csv(errors: Iterable[DescribedError]) -> str:
 
 
 def tags_csv(documents: Iterable[ApiDocument]) -> str:
-    """Every tag of every struct, the reserved ones too."""
+    """Every tag of every struct, including reserved ones."""
     rows: list[list[object]] = [
         ["api_key", "api", "message", "struct", "tag", "field", "type", "versions", "state"]
     ]

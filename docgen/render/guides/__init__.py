@@ -1,1 +1,1 @@
-"""What the reference says from other sides: by proposal, from version to version, for authors of clients."""
+"""The reference in other arrangements: by proposal, from version to version, for authors of clients."""

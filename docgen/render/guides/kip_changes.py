@@ -23,7 +23,7 @@ _TITLES = {"use": "how to use it", "pitfalls": "pitfalls"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A part of a page: what a link to it is called, and its address from the root."""
+    """A part of a page: the text of a link to it, and its address from the root."""
 
     title: str
     href: str
@@ -31,7 +31,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class VersionChange:
-    """A version whose text names the proposal: when it came, the text, the fields that it adds or removes."""
+    """A version whose text names the proposal: its release, the text, the fields that it adds or removes."""
 
     api: Place
     version: Place
@@ -156,7 +156,7 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str) ->
         for found in map(presence, part.changes if part is not None else ()):
             if found is None:
                 continue
-            # What a version removes has its row in the one before.
+            # A removed field has its row in the previous version.
             shown = number if found.added else number - 1
             title = f"{found.path} (response)" if message.type == "response" else found.path
             place = Place(title, f"{page}#{version_anchor(shown, message.type, found.path)}")

@@ -35,7 +35,7 @@ def kip_pages(
     snapshots: Sequence[SnapshotRecord] = (),
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Iterator[Page]:
-    """The list of the proposals, newest first, and a page for each; nothing where no text names one."""
+    """The list of the proposals, newest first, and a page for each; nothing if no text names one."""
     if not found:
         return
     kips = [all_kips()[number] for number in found]
@@ -56,7 +56,7 @@ def kip_pages(
             kip=kip,
             changes=changes,
             protocol=protocol,
-            # A level that no release has yet has no page where the pages are made of snapshots.
+            # A level that no release has yet has no page if the pages are those of snapshots.
             levels=[(level, not are_snapshots or level.version in shown) for level in changes.levels],
             level_place=lambda level: f"{levels}{snapshot_slug(level.version)}/",
             outside=partial(outside.linked, root=root),

@@ -1,4 +1,4 @@
-"""What a release or protocol level asks of authors of clients: what breaks, what is new, known problems."""
+"""What a release or protocol level requires of client authors: what breaks, what is new, known problems."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class NewVersion:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseGuide:
-    """What a snapshot asks of authors of clients; `about` is what its protocol level is, in our words."""
+    """What a snapshot requires of authors of clients; `about` describes its protocol level in our words."""
 
     about: str
     removed: tuple[Moved, ...]
@@ -117,7 +117,7 @@ def release_guides(
 
 
 def _is_for_clients(document: ApiDocument) -> bool:
-    """Whether clients send it: not where only controllers serve it, or only brokers are authorized."""
+    """Whether clients send it: not if only controllers serve it, or only brokers are authorized."""
     listeners = document.listeners
     served = not listeners or _CLIENT_LISTENER in listeners
     return served and not document.use.authorization.startswith(_BETWEEN_NODES)

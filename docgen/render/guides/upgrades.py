@@ -35,7 +35,7 @@ class SchemaChange:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a step changes in the request or the response; no changes where the schema stays."""
+    """What a step changes in the request or the response; no changes if the schema stays."""
 
     title: str
     changes: tuple[SchemaChange, ...]

@@ -1,4 +1,4 @@
-"""The Jinja environment of pages that are written as Markdown: everything but markup of ours is escaped."""
+"""The Jinja environment of pages in Markdown: everything except our own markup is escaped."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _BLOCKS = {
     "section", "nav", "figure", "figcaption", "details", "summary", "blockquote", "hr",
     "article", "aside", "caption", "thead", "tbody", "tr", "td", "th",
 }  # fmt: skip
-# What the start of an element ends, where HTML leaves the end out.
+# What the start of an element ends, if HTML omits the end tag.
 _ENDS = {
     "td": ("td", "th", "p"), "th": ("td", "th", "p"), "tr": ("td", "th", "tr", "p"), "li": ("li", "p"),
     "tbody": ("td", "th", "tr", "thead", "tbody"), "dt": ("dt", "dd", "p"), "dd": ("dt", "dd", "p"),
@@ -92,7 +92,7 @@ class _Parser(HTMLParser):
 
 
 def markdown(html: str, address: Address = str) -> str:
-    """The Markdown of HTML; `address` makes the address of a link of one in the page."""
+    """The Markdown of HTML; `address` maps the address of a link in the page."""
     parser = _Parser()
     parser.feed(html)
     parser.close()

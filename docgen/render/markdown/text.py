@@ -1,4 +1,4 @@
-"""Text as Markdown: what a text says, and never markup."""
+"""Text as Markdown in which nothing is markup."""
 
 from __future__ import annotations
 

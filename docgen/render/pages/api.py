@@ -24,7 +24,7 @@ from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 
 @dataclass(frozen=True, slots=True)
 class RemovedField:
-    """A field that newer versions do not have: where it ended, and in what it was removed."""
+    """A field that newer versions do not have: where it ended, and where it was removed."""
 
     field: FieldRecord
     ended: str
@@ -58,13 +58,13 @@ _USE = {
 
 
 def _legend(document: ApiDocument) -> list[tuple[str, str]]:
-    """The marks of fields that the newest tables have, with what they mean."""
+    """The marks of fields that the newest tables have, with their meanings."""
     fields = [item for message in document.messages for item in message.fields]
     known = [
         ("key", "no two elements of the array have the same value", any(item.map_key for item in fields)),
         (
             "ignorable",
-            "a sender whose peer lacks the field leaves it out without an error",
+            "a sender omits the field, without an error, if its peer does not have it",
             any(item.ignorable for item in fields),
         ),
         (

@@ -1,4 +1,4 @@
-"""The whole book: every generated page, what hand-written pages show of the data, and the downloads."""
+"""All output of a catalog: generated pages, the data that hand-written pages show, and downloads."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from wirebook.specs.profile import Profile
 
 @dataclass(frozen=True)
 class Book:
-    """A catalog, ready to be rendered; `repository` is the address of that with its releases, or ""."""
+    """A catalog, ready to be rendered; `repository` is the address of the one with its releases, or ""."""
 
     catalog: Catalog
     repository: str = ""
@@ -89,7 +89,7 @@ class Book:
 
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
-        """The error codes as the registry describes them; none where the source has no list of them."""
+        """The error codes as the registry describes them; none if the source has no list of them."""
         own = self.catalog.table_of_profile("errors")
         found = described_errors() if self.catalog.errors else ()
         if own is not None:
@@ -202,18 +202,18 @@ class Book:
         return f"{root}/blob/{quote(origin.snapshot)}/{quote(origin.path)}"
 
     def found(self, *, with_fields: bool) -> list[Entry]:
-        """What the full-text search of a theme finds of the generated pages."""
+        """The entries of generated pages for the full-text search of a theme."""
         return [
             *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
             *kip_entries(self.kips),
         ]
 
     def typed_index(self) -> TypedIndex:
-        """What the typed search finds by name, but for pages that are about no one thing."""
+        """The index of the typed search, except for pages that are not about a single thing."""
         return typed_index(self.documents, self.snapshots, self.errors, self.catalog.levels, self.protocol)
 
     def inserts(self) -> dict[str, str]:
-        """HTML for the marks in hand-written pages, by name."""
+        """HTML for the placeholders in hand-written pages, by name."""
         made = {
             "history": str(history_extract(self.index, self.snapshots, self.protocol)),
             "home": str(home_extract(self.index, self.snapshots, self.protocol)),
@@ -239,7 +239,7 @@ class Book:
 
     @cached_property
     def feed(self) -> Feed | None:
-        """The releases as a feed; None where no date is known."""
+        """The releases as a feed; None if no date is known."""
         return release_feed(self.index, self.snapshots, self.protocol)
 
     def inventory(self) -> Iterator[Item]:

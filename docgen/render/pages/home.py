@@ -50,7 +50,7 @@ def history_extract(
     snapshots: Sequence[SnapshotRecord],
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> Markup:
-    """What a home page opens with: the way to the search, numbers, and the picture of the history."""
+    """What a home page opens with: the link to the search, numbers, and the picture of the history."""
     place, apis = snapshot_folder(snapshots, protocol), sum(item.is_api for item in index)
     address = {item.name: f"./{place}{snapshot_slug(item.name)}/" for item in snapshots}
     word = protocol.level if are_levels(snapshots) else "release"

@@ -19,7 +19,7 @@ def level_pages(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     mentions: Mentions | None = None,
 ) -> Iterator[Page]:
-    """A page for each level, and the list of them; nothing where the snapshots are levels."""
+    """A page for each level, and the list of them; nothing if the snapshots are levels."""
     place_of_levels = protocol.levels_folder
     if not levels or snapshot_folder(snapshots, protocol) == place_of_levels:
         return

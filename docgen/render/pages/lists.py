@@ -49,7 +49,7 @@ def deprecations_page(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     mentions: Mentions | None = None,
 ) -> Page:
-    """What is deprecated, what was, what has been removed, and releases that do otherwise."""
+    """What is deprecated, what was, what has been removed, and releases that deviate."""
     path = "deprecations/"
     now: list[tuple[ApiDocument, VersionRecord]] = []
     removed: list[tuple[ApiDocument, VersionRecord]] = []
@@ -98,7 +98,7 @@ def _place(document: ApiDocument) -> tuple[bool, int, str]:
 
 @dataclass(slots=True)
 class VersionSpan:
-    """Versions of one API that the same happened to, as one row of a table."""
+    """Versions of one API with the same events, as one row of a table."""
 
     document: ApiDocument
     low: int
@@ -106,7 +106,7 @@ class VersionSpan:
     events: list[str]
 
 
-# What a table of deprecations has no use for: every version was added once.
+# What a table of deprecations omits: every version was added once.
 _LEFT_OUT = ("added", "stable", "unstable", "flexible")
 
 
@@ -124,7 +124,7 @@ def _spans(found: Iterable[tuple[ApiDocument, VersionRecord]]) -> list[VersionSp
 
 
 def tags_page(documents: Iterable[ApiDocument]) -> Page:
-    """Every tag of every struct, the reserved ones too."""
+    """Every tag of every struct, including reserved ones."""
     path = "tags/"
     html = render("tags.html.jinja", root=root_of(path), rows=tag_rows(documents))
     return Page(path, "Tags", html, boost=20.0)

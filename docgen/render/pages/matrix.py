@@ -21,10 +21,10 @@ def matrix_page(
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     mentions: Mentions | None = None,
 ) -> Page:
-    """API by release, newest first; neighbouring releases that serve the same share a column.
+    """API by release, newest first; neighboring releases that serve the same share a column.
 
-    Of the levels of one release the last stands for it, since that is what its servers have. Releases that do
-    otherwise are listed below.
+    The last level of a release represents it, because its servers have that level. Releases that deviate are
+    listed below.
     """
     path = "matrix/"
     apis = [item for item in index if item.is_api]

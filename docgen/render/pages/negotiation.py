@@ -33,7 +33,7 @@ KIP_FEATURES = {"Feature1": ((0, 3, 3), (1, 2, 3)), "Feature2": ((0, 0, 1), (1, 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Neighbouring releases with the same answers in a table."""
+    """Neighboring releases with the same answers in a table."""
 
     first: str
     last: str
@@ -43,7 +43,7 @@ class Span:
 
 
 def negotiate_page() -> Page:
-    """The page that negotiates in the browser, with a table for where no script runs."""
+    """The page that negotiates in the browser, with a table for readers without scripts."""
     path = "negotiate/"
     data = data_text()
     choices = broker_choices(Documentation.of(None, None))
@@ -76,7 +76,7 @@ def negotiate_page() -> Page:
 
 @cache
 def data_text() -> str:
-    """What the page works with, and other programs may: `wirebook/negotiation-data/1`."""
+    """The data of the page, which other programs may use as well: `wirebook/negotiation-data/1`."""
     return json.dumps(negotiation_data(), separators=(",", ":"))
 
 
@@ -126,7 +126,7 @@ def core_table() -> tuple[list[Span], list[tuple[Span, list[CoreCell]]]]:
 
 
 def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
-    """The names of the core APIs that a client cannot use with a broker, of those that it speaks."""
+    """The names of the core APIs that a client cannot use with a broker, of those that it supports."""
     return tuple(
         api_names()[key]
         for key in CORE
@@ -165,7 +165,7 @@ class FeatureSection:
     @property
     def question(self) -> str:
         """The heading of the section."""
-        return f"Which brokers can do {_inside(self.feature.title)}?"
+        return f"Which brokers support {_inside(self.feature.title)}?"
 
     @property
     def since(self) -> str:
@@ -269,7 +269,7 @@ def kip_example() -> Markup:
 
 
 def kip_backport() -> Markup:
-    """The KIP's backported version 1, which documentation marks as deprecated: what clients make of it."""
+    """The KIP's backported version 1, which documentation marks as deprecated: how clients treat it."""
     broker = Peer.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
     rows = []
     for ends in ((0, 2), (0, 1), (1, 1), (0, 0)):

@@ -18,11 +18,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its place ("api/fetch/"), title, HTML, contents, and what it gives to the theme's search.
+    """One page: its place ("api/fetch/"), title, HTML, contents, and its entry in the theme's search.
 
-    `boost` lifts it there; 0 leaves it out, where search.py has better entries. `words` are others
-    that it is found by. `listed` is whether search engines on the web may list it.
-    `markdown` is the same as Markdown where it is made from the data, and "" where from the HTML.
+    `boost` raises its rank; 0 leaves it out, if docgen/render/search has better entries. `words` are
+    further search words. `listed` is whether search engines on the web may list it.
+    `markdown` is the page as Markdown if that is generated from the data, and "" if from the HTML.
     """
 
     path: str
@@ -37,5 +37,5 @@ class Page:
 
 
 def root_of(path: str) -> str:
-    """The way from a page to the root of the site: "../../" for "api/fetch/"."""
+    """The relative path from a page to the root of the site: "../../" for "api/fetch/"."""
     return "../" * path.count("/") or "./"

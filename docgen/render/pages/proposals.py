@@ -190,7 +190,7 @@ def proposal_pages() -> Iterator[Page]:
         "Rejected proposals",
         html,
         words=("proposals", "drafts of KIP-35"),
-        description="What drafts of KIP-35 proposed and Kafka did not take up, as specs and bytes.",
+        description="What drafts of KIP-35 proposed and Kafka did not adopt, as specs and bytes.",
     )
     for proposal in proposals():
         yield _page(proposal)

@@ -1,4 +1,4 @@
-"""The pages of the rules, made of the rules themselves, and of what they would have caught."""
+"""The pages of the rules, generated from the rules themselves, and of what they would have caught."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOPICS = {
     "versions": "Versions of fields",
     "lifecycle": "Lifecycle",
     "sets": "Files together",
-    "validity": "One file by itself",
+    "validity": "Single files",
 }
 CATEGORIES = {
     "wire": "bytes that peers exchange",

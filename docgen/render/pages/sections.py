@@ -14,8 +14,8 @@ from wirebook.specs.wire.exported import ExportedLayout
 
 @dataclass
 class MessagePart:
-    """One message of one version. `same_as` is the lowest version of the very same layout, where that is
-    another one: its table is then not written again, and each row only points there."""
+    """One message of one version. `same_as` is the lowest version with exactly the same layout, if that
+    is another one: the table is then not written again, and each row only links there."""
 
     title: str
     id: str
@@ -92,7 +92,7 @@ def _changes(parts: Sequence[MessagePart]) -> list[tuple[str, str]]:
 
 
 def change_text(version: MessageVersion) -> str:
-    """What a message's version changed, in its history's words or else in those of its comments."""
+    """What a message's version changed, from its history or else from its comments."""
     return version.about or " ".join(version.notes)
 
 

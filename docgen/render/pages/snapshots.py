@@ -31,7 +31,7 @@ def snapshot_pages(
     """A page for each level or release, and the list of them.
 
     `abouts` describes each level by its name; it is empty if the protocol has no levels. `guides` are what
-    each asks of authors of clients, by its name; `mentions` are the names that become links in them.
+    each requires of authors of clients, by its name; `mentions` are the names that become links in them.
     Those that `printed` names have a page for print below theirs.
     """
     mentions = mentions or Mentions(links=protocol.links)
@@ -102,7 +102,7 @@ def snapshot_pages(
 
 
 def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
-    """The snapshot with only the news of which nothing but this release is known; "" for all other news."""
+    """The snapshot with only the news of which only this release is known; "" for all other news."""
 
     def those(items: Sequence[NewsItem]) -> tuple[NewsItem, ...]:
         return tuple(item for item in items if item.by_release == release)
@@ -124,7 +124,7 @@ def _releases(snapshot: SnapshotRecord) -> list[str]:
 
 
 def snapshot_folder(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> str:
-    """Where the pages of the snapshots lie."""
+    """Where the pages of the snapshots are."""
     return protocol.levels_folder if are_levels(snapshots) else RELEASES
 
 

@@ -17,7 +17,7 @@ _KINDS = (
     ("removed", "Removed"),
     ("plain", "Changed"),
 )
-# Events that are about whether a field is there at all.
+# Events on whether a field exists.
 _PRESENCE = ("added", "removed", "returned")
 _MARKS = {"nullable": "nullable", "tagged": "tagged"}
 

@@ -23,7 +23,7 @@ def since_word(events: Iterable[Event], kind: str = "added") -> str:
 
 
 def since_release(events: Iterable[Event]) -> str:
-    """The release in which something was added, alone: "3.7.0"; "" if unknown or before the first one."""
+    """Only the release in which something was added: "3.7.0"; "" if unknown or before the first one."""
     since = next((event.since for event in events if event.event == "added"), None)
     return "" if since is None or since.at_or_before else str(since.release or since.api_version or "")
 

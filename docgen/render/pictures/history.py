@@ -11,7 +11,7 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.specs.sources.releases import ReleaseName
 
-# More lines than this are not told apart on a phone: the newest are drawn.
+# More lines than this cannot be distinguished on a phone: only the newest are drawn.
 _MOST, _LABELS, _APART = 60, 9, 0.1
 _HEIGHT, _AXIS, _NUMBER = 150, 22, 16
 _KINDS = ("added", "deprecated", "removed")
@@ -128,9 +128,9 @@ def chart(lines: Sequence[Column], address: Mapping[str, str], what: str) -> Mar
 
 
 def strips(index: Sequence[IndexRow], lines: Sequence[Column]) -> dict[str, Markup]:
-    """For the slug of each API its strip: where it is served, and where versions came and went.
+    """For the slug of each API its strip: where it is served, and where versions were added and removed.
 
-    Empty for fewer than two columns. A reader without sight gets the words of `aria-label`.
+    Empty for fewer than two columns. Screen readers read `aria-label`.
     """
     if len(lines) < 2:
         return {}

@@ -19,7 +19,7 @@ _SHOWN = VersionSet.union(Versions(0, 2000))  # versions beyond are not drawn
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A version's unbroken stay, from one snapshot to another (places in their order), in one state."""
+    """An unbroken stretch of a version in one state, from one snapshot to another (by position)."""
 
     first: int
     last: int
@@ -50,8 +50,8 @@ def runs(presence: Sequence[Presence]) -> dict[int, list[Run]]:
 def lifeline(api: str, presence: Sequence[Presence]) -> Markup:
     """The picture, newest version on top; "" if there are fewer than two snapshots.
 
-    Colours come from the page's style by class; a title and a description say the same in words. Versions are
-    named at both ends, since on a phone one of them is out of sight.
+    Colors come from the page's style by class; a title and a description express the same in words. Versions
+    are named at both ends, since on a phone one of them is out of sight.
     """
     lines = runs(presence)
     if len(presence) < 2 or not lines:

@@ -44,7 +44,7 @@ def audit_page(
         f"<h1>Audit of {name}</h1>",
         f"<p>Each of {summary.commits} commits up to {tip} against its parent, and each of "
         f"{summary.releases} releases ({pattern}) against the one before. What releases had by then is "
-        "frozen: to break it is an error, to break anything else a warning.</p>",
+        "frozen: breaking it is an error, breaking anything else a warning.</p>",
         '<nav><a href="#rules">By rule</a> <a href="#releases">By release</a> <a href="#time">Over time</a> '
         '<a href="#commits">Worst commits</a> <a href="#errors">Every error</a></nav>',
         _totals(summary.findings),
@@ -53,7 +53,7 @@ def audit_page(
         *_section("time", "Over time", _over_time(summary.over_time)),
         *_section("commits", "The worst commits", _worst(summary.worst)),
         *_section("errors", "Every error", _errors(findings)),
-        f'<p class="mute">Made by wirebook {text(manifest.tool.version)}. Beside this page lie '
+        f'<p class="mute">Made by wirebook {text(manifest.tool.version)}. Beside this page are '
         "<code>findings.jsonl</code>, <code>summary.json</code> and the Parquet table <code>findings</code>."
         "</p>",
         "</main></body></html>",
@@ -62,7 +62,7 @@ def audit_page(
 
 
 def text(value: object) -> str:
-    """A value as text of the page: nothing in it is markup, and nothing hides."""
+    """A value as text of the page, escaped, with invisible characters made visible."""
     return escape(visible(str(value)))
 
 
@@ -119,7 +119,7 @@ def _by_rule(rules: Sequence[RuleCounts]) -> str:
         )
         rows.append(f'<tr><th scope="row"><code>{text(item.rule)}</code>{about}</th>{cells}</tr>')
     if not rows:
-        return "<p>No rule found anything.</p>"
+        return "<p>No rule reported anything.</p>"
     return f"<p>Each number: between commits / between releases.</p>{_table('Findings by rule', heads, rows)}"
 
 

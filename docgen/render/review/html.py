@@ -39,7 +39,7 @@ def render(review: ReviewReport) -> str:
 
 
 def _text(text: object) -> str:
-    # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+    # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
     return escape(visible(str(text))).replace("##[", "##&#91;")
 
 
@@ -226,7 +226,7 @@ class _Page:
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]], headed: bool = False) -> str:
-    """A table of cells that are escaped; `headed` where the first of a row names it."""
+    """A table of cells that are escaped; `headed` if the first cell of a row names it."""
     head = "".join(f'<th scope="col">{_text(name)}</th>' for name in heads)
     body = []
     for row in rows:

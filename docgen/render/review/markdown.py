@@ -21,7 +21,7 @@ from wirebook.rules.review.patterns import Pattern
 from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.wire.layout import LayoutField
 
-LETTERS = 60_000  # GitHub takes 65,536 in a comment
+LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 SUMMARY = 250_000  # and a mebibyte in the summary of a job, where a character has up to four bytes
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 ICONS = {
@@ -37,14 +37,14 @@ ICONS = {
 OPEN = 3  # as many APIs are shown unfolded
 NAMED = 5  # as many APIs are named in a line; more are folded
 _FRAME = 160
-# The part of the room that a section takes at most; what it leaves is there for those that come after it.
+# The largest share of the room for one section; what it leaves is for those after it.
 _SHARES = {"missing": 0.1, "who": 0.2, "pages": 0.05, "findings": 0.7, "changed": 1.0}
 
 
 def not_checked(reason: str) -> str:
     """The comment on a change that could not be checked at all."""
     head = f"### {ICONS['incomplete']} wirebook: could not check this change"
-    return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is no verdict.\n"
+    return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is not a verdict.\n"
 
 
 def render(review: ReviewReport, letters: int = LETTERS, notes: Iterable[str] = ()) -> str:
@@ -130,7 +130,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
 
 
 def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
-    """Both places as they stand in the files, as a diff."""
+    """Both places as they are in the files, as a diff."""
     for place, new, head, sign in (
         (finding.previous, False, "---", "-"),
         (finding.location, True, "+++", "+"),
@@ -144,8 +144,8 @@ def _frame(report: CheckResult, finding: Finding) -> Iterator[str]:
 
 
 def line_at(report: CheckResult, place: Place, new: bool) -> str | None:
-    """The line of a file that a place is in, without what it is indented by, and the next where it is a lone
-    brace; None if the text is not at hand.
+    """The line of a file at a place, without its indentation, and the next one if it is only a brace; None
+    if the text is not available.
     """
     text = report.text(place, new)
     lines = [] if text is None else text.split("\n")

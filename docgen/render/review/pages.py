@@ -1,4 +1,4 @@
-"""The pages of the reference that a review links to, where the address of the site is known."""
+"""The pages of the reference that a review links to, if the address of the site is known."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ CONTEXT = 1  # equal lines that are shown on each side of lines that differ
 class Row(NamedTuple):
     """A line of both sides, None for a side that lacks it; `same` if it is one line of both.
 
-    A row without either is a gap, between lines that differ: lines that are equal are left out.
+    A row without either is a gap: equal lines between lines that differ are left out.
     """
 
     old: str | None

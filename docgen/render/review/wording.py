@@ -13,7 +13,7 @@ from wirebook.rules.review.review import ReviewReport, number
 from wirebook.rules.usage.words import client_of, requests_of, used
 from wirebook.specs.versions import Versions, counted
 
-WAIVING = "To accept a finding, add its --waive to this command, and put what it prints into waivers.toml:"
+WAIVING = "To accept a finding, add its --waive to this command, and append the output to waivers.toml:"
 FINDINGS, CHANGED, MISSING, WHO, PAGES = (
     "Findings",
     "What changed",
@@ -104,7 +104,7 @@ def size_of(layout: LayoutDiff) -> str:
 
 
 def layout_title(layout: LayoutDiff) -> str:
-    """What a comparison of two layouts is about."""
+    """The title of a comparison of two layouts."""
     name = layout.new.name
     if layout.old is None:
         return f"{name} version {layout.new.version}, new"
@@ -127,7 +127,7 @@ def notes_title(review: ReviewReport) -> str:
 
 
 def implied_of(api: ApiOverview) -> str:
-    """What is said of fields that are removed with their versions; "" for none."""
+    """The sentence on fields that are removed with their versions; "" for none."""
     if not api.implied:
         return ""
     return (

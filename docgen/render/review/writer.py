@@ -35,7 +35,7 @@ class Writer:
             self.cut[key] = self.cut.get(key, 0) + number
 
     def fold(self, title: str, write: Callable[[Writer], None], what: str) -> None:
-        """A folded section that `write` fills; none is begun that cannot be closed or has no part."""
+        """A folded section that `write` fills; it is left out if it cannot be closed or has no content."""
         head = [f"<details><summary>{cell(title)}</summary>", ""]
         foot = ["</details>", ""]
         frame = sum(len(line) + 1 for line in (*head, *foot))
@@ -43,7 +43,7 @@ class Writer:
         write(inside)
         lines = inside.lines
         if not any(lines):
-            # That nothing of it is shown counts once.
+            # A section of which nothing is shown counts once.
             self.cut[what] = self.cut.get(what, 0) + bool(inside.cut)
             return
         self.add(*head, *lines, *([] if lines[-1] == "" else [""]), *foot)
@@ -62,7 +62,7 @@ class Writer:
 
 def fenced(lines: Iterable[str], language: str) -> Iterator[str]:
     """Lines as a block of code, which no backticks in them end."""
-    # A runner of GitHub takes "##[" anywhere in a line of its log for a command.
+    # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
     shown = [line.replace("##[", "##(") for line in lines]
     ticks = "`" * max(3, _longest_run(shown) + 1)
     yield from (f"{ticks}{language}", *shown, ticks)

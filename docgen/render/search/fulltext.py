@@ -101,7 +101,7 @@ def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
 def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
     if not errors:
         return
-    yield _entry("errors/", "Error codes", "What a response says in its ErrorCode fields.", 2.0)
+    yield _entry("errors/", "Error codes", "The values of ErrorCode fields in responses.", 2.0)
     for error in errors:
         title = f"Error {error.code}: {error.name}"
         formerly = f" Formerly {', '.join(error.former_names)}." if error.former_names else ""
@@ -123,7 +123,7 @@ def kip_entries(found: Mapping[int, KipChanges]) -> Iterator[Entry]:
     for number, changes in found.items():
         kip = all_kips()[number]
         text = f"{kip.summary} {', '.join(api.title for api in changes.apis)}"
-        # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no lift.
+        # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no boost.
         yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 

@@ -1,7 +1,7 @@
 """The index of the typed search: every API, version, field, error code, release and other thing with a name.
 
-search.js ranks the answers. What can be worked out from a row (the address of a field from its path, a
-version from its API) is left to it, so that the whole history stays below a megabyte.
+search.js ranks the answers. It computes what follows from a row (the address of a field from its path,
+a version from its API), so that the whole history stays below a megabyte.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Thing:
     weight: int = 0
 
     def row(self) -> list[Any]:
-        """As the index holds it."""
+        """The row of the index."""
         return [self.kind, _text(self.title), self.page, self.anchor, _text(self.detail), list(self.names),
                 self.weight]  # fmt: skip
 
@@ -112,7 +112,7 @@ def typed_index(
     levels: Sequence[LevelRecord] = (),
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
 ) -> TypedIndex:
-    """The index of a catalog; pages that no kind of thing is about are added by whoever knows them all."""
+    """The index of a catalog; the caller, which knows all pages, adds those that are not about a thing."""
     made = TypedIndex(word=snapshot_word(snapshots, protocol))
     folder = snapshot_folder(snapshots, protocol)
     made.snapshots = [
@@ -250,6 +250,6 @@ def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
 
 
 def _text(text: str) -> str:
-    """A line without its end: the index is for finding."""
+    """The beginning of a line: the index is only for finding."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= _MOST else f"{line[: _MOST - 1].rstrip()}\u2026"

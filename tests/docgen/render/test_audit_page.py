@@ -106,7 +106,7 @@ def test_months_without_findings_are_on_the_line() -> None:
 
 def test_an_audit_that_found_nothing_says_so() -> None:
     words = Tags(audit_page(MANIFEST, summary(), [], "x")).words
-    for sentence in ("No rule found anything.", "No commit has a finding.", "There is none."):
+    for sentence in ("No rule reported anything.", "No commit has a finding.", "There is none."):
         assert sentence in words
 
 

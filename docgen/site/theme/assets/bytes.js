@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  /* --- what belongs together has the same data-f; a range and its row also share an id --- */
+  /* --- elements that belong together have the same data-f; a range and its row also share an id --- */
 
   function join(section) {
     var bar = document.createElement("p"), shown = [], focused = null;
@@ -132,7 +132,7 @@
   function number(kind, text) {
     var rules = KINDS[kind], wanted = text.trim().replace(/^\u2212/, "-");
     if (!wanted) throw new Error("write a whole number");
-    if (!/^-?\d{1,40}$/.test(wanted)) throw new Error("\"" + text.trim().slice(0, 40) + "\" is no whole number");
+    if (!/^-?\d{1,40}$/.test(wanted)) throw new Error("\"" + text.trim().slice(0, 40) + "\" is not a whole number");
     var value = BigInt(wanted);
     if (value < rules.low || value > rules.high) {
       throw new Error(wanted + " does not fit: " + rules.name + " holds " + rules.low + " to " + rules.high);
@@ -147,7 +147,7 @@
     }
     if (value === null) return { bytes: [0], raw: 0n };
     if (/[\ud800-\udbff](?![\udc00-\udfff])|(^|[^\ud800-\udbff])[\udc00-\udfff]/.test(value)) {
-      throw new Error("the text holds half a character, which UTF-8 cannot write");
+      throw new Error("the text contains half a character, which UTF-8 cannot encode");
     }
     var text = new TextEncoder().encode(value);
     if (text.length > MOST) throw new Error("the text has " + text.length + " bytes; a string holds at most " + MOST);
@@ -156,10 +156,10 @@
   }
   function digits(text) {
     var wanted = text.replace(/0x/gi, "").replace(/[\s,:]+/g, "");
-    if (!wanted) throw new Error("write bytes in hex, like ac 02");
+    if (!wanted) throw new Error("write bytes in hex, such as ac 02");
     var bad = /[^0-9a-f]/i.exec(wanted);
-    if (bad) throw new Error("\"" + bad[0] + "\" is no hex digit: 0 to 9 and a to f, two for each byte");
-    if (wanted.length % 2) throw new Error("the last byte is half: every byte has two digits");
+    if (bad) throw new Error("\"" + bad[0] + "\" is not a hex digit: 0 to 9 and a to f, two for each byte");
+    if (wanted.length % 2) throw new Error("the last byte has only one digit: every byte has two");
     return wanted.match(/../g).map(function (pair) { return parseInt(pair, 16); });
   }
   /* An unsigned varint at the start of bytes, and how many bytes it has. */
@@ -167,7 +167,7 @@
     var value = 0n, bits = most === 5 ? 32n : 64n;
     for (var at = 0; at < most; at++) {
       if (at >= bytes.length) {
-        throw new Error(at ? "the varint does not end: byte " + at + " says that another one follows" : "there are no bytes");
+        throw new Error(at ? "the varint does not end: byte " + at + " announces another one" : "there are no bytes");
       }
       value |= BigInt(bytes[at] & 127) << BigInt(7 * at);
       if (bytes[at] < 128) {
@@ -184,12 +184,12 @@
     if (kind !== "string") found.value = String(kind === "unsigned" ? first.value : back(first.value));
     else if (first.value > 0n) {
       var length = Number(first.value) - 1, there = bytes.length - end;
-      if (length > MOST) throw new Error("the length says " + length + " bytes; a string holds at most " + MOST);
-      if (length > there) throw new Error("the length says " + count(length, "byte") + ", but " + there + (there === 1 ? " follows" : " follow"));
+      if (length > MOST) throw new Error("the length is " + length + " bytes; a string holds at most " + MOST);
+      if (length > there) throw new Error("the length is " + count(length, "byte") + ", but " + there + (there === 1 ? " follows" : " follow"));
       try {
         found.value = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes.slice(end, end + length)));
       } catch (error) {
-        throw new Error("the bytes of the text are no UTF-8");
+        throw new Error("the bytes of the text are not UTF-8");
       }
       end += length;
     }
@@ -207,7 +207,7 @@
     words.push("in groups of 7 bits, the lowest first, with a 1 before all but the last: " + bytes.map(function (byte) {
       return (byte >> 7) + "·" + binary(byte & 127, 7);
     }).join(" "));
-    if (long) words.push("longer than it need be, and still accepted");
+    if (long) words.push("longer than necessary, but accepted");
     return sentence(words.join("; "));
   }
 

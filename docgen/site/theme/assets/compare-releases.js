@@ -1,4 +1,4 @@
-/* Two releases beside each other: APIs that came and went, versions that changed, error codes that are new. */
+/* Two releases side by side: APIs added and removed, versions that changed, new error codes. */
 (function () {
   "use strict";
 

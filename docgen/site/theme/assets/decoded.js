@@ -6,7 +6,7 @@
   const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000;
   const WORDS = {
     length: "length, ", count: "count, ", null: "null, ", marker: "present, ", "tag-count": "number of tagged fields", tag: "tag",
-    "tag-size": "size of the tagged field", unknown: "a tag that is not known", value: "", rest: "not read",
+    "tag-size": "size of the tagged field", unknown: "an unknown tag", value: "", rest: "not read",
   };
 
   function what(span) { return WORDS[span.kind] + (WORDS[span.kind].endsWith(", ") || span.kind === "value" ? span.type : ""); }

@@ -81,7 +81,7 @@
       if (bytes.length >= 256) return { bytes: bytes, ends: ends };
     }
   }
-  /* How many of the bytes of a line are bytes, where no next line says so. `end` is where those of the line before end, or 0. */
+  /* How many of the columns of a line are bytes, if no next line determines it. `end` is where those of the line before end, or 0. */
   function upTo(line, row, end) {
     const last = row.bytes.length;
     if (end) return row.ends.filter(function (each) { return each <= end; }).length;

@@ -1,4 +1,4 @@
-/* rules/diff/layouts.py in a browser: what differs between two layouts of one message, and the fields of both beside each other. */
+/* rules/diff/layouts.py in a browser: what differs between two layouts of one message, and the fields of both side by side. */
 (function () {
   "use strict";
 

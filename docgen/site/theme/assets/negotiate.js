@@ -417,7 +417,7 @@
         var result = negotiate(speaking, brokers);
         say(sentence(result), report(result));
       } catch (error) {
-        say(error instanceof SyntaxError ? "This is not quite JSON: " + error.message : error.message, []);
+        say(error instanceof SyntaxError ? "This is not valid JSON: " + error.message : error.message, []);
       }
     }
     function say(text, parts) { status.textContent = text; out.replaceChildren.apply(out, parts); }

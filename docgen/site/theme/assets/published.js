@@ -1,4 +1,4 @@
-/* What the pages share that work from the published JSON: loading it, the links of the page, and the nearest to what is not there. */
+/* What pages that work from the published JSON share: loading it, the links of the page, and the nearest names for missing ones. */
 (function () {
   "use strict";
 
@@ -12,7 +12,7 @@
     made.append(...children);
     return made;
   }
-  /* A link where there is an address, else its text: a site of somebody else may lack a page. */
+  /* A link where there is an address, else its text: somebody else's site may lack a page. */
   function link(href, attributes, ...children) {
     return href ? element("a", Object.assign({ href: href }, attributes), ...children) : element("span", attributes, ...children);
   }

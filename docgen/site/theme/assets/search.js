@@ -145,7 +145,7 @@ var wirebookSearch = (function () {
     ];
   }
 
-  /* What is worked out from the query as a whole. */
+  /* What follows from the query as a whole. */
   function direct(index, tokens) {
     const found = [], words = tokens.join(" ").toLowerCase().trim();
     const number = (words.match(/^(?:(?:api )?key[ #]?)?(\d{1,5})$/) || [])[1];

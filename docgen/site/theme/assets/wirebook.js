@@ -1,4 +1,4 @@
-/* Small helps on top of pages that work without it: open what is linked to, filter tables, step through versions. */
+/* Small enhancements of pages that work without it: open what is linked to, filter tables, step through versions. */
 (function () {
   "use strict";
 
@@ -17,7 +17,7 @@
     if (target.matches(FIELD)) offer(target);
   }
 
-  /* Say in the bar which version one looks at. */
+  /* Show in the bar which version is in view. */
   function mark(id) {
     var version = (id.match(/^v\d+/) || [])[0];
     document.querySelectorAll(".wb-bar a").forEach(function (link) {
@@ -69,7 +69,7 @@
     row.cells[0].append(" ", button);
   }
 
-  /* The name of a field is the way to its anchor, in tables that do without links too. */
+  /* The name of a field leads to its anchor, also in tables without links. */
   function pick(event) {
     var head = event.target.closest && event.target.closest(".wb-fields tr[id] > th");
     if (head && !event.target.closest("a, button")) location.hash = "#" + head.parentElement.id;

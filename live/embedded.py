@@ -1,4 +1,4 @@
-"""The embedded specs one at a time: a client needs only a few of them."""
+"""Loads the embedded specs one at a time: a client needs only a few of them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from wirebook.specs.wire.layout import Layout, layout
 
 @cache
 def embedded_message(name: str) -> Message:
-    """One of the specs that come with wirebook, such as "FetchRequest"."""
+    """Return one of the specs that come with wirebook, such as "FetchRequest"."""
     return read_embedded(embedded_path(name))
 
 
 @cache
 def embedded_layout(name: str, version: int) -> Layout:
-    """The layout of one of the specs that come with wirebook."""
+    """Return the layout of one of the specs that come with wirebook."""
     return layout(embedded_message(name), version)

@@ -1,7 +1,6 @@
-"""SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802, RFC 7677), the client's side and the server's.
+"""SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802, RFC 7677), for clients and servers.
 
-As in Kafka, names and passwords are taken as their UTF-8 bytes, without SASLprep, and there is no channel
-binding.
+As in Kafka, names and passwords are used as UTF-8 bytes, without SASLprep, and there is no channel binding.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from dataclasses import dataclass, field
 
 HASHES = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
 MIN_ITERATIONS = 4096
-# Each costs the client time, and the server chooses: two thousand million would be an hour of work.
+# Each iteration costs the client time, and the server chooses: two billion would take an hour.
 MAX_ITERATIONS = 1_000_000
 MAX_MESSAGE = 16_384
 _NONCE_BYTES = 24
 
 
 class ScramError(ValueError):
-    """The other side does not keep to SCRAM, asks for too much, or does not know the password.
+    """The peer violates SCRAM, requires too much, or does not know the password.
 
-    The text may quote the other side, up to 200 characters of it: make it visible before it is printed.
+    The text may quote up to 200 characters of the peer's: escape it before printing.
     """
 
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a server keeps of a password; it cannot log in with it elsewhere."""
+    """What a server stores instead of a password; it cannot be used to log in elsewhere."""
 
     salt: bytes
     iterations: int
@@ -42,7 +41,7 @@ class Credentials:
     def of(
         cls, mechanism: str, password: str, salt: bytes = b"", iterations: int = MIN_ITERATIONS
     ) -> Credentials:
-        """The credentials of a password, with a new salt unless one is given."""
+        """Derive the credentials from a password, with a new salt unless one is given."""
         digest = HASHES[mechanism]
         salt = salt or secrets.token_bytes(16)
         salted = hashlib.pbkdf2_hmac(digest, password.encode(), salt, iterations)
@@ -52,7 +51,7 @@ class Credentials:
 
 
 class ScramClient:
-    """One authentication: send `first`, send `final` of the answer, `check` the answer to that."""
+    """One authentication: send `first`, send `final` of the answer, and pass the next answer to `check`."""
 
     def __init__(self, mechanism: str, user: str, password: str, nonce: str = "") -> None:
         self._digest = HASHES[mechanism]
@@ -68,8 +67,8 @@ class ScramClient:
     def final(self, server_first: bytes) -> bytes:
         """The second message, which proves that the client knows the password.
 
-        Raises ScramError for a message out of form, a nonce that is not made from the client's, and
-        iterations below MIN_ITERATIONS (the password would be easy to guess) or above MAX_ITERATIONS.
+        Raises ScramError for a malformed message, a nonce that does not extend the client's, and iterations
+        below MIN_ITERATIONS (the password would be easy to guess) or above MAX_ITERATIONS.
         """
         text = _text(server_first)
         attributes = _attributes(text, "rsi")
@@ -97,7 +96,7 @@ class ScramClient:
         return f"{without_proof},p={_encoded(proof)}".encode()
 
     def check(self, server_final: bytes) -> None:
-        """Raises ScramError unless the server's last message proves that it knows the password too."""
+        """Verify the server's last message, which proves that it knows the password. Raises ScramError."""
         text = _text(server_final)
         if text.startswith("e="):
             raise ScramError(f"the server refuses: {_short(text[2:].partition(',')[0])}")
@@ -107,10 +106,9 @@ class ScramClient:
 
 
 class ScramServer:
-    """One authentication: answer `first` and `final` with what they return; `user` is then the authenticated
-    user.
+    """One authentication: send the results of `first` and `final`; `user` is then the authenticated user.
 
-    `known` gives the credentials of a name, or None; an unknown name fails like a wrong password.
+    `known` returns the credentials of a name, or None; an unknown name fails like a wrong password.
     """
 
     def __init__(self, mechanism: str, known: Callable[[str], Credentials | None], nonce: str = "") -> None:
@@ -125,7 +123,7 @@ class ScramServer:
         self.user = ""
 
     def first(self, client_first: bytes) -> bytes:
-        """The answer to the client's first message. Raises ScramError for one out of form."""
+        """Answer the client's first message. Raises ScramError if it is malformed."""
         text = _text(client_first)
         binding, _, rest = text.partition(",")
         authorized, _, bare = rest.partition(",")
@@ -140,7 +138,7 @@ class ScramServer:
         self._header = f"{binding},{authorized},"
         self._nonce = attributes["r"] + self._own_nonce
         found = self._known(self._name)
-        # Nobody has this password, so that a name that is not there gets as far as one that is.
+        # Nobody has this password: an unknown name gets as far as a known one.
         self._credentials = found or Credentials.of(self._mechanism, secrets.token_hex())
         salt, iterations = _encoded(self._credentials.salt), self._credentials.iterations
         answer = f"r={self._nonce},s={salt},i={iterations}"
@@ -148,11 +146,11 @@ class ScramServer:
         return answer.encode()
 
     def final(self, client_final: bytes) -> bytes:
-        """The answer to the client's second message. Raises ScramError unless it proves the password."""
+        """Answer the client's second message. Raises ScramError unless it proves the password."""
         text = _text(client_final)
         attributes = _attributes(text, "crp")
         if self._credentials is None:
-            raise ScramError("the second message came first")
+            raise ScramError("the second message arrived first")
         if _decoded(attributes["c"], "the channel binding") != self._header.encode():
             raise ScramError("the channel binding is not that of the first message")
         if attributes["r"] != self._nonce:

@@ -1,1 +1,1 @@
-"""Who talks to a cluster, from the logs of its requests, and what another release makes of it."""
+"""Which clients use a cluster, according to its request logs, and how another release affects them."""

@@ -1,4 +1,4 @@
-"""What is known of a client that a release cuts off, and what is not."""
+"""Advice on a client that a release cuts off: what is known about it, and what is not."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from wirebook.specs.versions import Versions, VersionSet
 
 API_VERSIONS = 18
 JAVA = "apache-kafka-java"
-# What these libraries call themselves where the application sets no client id: their names and versions, in
-# their defaults (kafka-python: KafkaClient.DEFAULT_CONFIG; aiokafka: AIOKafkaClient; sarama: config.go).
+# The client ids that these libraries use if the application sets none: their names and versions, from their
+# defaults (kafka-python: KafkaClient.DEFAULT_CONFIG; aiokafka: AIOKafkaClient; sarama: config.go).
 _DEFAULT_ID = re.compile(
     r"(?P<name>kafka-python|aiokafka)-(?P<version>\d[\w.]*?)(?:-(?:producer|consumer).*)?"
 )
 _UNNAMED_IDS = {"rdkafka": "librdkafka", "sarama": "sarama", "ruby-kafka": "ruby-kafka"}
-# Requests that brokers and controllers send to each other, which the right CLUSTER_ACTION allows: they change
-# with the brokers.
+# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
+# brokers are upgraded.
 BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73))
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What a client sends of an API, as far as the target refuses it."""
+    """The requests of one API that a client sends and the target refuses."""
 
     api_key: int
     versions: VersionSet
@@ -37,12 +37,12 @@ class Sent:
 
 
 def api_name(key: int) -> str:
-    """The name of an API, or its key for one that no release has."""
+    """The name of an API, or its key if no release has it."""
     return api_names().get(key, f"API key {key}")
 
 
 def software_of(name: str, version: str, client_id: str) -> str:
-    """What a client is, as it says itself, or as its client id suggests; "" if neither does."""
+    """The software of a client, as reported by the client or suggested by its client id; "" if unknown."""
     if name and name != "unknown":
         return name if version in ("", "unknown") else f"{name} {version}"
     match = _DEFAULT_ID.fullmatch(client_id)
@@ -55,28 +55,28 @@ def software_of(name: str, version: str, client_id: str) -> str:
 def advice(
     target: Target, name: str, version: str, client_id: str, refused: Sequence[Sent], all_keys: frozenset[int]
 ) -> list[str]:
-    """Sentences on a client: what it sends, what the target serves, what it could use, and what is not known.
+    """Describe a client: what it sends, what the target serves, what it could use, and what is unknown.
 
-    `all_keys` are the APIs that it was seen to use.
+    `all_keys` are the keys of the APIs that the client was seen to use.
     """
     said = software_of(name, version, client_id) or "The client"
     found = [_sent(target, said, item) for item in refused]
     if client_id == METRICS:
-        words = "Metrics count requests by version and software: the request log names the clients."
+        words = "Metrics count requests by version and software: the request log names the clients too."
         return [*found, words]
     release = _java(name, version)
     if release is not None:
         found += [_by_java(target, release, item) for item in refused]
     else:
         found.append(
-            "Which other versions it supports is not known here: a log has only the versions that are sent."
+            "Which other versions it supports is unknown: a log contains only the versions that were sent."
         )
         if API_VERSIONS in all_keys:
             found.append(
-                "It queries ApiVersions, so it may choose other versions from what the target lists."
+                "It queries ApiVersions, so it may choose other versions that the target lists."
             )
         else:
-            found.append("It was not seen to query ApiVersions: its versions may be fixed.")
+            found.append("The logs do not show it query ApiVersions: its versions may be fixed.")
     if not software_of(name, version, client_id):
         found.append(
             "It does not name its software (ApiVersions 3 and later do): ask its owner for the library."
@@ -87,7 +87,7 @@ def advice(
 def action(
     target: Target, software: str, version: str, refused: Sequence[Sent], successor: str | None
 ) -> str:
-    """What has to be done for a client, in a sentence; `successor` is what it was upgraded to, if it was."""
+    """What to do about a client, in a sentence; `successor` is the software that replaced it, if any."""
     if successor is not None:
         what = successor or "a client that does not name its software"
         return f"Upgraded: the same client id and principal is now {what}."
@@ -95,14 +95,15 @@ def action(
     gone = [api_name(key) for key, serves in needed if not serves]
     versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
     if gone:
-        return f"{target.release} has no {', '.join(gone)}: the client has to do without."
+        return f"{target.release} does not have {', '.join(gone)}: the client must work without."
     release = _java(software, version)
     if release is not None:
         supports = java_client(release).versions or {}
         shared = [(key, supports.get(key, Versions.NONE) & serves) for key, serves in needed]
         if all(common for _, common in shared):
             names = ", ".join(f"{api_name(key)} {common}" for key, common in shared)
-            return f"Nothing if it is free to choose: the Java client {release.release} supports {names}."
+            java = f"the Java client {release.release} supports {names}"
+            return f"Nothing if it is free to choose its versions: {java}."
         later = next(_java_later(release, needed), "")
         if later:
             return f"Upgrade it to a Java client of {later} or later."
@@ -128,7 +129,7 @@ def _java(name: str, version: str) -> Broker | None:
 
 
 def _java_later(release: Broker, needed: Sequence[tuple[int, Versions]]) -> Iterator[str]:
-    """The releases after one whose clients support a version of each API that is served."""
+    """The later releases whose clients support, of each API, a version that the target serves."""
     releases = _releases()
     for broker in releases[releases.index(release) + 1 :] if release in releases else ():
         if all(broker.versions.get(key, Versions.NONE) & serves for key, serves in needed):

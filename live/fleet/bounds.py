@@ -1,4 +1,4 @@
-"""A limit on how many different names are kept, which does not depend on their order."""
+"""Limits how many different names are kept; which ones are kept does not depend on their order."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ Name = tuple[str, ...]
 
 
 class Smallest:
-    """Keeps those names whose hashes are the smallest, up to a number of them.
+    """Keeps the names with the smallest hashes, up to a limit.
 
-    A name that is kept in the end was never refused in between: what is counted for it is exact.
-    Two of these that saw different names give together the same as one that saw all.
+    A name in the final set was never rejected before, so its counts are exact. Merging two instances that saw
+    different names gives the same result as one instance that saw all of them.
     """
 
     def __init__(self, limit: int) -> None:
@@ -22,7 +22,7 @@ class Smallest:
         self.is_full = False
 
     def admit(self, name: Name) -> tuple[bool, Name | None]:
-        """Whether a name is kept, and the one that is not any more because of it."""
+        """Offer a name: returns whether it is kept, and the name that it displaces, if any."""
         if name in self.kept:
             return True, None
         rank = -int.from_bytes(

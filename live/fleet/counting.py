@@ -1,4 +1,4 @@
-"""Requests counted: equal ones of a day together, from the first to the last."""
+"""Counts requests: equal requests of a day are one entry, with the time of the first and the last."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirebook.live.fleet.bounds import Smallest
 from wirebook.live.fleet.requests import OTHER, UNKNOWN, Request
 
 MOST_CLIENTS = 10_000
-"""How many clients of one principal are listed for a day; the requests of more are counted as OTHER."""
+"""The maximum number of clients listed per principal and day; requests of further clients count as OTHER."""
 
 Client = tuple[str, ...]
 _Rest = tuple[str, int, int, bool]
@@ -17,7 +17,7 @@ _OTHERS: Client = (UNKNOWN, UNKNOWN, OTHER)
 
 
 class Count(NamedTuple):
-    """A number of equal requests; `first` and `last` are "" if no line had a date."""
+    """The number of equal requests; `first` and `last` are "" if no line had a date."""
 
     request: Request
     requests: int
@@ -26,7 +26,7 @@ class Count(NamedTuple):
 
 
 class _Tally:
-    """Number, first and last of equal requests."""
+    """The number of equal requests, and the times of the first and the last."""
 
     __slots__ = ("first", "last", "requests")
 
@@ -67,14 +67,14 @@ class _Group:
 
 
 class Counting:
-    """All requests of a log or of many; the result does not depend on the order in which they are added."""
+    """The requests of one or more logs; the result does not depend on the order in which they are added."""
 
     def __init__(self, most_clients: int = MOST_CLIENTS) -> None:
         self.most_clients = most_clients
         self.groups: dict[tuple[str, str, str], _Group] = {}
 
     def add(self, request: Request, requests: int, first: str, last: str) -> None:
-        """Count some equal requests."""
+        """Add a number of equal requests."""
         place = (request.day, request.principal, request.owner)
         group = self.groups.get(place)
         if group is None:
@@ -84,7 +84,7 @@ class Counting:
         group.add(client, rest, requests, first, last)
 
     def add_all(self, counts: Iterable[Count]) -> None:
-        """Count what another one has counted."""
+        """Add the counts of another instance."""
         for count in counts:
             self.add(count.request, count.requests, count.first, count.last)
 

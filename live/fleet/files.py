@@ -1,4 +1,4 @@
-"""The files of a log: which they are, plain or compressed, and how they are opened."""
+"""The files of a log: finds, decompresses and opens them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _BLOCK = 1 << 16
 
 
 class Readable(Protocol):
-    """What gives its next bytes, at most `size` of them; none at the end."""
+    """A source of bytes: `read` returns at most `size` of them, and none at the end."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 class Packing(StrEnum):
-    """How a file is compressed, by its first bytes."""
+    """How a file is compressed, detected from its first bytes."""
 
     PLAIN = "plain"
     GZIP = "gzip"
@@ -33,10 +33,10 @@ class Packing(StrEnum):
 
 
 def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _: False) -> list[Path]:
-    """Every file that some names mean: files, and all files below folders but hidden ones.
+    """Return all files that the names refer to: files, and the files below folders, except hidden ones.
 
-    Nothing is taken from a folder that `is_apart`. Raises InputError for a name without a file, for a folder
-    without one, and for what cannot be read.
+    Folders for which `is_apart` returns true are skipped. Raises InputError if a name does not exist, a
+    folder contains no file, or a file cannot be read.
     """
     found: dict[str, Path] = {}
     apart = 0
@@ -80,7 +80,7 @@ def _below(folder: Path, is_apart: Callable[[Path], bool]) -> Iterator[Path]:
 
 
 def packing_of(path: Path) -> Packing:
-    """How a file is compressed. Raises OSError."""
+    """Detect how a file is compressed. Raises OSError."""
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(_GZIP):
@@ -90,9 +90,9 @@ def packing_of(path: Path) -> Packing:
 
 @contextmanager
 def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
-    """The text of a file. Raises OSError, InputError if a package is missing.
+    """Open a file and decompress it. Raises OSError, InputError if a package is missing.
 
-    Reading a damaged one raises errors that `is_damage` knows.
+    Reading a damaged file raises errors for which `is_damage` returns true.
     """
     if packing is Packing.GZIP:
         with gzip.open(path, "rb") as file:
@@ -106,14 +106,14 @@ def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether an error says that a compressed file is cut off or corrupt, and not that it cannot be read."""
+    """Whether an error means that a compressed file is truncated or corrupt, rather than unreadable."""
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         return True
     return isinstance(error, OSError) and error.errno is None
 
 
 def _zstd(path: Path) -> BinaryIO:
-    # pyarrow is there wherever the tables of a fleet are written, and unpacks zstd.
+    # pyarrow is installed wherever the tables of a fleet are written, and it decompresses zstd.
     try:
         import pyarrow as pa  # type: ignore[import-untyped]
     except ModuleNotFoundError:
@@ -125,7 +125,7 @@ def _zstd(path: Path) -> BinaryIO:
 
 
 def skip(file: Readable, length: int) -> None:
-    """Move on by a number of bytes in a file that may not be able to seek."""
+    """Advance by a number of bytes in a file that may not support seeking."""
     if isinstance(file, BufferedReader):
         file.seek(length, os.SEEK_CUR)
         return

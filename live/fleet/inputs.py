@@ -1,4 +1,5 @@
-"""What there is to read below some names: logs, dumps of metrics, results of the probe, other outputs."""
+"""Sorts the inputs of `wirebook fleet`: logs, dumps of metrics, results of the probe, outputs of other runs.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _START = 1 << 16
 
 @dataclass(slots=True)
 class Inputs:
-    """Files by what they are, and folders that `wirebook fleet` has written. `unchanged` counts dumps."""
+    """The input files by kind, and folders written by `wirebook fleet`. `unchanged` counts dumps."""
 
     logs: list[Path] = field(default_factory=list)
     dumps: list[tuple[Path, Packing, Form]] = field(default_factory=list)
@@ -28,15 +29,16 @@ class Inputs:
 
     @property
     def files(self) -> int:
-        """How many files there are besides logs."""
+        """The number of files that are not logs."""
         return len(self.dumps) + self.unchanged
 
 
 def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inputs:
-    """What some names mean: files, and all files below folders.
+    """Classify the files that the names refer to: files, and all files below folders.
 
-    A folder that `wirebook fleet` has written is one input; `output` itself is none. `known` are positions in
-    files: those that still fit are what they were. Raises InputError, OSError.
+    A folder written by `wirebook fleet` is one input; `output` itself is skipped. `known` are the positions
+    from the last run: a file whose stamps still match one is classified as before. Raises InputError,
+    OSError.
     """
     found = Inputs()
 
@@ -52,7 +54,7 @@ def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inp
         try:
             state = path.stat()
             before = stamps.get((str(path), state.st_size, state.st_mtime_ns, state.st_ino))
-            # A position without an offset is that of a dump, which is read whole.
+            # A position without an offset belongs to a dump, which is read as a whole.
             if before is not None and not before.offset:
                 found.unchanged += 1
             elif before is not None or (form := _form(path, packing := packing_of(path))) is None:
@@ -60,13 +62,13 @@ def inputs(names: Sequence[str], output: Path, known: Iterable[Position]) -> Inp
             else:
                 found.dumps.append((path, packing, form))
         except FileNotFoundError:
-            # The plan of the logs reports it.
+            # Planning the logs reports it.
             found.logs.append(path)
     return found
 
 
 def _form(path: Path, packing: Packing) -> Form | None:
-    """The form of a file that is read whole; None for a log."""
+    """The form of a file that is read as a whole; None for a log."""
     try:
         with unpacked(path, packing) as file:
             start = file.read(_START)

@@ -1,8 +1,8 @@
-"""The one parser of a line of a log: of Kafka's request log as JSON or text, and of our own logs.
+"""Parses a line of a log: Kafka's request log as JSON or text, or one of our own logs.
 
-Kafka writes a request as `Completed request:` and a JSON object since 2.8 (RequestChannel,
-RequestConvertToJson; KIP-673), before that as text. The pattern of its log files, `[%d] %p %m (%c)%n`, is the
-same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
+Since 2.8, Kafka writes a request as `Completed request:` and a JSON object (RequestChannel,
+RequestConvertToJson; KIP-673); earlier releases write text. The pattern of its log files, `[%d] %p %m
+(%c)%n`, is the same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
 """
 
 from __future__ import annotations
@@ -28,12 +28,13 @@ from wirebook.live.fleet.times import moment_of
 MARK = "Completed request:"
 LOGGER = b"(kafka.request.logger)"
 
-# What collectors of logs call the line and its time (Elastic Common Schema, log4j2's layouts, fluentd).
+# The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's layouts,
+# fluentd).
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
 _LONGEST_PREFIX = 4096
 
-# 2.4 to 2.7: RequestHeader.toString, and what RequestChannel appends. Client ids are not escaped.
+# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped.
 _TEXT = re.compile(
     r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), clientId=(?P<client>.*?), "
     r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
@@ -46,10 +47,10 @@ _TEXT = re.compile(
 
 
 def parse(line: bytes) -> tuple[Seen, Form]:
-    """The request of a line, and the form of the line. Raises Unreadable."""
+    """Parse a line into its request and its form. Raises Unreadable."""
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
-    # A broker writes in the encoding of its system: of another one, each byte is kept by its number.
+    # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
     text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     at = text.find(MARK)
     if at >= 0 and not text.startswith("{"):
@@ -95,7 +96,7 @@ def _object(text: str, start: int) -> dict[str, Any]:
 
 
 def _is_cut(text: str) -> bool:
-    """Whether the end of a line that is no JSON is missing, as after a crash or a full disk."""
+    """Whether a line that is not JSON lacks its end, as after a crash or on a full disk."""
     end = text.rstrip()
     return not (end.endswith("}") or end.encode("utf-8", "replace").endswith(LOGGER))
 
@@ -150,7 +151,7 @@ def seen(
     software_version: object = None,
     deprecated: bool = False,
 ) -> Seen:
-    """A request of values that may be anything. Raises Unreadable where the API or its version is none."""
+    """Build a request from unchecked values. Raises Unreadable if the API or its version is invalid."""
     if not (_is_int16(key) and _is_int16(version)):
         raise Unreadable(Reason.NO_HEADER)
     assert isinstance(key, int)

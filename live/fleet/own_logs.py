@@ -1,4 +1,5 @@
-"""What our own commands print: which events of the mock broker are requests, and what the probe has sent."""
+"""Parses the output of our own commands: the requests in events of the mock broker, and those of the probe.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ _PROBE = re.compile(rb'\s*\{\s*"schema":\s*"' + PROBE.encode() + rb'"')
 
 
 def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
-    """The request in a line of `wirebook mock`, as arguments of `lines.seen`; None for another line.
+    """The request in a line of `wirebook mock`, as arguments of `lines.seen`; None for any other line.
 
-    Its moments count from the start of the broker, so the day is not known. Raises Unreadable for an event
-    that is no request.
+    The times in the log count from the start of the broker, so the day is unknown. Raises Unreadable for an
+    event that is not a request.
     """
     if value.get("schema") != MOCK:
         return None
@@ -39,12 +40,12 @@ def mock_request(value: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def is_probe(start: bytes) -> bool:
-    """Whether a text that begins like this is the JSON of `wirebook probe`."""
+    """Whether a text that begins like this is the JSON output of `wirebook probe`."""
     return _PROBE.match(start) is not None
 
 
 def probe_requests(text: bytes) -> Iterator[Request]:
-    """The requests that a probe has sent, by its JSON; it has no moments. Raises Unreadable."""
+    """The requests that a probe has sent, from its JSON output, which has no times. Raises Unreadable."""
     from wirebook.live.probe.messages import CLIENT
 
     try:

@@ -1,4 +1,4 @@
-"""Who owns a client: patterns of principals and client ids in a file, each with a team."""
+"""The owners of clients: a file assigns patterns of principals and client ids to teams."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Owner:
 
 
 class Owners:
-    """Teams by patterns; the first entry that fits a client owns it."""
+    """Teams by patterns; the first entry that matches a client owns it."""
 
     def __init__(self, entries: tuple[_Owner, ...] = ()) -> None:
         self.entries = entries
@@ -40,14 +40,14 @@ class Owners:
         return Owners, (self.entries,)
 
     def _owner(self, principal: str, client_id: str) -> str:
-        """The team of a client, or NOBODY."""
+        """The team that owns a client, or NOBODY."""
         return next((entry.team for entry in self.entries if entry.owns(principal, client_id)), NOBODY)
 
 
 def read_owners(path: Path) -> Owners:
-    """The owners in a TOML file: `[[owner]]` with `team`, and a pattern `principal`, `client_id` or both.
+    """Read the owners of a TOML file: `[[owner]]` with `team`, and a `principal`, a `client_id` or both.
 
-    Patterns are those of file names (`*`, `?`, `[…]`). Raises InputError, OSError.
+    The two are patterns as for file names (`*`, `?`, `[…]`). Raises InputError, OSError.
     """
     try:
         document = tomllib.loads(read_input(path, _MOST).decode("utf-8"))

@@ -1,4 +1,4 @@
-"""Pieces of logs read, in this process or on an executor."""
+"""Reads pieces of logs, in this process or on an executor."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LONGEST_PIECE = 64 << 20
 
 @dataclass(slots=True)
 class PieceRead:
-    """What a piece held: its requests, the position of a compressed file, and what was wrong with it.
+    """The result of reading a piece: requests, the position in a compressed file, and problems.
 
-    What was read of a file that was moved or replaced since it was planned (`moved`) is not to be used.
+    If the file was moved or replaced after it was planned (`moved`), the result must be discarded.
     """
 
     read: Read
@@ -33,7 +33,7 @@ class PieceRead:
 def read_piece(
     piece: Piece, change: Change = same, into: Read | None = None, most_clients: int = MOST_CLIENTS
 ) -> PieceRead:
-    """Count the requests of a piece into `into`. Raises OSError, but not for a file that vanished."""
+    """Count the requests of a piece into `into`. Raises OSError, except for a file that vanished."""
     done = PieceRead(Read(Counting(most_clients)) if into is None else into)
     length = None if piece.end is None else piece.end - piece.start
     reached = _Reached(piece.start)
@@ -48,7 +48,7 @@ def read_piece(
                         return done
                     file.seek(piece.start)
                     done.lines = read_lines(lines_of(file, length), piece.path, done.read, change)
-                    # It may have been emptied meanwhile, as rotation by copying does.
+                    # The file may have been truncated meanwhile, as rotation by copying does.
                     done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
                 else:
                     done.position = _read_packed(file, piece, reached, done, change, state)
@@ -75,7 +75,7 @@ def _read_packed(
     change: Change,
     state: os.stat_result,
 ) -> Position | None:
-    """Read a compressed file to its end, and return its position there without reading it again."""
+    """Read a compressed file to its end, and return its position there without a second pass."""
     recorded = Recorded(file)
     skip(recorded, piece.start)
     if piece.check and recorded.check != piece.check:
@@ -86,7 +86,7 @@ def _read_packed(
 
 
 class _Reached:
-    """How far the text of a compressed file was read."""
+    """How much of the text of a compressed file has been read."""
 
     def __init__(self, offset: int) -> None:
         self.offset = offset
@@ -100,7 +100,7 @@ class _Reached:
 
 
 def split(piece: Piece, longest: int | None = None) -> Iterator[Piece]:
-    """A piece of a plain file as pieces that begin and end with lines, none much longer than a size.
+    """Split a piece of a plain file at line ends into pieces not much longer than `longest`.
 
     Raises OSError.
     """

@@ -1,4 +1,4 @@
-"""How far each file was read, so that nothing is counted twice when it grows, moves or is compressed."""
+"""How far each file has been read, so that nothing counts twice when it grows, moves or is compressed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ SUFFIX = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A file as it was last read: its text up to `offset`, known by digests of its start and its end there.
+    """A file as of the last read: its text up to `offset`, identified by digests of its start and end.
 
-    `size`, `modified` and `inode` are those of the file: one that has them still was not touched.
+    The end is that of the text up to `offset`. `size`, `modified` and `inode` are those of the file: if they
+    still match, it was not touched.
     """
 
     path: str
@@ -32,12 +33,12 @@ class Position:
     suffix: str
 
     def to_json(self) -> dict[str, Any]:
-        """As `state.json` has it."""
+        """Return the value for `state.json`."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Position:
-        """The position in a `state.json`. Raises TypeError, KeyError, ValueError."""
+        """Read a position from a `state.json`. Raises TypeError, KeyError, ValueError."""
         path, packing, prefix, suffix = (str(value[name]) for name in ("path", "packing", "prefix", "suffix"))
         size, modified, inode, offset = (int(value[name]) for name in ("size", "modified", "inode", "offset"))
         return cls(path, packing, size, modified, inode, offset, prefix, suffix)
@@ -45,10 +46,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What there is to read of a file: its text from `start` to `end`, or to where it ends (None).
+    """A part of a file to read: its text from `start` to `end`, or to the end of the file (None).
 
-    `check` is the suffix of a position (`Position.suffix`) that the file has unless it was replaced since: of
-    a plain file where all that is to be read ends, of a compressed one where it starts.
+    `check` is the suffix of a position (`Position.suffix`) that the file has unless it was replaced since: in
+    a plain file at the end of the piece, in a compressed file at its start.
     """
 
     path: str
@@ -60,11 +61,11 @@ class Piece:
 
 @dataclass(slots=True)
 class Plan:
-    """What to read, and how far each file has been read after it.
+    """What to read, and how far each file has been read afterwards.
 
-    The position of a compressed file is known once it was read. `unfinished` are the bytes of a last line
-    without an end: they are read when it has one. `copies` have the same text as others, `vanished` are not
-    there any more.
+    The position in a compressed file is known only after it is read. `unfinished` counts the bytes of last
+    lines without a line end: they are read once they have one. `copies` have the same text as other files,
+    `vanished` no longer exist.
     """
 
     pieces: list[Piece]
@@ -77,11 +78,11 @@ class Plan:
 
 
 def plan(paths: Iterable[Path], known: Iterable[Position]) -> Plan:
-    """What is new in some files beyond the known positions. Raises OSError, InputError."""
+    """Plan what to read of some files beyond the known positions. Raises OSError, InputError."""
     made = Plan([], [], {}, [], [])
     places = _Places(known)
     files = [(path, packing) for path in paths if (packing := _packing(path, made)) is not None]
-    # A file that is compressed may be a plain one that was read, or is being read now.
+    # A compressed file may be a plain one that was read before, or that is being read now.
     for path, packing in sorted(files, key=lambda item: item[1] is not Packing.PLAIN):
         made.files += 1
         try:
@@ -138,7 +139,7 @@ def _plan_file(path: Path, packing: Packing, places: _Places, made: Plan) -> Non
 
 
 class _Places:
-    """The known positions by what a file may be recognized by."""
+    """The known positions, indexed by the properties that identify a file."""
 
     def __init__(self, known: Iterable[Position]) -> None:
         self.by_stamp: dict[tuple[str, int, int, int], Position] = {}
@@ -150,7 +151,7 @@ class _Places:
             self.add(position)
 
     def add(self, position: Position, *, planned: bool = False) -> None:
-        """Recognize the file from now on; `planned` is one of this run."""
+        """Identify the file from now on; `planned` means that this run reads it."""
         stamp = (position.path, position.size, position.modified, position.inode)
         self.by_stamp[stamp] = position
         length = min(PREFIX, position.offset)
@@ -161,7 +162,7 @@ class _Places:
             self.all.append(position)
 
     def candidates(self, start: bytes) -> Iterator[Position]:
-        """The files that began like this, those first of which most was read."""
+        """The files that begin with this text; those read furthest come first."""
         found: list[Position] = []
         for length, by_digest in self.by_prefix.items():
             if 0 < length <= len(start):
@@ -169,7 +170,7 @@ class _Places:
         yield from sorted(found, key=lambda position: -position.offset)
 
     def is_copy(self, path: Path, packing: Packing) -> bool:
-        """Whether another new compressed file of this run has the same text; one that begins alike may."""
+        """Whether another new compressed file of this run has the same text; one with the same start may."""
         start = _text_digest(path, packing, PREFIX)
         others = self.packed.setdefault(start, [])
         if others:
@@ -181,7 +182,7 @@ class _Places:
 
 
 def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
-    """How far a file was read, under any name and compression; None if it is new."""
+    """How far a file was read before, under any name and compression; None if it is new."""
     try:
         with unpacked(path, packing) as file:
             start = file.read(PREFIX)
@@ -200,7 +201,7 @@ def _known(path: Path, packing: Packing, places: _Places) -> Position | None:
 
 
 def position_at(path: Path, packing: Packing, offset: int) -> Position:
-    """The position of a file read up to an offset of its text; its size and times are not filled in."""
+    """The position of a file read up to an offset of its text, without size and times."""
     with unpacked(path, packing) as file:
         prefix = file.read(min(PREFIX, offset))
         if offset <= PREFIX:
@@ -220,7 +221,7 @@ def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: b
 
 
 def complete_end(path: Path, size: int) -> int:
-    """Where the last complete line of a plain file ends."""
+    """The end of the last complete line of a plain file."""
     with path.open("rb") as file:
         at = size
         while at > 0:
@@ -234,7 +235,7 @@ def complete_end(path: Path, size: int) -> int:
 
 
 class Recorded:
-    """Records the text of a compressed file while it is read, as far as its position needs."""
+    """Keeps the parts of a compressed file's text that its position needs, while the file is read."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -244,7 +245,7 @@ class Recorded:
         self.offset = 0
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, at most `size` of them; empty at the end."""
+        """Return the next bytes, at most `size` of them; empty at the end."""
         block = self.take(size)
         self.offset += len(block)
         if len(self.prefix) < PREFIX:
@@ -254,17 +255,17 @@ class Recorded:
 
     @property
     def check(self) -> str:
-        """The suffix of the position where it was read to."""
+        """The suffix of the position reached so far."""
         return _suffix(self.offset, self.suffix)
 
     def position(self, piece: Piece, state: os.stat_result) -> Position | None:
-        """The position where it was read to, of a file with some size and times; None for the beginning."""
+        """The position reached so far, with the size and times of `state`; None at the beginning."""
         found = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
         return _stamped(found, state)
 
 
 def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position | None:
-    """The position of a compressed file whose text was read up to `offset`; None if nothing was."""
+    """The position of a compressed file whose text was read up to `offset`; None if nothing was read."""
     try:
         return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
     except Exception as error:
@@ -274,13 +275,13 @@ def after_reading(piece: Piece, offset: int, state: os.stat_result) -> Position 
 
 
 def _stamped(position: Position, state: os.stat_result) -> Position | None:
-    """A position with the size and times of its file from before it was opened; None for the beginning."""
+    """The position with the size and times that the file had before it was opened; None at the beginning."""
     found = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
     return found if position.offset > 0 else None
 
 
 def is_as_planned(file: BinaryIO, check: str) -> bool:
-    """Whether a plain file, which is left anywhere, still has the text that a suffix is of."""
+    """Whether a plain file still has the text that a suffix describes; the file position changes."""
     offset = int(check.partition(" ")[0])
     file.seek(max(0, offset - SUFFIX))
     return _suffix(offset, file.read(min(SUFFIX, offset))) == check
@@ -291,7 +292,7 @@ def _suffix(offset: int, text: bytes) -> str:
 
 
 def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:
-    """A digest of the text of a compressed file, or of its first bytes; of a damaged one, up to there."""
+    """A digest of the text of a compressed file or of its first bytes, as far as the file is intact."""
     digest, left = hashlib.sha256(), most
     with unpacked(path, packing) as file:
         try:

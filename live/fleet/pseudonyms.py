@@ -1,4 +1,4 @@
-"""Names of people and programs replaced by pseudonyms, which only the holder of a key can match with them."""
+"""Replaces names of people and programs by pseudonyms, which only the holder of the key can link to them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIGITS = 16
 
 
 class Pseudonyms:
-    """Replaces principals and client ids by HMAC-SHA256 (RFC 2104); the owner is looked up before."""
+    """Replaces principals and client ids by HMAC-SHA256 (RFC 2104); owners are looked up first."""
 
     def __init__(self, key: bytes, owners: Owners) -> None:
         self.key = key
@@ -28,7 +28,7 @@ class Pseudonyms:
         return Pseudonyms, (self.key, self.owners)
 
     def __call__(self, request: Request) -> Request:
-        """The request under its pseudonyms, with its owner."""
+        """Return the request under its pseudonyms, with its owner."""
         return request._replace(
             principal=self._pseudonym("principal", request.principal),
             client_id=self._pseudonym("client", request.client_id),
@@ -43,12 +43,12 @@ class Pseudonyms:
 
     @property
     def fingerprint(self) -> str:
-        """What tells this key from others, and reveals nothing of it."""
+        """Identifies the key without revealing anything about it."""
         return hmac.new(self.key, b"wirebook fleet", hashlib.sha256).hexdigest()[:_DIGITS]
 
 
 def read_key(path: Path) -> bytes:
-    """The key in a file, without space around it. Raises InputError for one that is too short; OSError."""
+    """Read the key from a file, without surrounding space. Raises InputError if it is too short, OSError."""
     key = read_input(path, 1 << 16).strip()
     if len(key) < SHORTEST_KEY:
         raise InputError(f"a pseudonymization key must have at least {SHORTEST_KEY} bytes", str(path))

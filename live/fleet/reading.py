@@ -1,7 +1,7 @@
-"""The lines of a log, counted: a fast path for lines exactly as Kafka writes them, the parser for others.
+"""Counts the lines of a log: a fast path for lines exactly as Kafka writes them, the parser for others.
 
-What the fast path takes from a line is what the parser would. It leaves out the bodies of requests and
-responses, and parses what equal requests have in common only once.
+The fast path extracts the same values as the parser. It skips the bodies of requests and responses, and
+parses the parts that equal requests share only once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_LINE = 64 << 20
 CHUNK = 1 << 20
 MOST_SAMPLES = 3  # of each reason
 LONGEST_SAMPLE = 200
-_MOST_KINDS = 100_000  # of raw lines, before they are parsed and counted
+_MOST_KINDS = 100_000  # of raw lines before they are parsed and counted
 
 _HEAD = re.compile(
     rb"\[(\d{4}-\d\d-\d\d (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d,\d{3})\] [A-Z]+ Completed request:"
@@ -51,7 +51,7 @@ _Kinds = dict[tuple[bytes, bytes, bytes, bytes], list[int | bytes]]
 
 
 class Sample(NamedTuple):
-    """A line that is not a request: its start, made printable, and where it is."""
+    """A line that is not a request: its start in printable form, and its file."""
 
     reason: Reason
     file: str
@@ -60,7 +60,7 @@ class Sample(NamedTuple):
 
 @dataclass
 class Read:
-    """What was read: requests counted, and lines by their form or by the reason why they are none."""
+    """What was read: counted requests, lines by form, and skipped lines by reason."""
 
     counting: Counting = field(default_factory=Counting)
     forms: Counter[Form] = field(default_factory=Counter)
@@ -68,12 +68,12 @@ class Read:
     samples: list[Sample] = field(default_factory=list)
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
-        """Count a line that is not a request; a few samples of each reason are kept."""
+        """Count a line that is not a request; a few samples are kept for each reason."""
         self.skipped[reason] += 1
         self.keep((Sample(reason, file, sample_text(line)),))
 
     def keep(self, samples: Iterable[Sample]) -> None:
-        """Keep the first samples of each reason by file and text, independent of the reading order."""
+        """Keep the first samples of each reason by file and text, regardless of the reading order."""
         for sample in samples:
             alike = [other for other in self.samples if other.reason is sample.reason]
             if sample in alike or (len(alike) == MOST_SAMPLES and sample > alike[-1]):
@@ -83,12 +83,12 @@ class Read:
             insort(self.samples, sample)
 
     def add(self, other: Read) -> None:
-        """Add what was read elsewhere."""
+        """Add the result of another read."""
         self.counting.add_all(other.counting)
         self.note(other.forms, other.skipped, other.samples)
 
     def note(self, forms: Counter[Form], skipped: Counter[Reason], samples: Iterable[Sample]) -> None:
-        """Add lines of another piece, by form and by reason, with its samples."""
+        """Add the lines of another piece, by form and by reason, with its samples."""
         self.forms.update(forms)
         self.skipped.update(skipped)
         self.keep(samples)
@@ -101,20 +101,20 @@ def sample_text(line: bytes) -> str:
 
 
 def same(request: Request) -> Request:
-    """The request itself."""
+    """Return the request unchanged."""
     return request
 
 
 def read_lines(lines: Iterable[bytes], file: str, into: Read, change: Change = same) -> int:
-    """Count the requests of some lines into `into`; returns the number of lines.
+    """Count the requests in `lines` into `into`; returns the number of lines.
 
-    `change` is applied to each different request before it is counted.
+    `change` is applied once to each distinct request before it is counted.
     """
     kinds: _Kinds = {}
     try:
         return _read(lines, file, into, change, kinds)
     finally:
-        # Of a damaged file counts what comes before the damage.
+        # In a damaged file, the lines before the damage count.
         _flush(kinds, into, change)
 
 
@@ -124,7 +124,8 @@ def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: 
     for line in lines:
         number += 1
         match = head(line)
-        # After a crash, the next line begins in the middle of one: these are not the two ends of one request.
+        # After a crash, the next line begins in the middle of the last one: its start and end belong to
+        # different requests.
         if match is not None and line.find(_MARK, match.end()) < 0:
             start = line.rfind(_SECURITY)
             close = line.find(b"}", line.find(_SOFTWARE, start)) + 1
@@ -155,7 +156,7 @@ def _read(lines: Iterable[bytes], file: str, into: Read, change: Change, kinds: 
 
 
 def _parsed(line: bytes, file: str, into: Read, change: Change) -> None:
-    """Count a line that is unlike Kafka's usual ones."""
+    """Count a line that differs from Kafka's usual ones."""
     if len(line) > LONGEST_LINE:
         into.skip(Reason.TOO_LONG, file, line)
     elif line.strip():
@@ -169,7 +170,7 @@ def _parsed(line: bytes, file: str, into: Read, change: Change) -> None:
 
 
 def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
-    """Parse one line of each kind, rebuilt from its parts, and count as many requests as there were of it."""
+    """Parse one rebuilt line of each kind, and count as many requests as there were lines of that kind."""
     for (_, api, client, tail), (count, first, last) in kinds.items():
         assert isinstance(count, int)
         assert isinstance(first, bytes)
@@ -188,9 +189,9 @@ def _flush(kinds: _Kinds, into: Read, change: Change) -> None:
 
 
 def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
-    """The lines of a file from where it is, or of its next `length` bytes, without their ends.
+    """The lines of a file from its current position, or of its next `length` bytes, without line ends.
 
-    Of a line longer than LONGEST_LINE its start is given, one byte longer than that.
+    A line longer than LONGEST_LINE is cut one byte beyond that length.
     """
     left = length
     rest: list[bytes] = []
@@ -214,6 +215,6 @@ def lines_of(file: Readable, length: int | None = None) -> Iterator[bytes]:
 
 
 def _chunk(file: Readable) -> bytes:
-    # Of a gzip file that is cut off, `read` would lose what comes before the end; this does not.
+    # `read` would lose what comes before the end of a truncated gzip file; this does not.
     chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
     return chunk

@@ -1,4 +1,4 @@
-"""One request of a log, as far as a fleet needs it, and why a line is none."""
+"""A request of a log, reduced to what a fleet needs, and the reasons why a line is not one."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from typing import NamedTuple
 NO_DAY = "unknown"
 """The day of a request whose line has no date."""
 UNKNOWN = "unknown"
-"""What Kafka writes for software that does not name itself (ClientInformation.UNKNOWN_NAME_OR_VERSION)."""
+"""The software name and version that Kafka writes for clients that report none
+(ClientInformation.UNKNOWN_NAME_OR_VERSION).
+"""
 OTHER = "(other clients)"
-"""The client id of requests by clients that are too many to list."""
+"""The client id that stands in for clients beyond the limit."""
 METRICS = "(metrics)"
-"""The client id of requests that metrics count, which name no clients."""
+"""The client id of requests counted from metrics, which do not name clients."""
 
 MAX_TEXT = 512
 MAX_INT16 = 32767
 
 
 class Request(NamedTuple):
-    """Everything but the moment: equal requests of a day are counted together.
+    """A request without its time: equal requests of a day are counted together.
 
-    `day` is "2026-11-22" or NO_DAY. `deprecated` is what the broker wrote, since 3.7. `owner` is only
-    set where names are replaced by pseudonyms, from which no owner could be read later.
+    `day` is "2026-11-22" or NO_DAY. `deprecated` is the mark that brokers write since 3.7. `owner` is set
+    only if names are replaced by pseudonyms, because owners cannot be looked up by those.
     """
 
     day: str
@@ -38,7 +40,7 @@ class Request(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A request and its moment: "2026-11-22T10:00:00.123", or "" if the line has none."""
+    """A request and its time: "2026-11-22T10:00:00.123", or "" if the line has none."""
 
     request: Request
     at: str
@@ -71,7 +73,7 @@ class Reason(StrEnum):
 
 
 class Unreadable(Exception):  # noqa: N818  a result, not a failure
-    """A line that holds no request, and why."""
+    """Raised for a line that does not hold a request, with the reason."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -79,7 +81,7 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
 
 
 def shortened(text: str) -> str:
-    """A text of a log as UTF-8 can hold it, cut where it is longer than any name should be."""
+    """A text of a log as valid UTF-8, cut at the maximum length of a name."""
     if not text.isascii():
         text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

@@ -1,4 +1,4 @@
-"""Moments in logs: dates as brokers, collectors and people write them."""
+"""Times in logs: dates as brokers, collectors and people write them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _MOMENT = re.compile(
 
 
 def moment_of(text: str) -> tuple[str, str]:
-    """The first date and time in a text: the day, and the moment to the millisecond; "" without one.
+    """Find the first date and time in a text; returns the day, and the time to the millisecond, or "".
 
-    Without a zone it is taken as written: brokers log their local time. With one, it is UTC.
+    A time without a zone is kept as written, because brokers log local time; a time with a zone is converted
+    to UTC.
     """
     match = _MOMENT.search(text)
     if match is None:

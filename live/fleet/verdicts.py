@@ -1,4 +1,4 @@
-"""What a release makes of a request, by the code and the tables of `wirebook negotiate`."""
+"""How a release answers a request, by the code and the tables of `wirebook negotiate`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Status(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """The status of a version of an API, and the reason as `negotiate` words it."""
+    """The status of a version of an API, with the reason in the words of `negotiate`."""
 
     status: Status
     words: str
@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
 
 @dataclass
 class Target:
-    """A release of the broker that is asked about requests."""
+    """The broker release that requests are judged against."""
 
     broker: Broker
     peers: tuple[Peer, ...]
@@ -38,7 +38,7 @@ class Target:
 
     @classmethod
     def named(cls, release: str) -> Target:
-        """The target of a release. Raises InputError if none is known by that name."""
+        """The target for a release. Raises InputError if no release has that name."""
         broker = broker_named(release)
         return cls(broker, tuple(release_peer(broker, listener) for listener in broker.listeners))
 
@@ -48,7 +48,7 @@ class Target:
         return self.broker.release
 
     def verdict(self, key: int, version: int) -> Verdict:
-        """What the target makes of a version of an API, on whichever of its listeners serves it."""
+        """How the target answers a version of an API, on any of its listeners."""
         found = self.known.get((key, version))
         if found is None:
             found = self.known[key, version] = self._verdict(key, version)
@@ -69,7 +69,7 @@ class Target:
         return min((_verdict_of(choice) for choice in choices), key=lambda verdict: _ORDER[verdict.status])
 
     def last_served(self, key: int, version: int) -> str:
-        """The last release before the target that serves a version; "" without one."""
+        """The last release before the target that serves a version; "" if there is none."""
         found = ""
         for broker in load_brokers():
             if broker.release == self.release:
@@ -85,7 +85,7 @@ _ORDER = {status: place for place, status in enumerate(Status)}
 def _verdict_of(choice: Choice) -> Verdict:
     if choice.version is None:
         marks = {mark for _, mark in choice.passed_over}
-        # To be avoided, but served: what a backport brought along.
+        # To be avoided, but served: a backport included it.
         if marks == {"avoid"}:
             return Verdict(Status.DEPRECATED, choice.words)
         return Verdict(Status.REFUSED, choice.words)

@@ -23,7 +23,7 @@ Log = Callable[[dict[str, Json]], None]
 
 
 class MockBroker:
-    """A cluster of one or more brokers that listen until they are closed; `log` gets every event."""
+    """A cluster of one or more brokers that listen until they are closed; `log` receives every event."""
 
     def __init__(self, setup: Setup, log: Log) -> None:
         self.setup = setup
@@ -31,7 +31,7 @@ class MockBroker:
         self.profile = mode.profile(setup.profile)
         self.nodes: list[tuple[str, int]] = []
         self._cluster = Cluster(setup, mode, self.nodes, self.log_event)
-        self.unread = 0  # bytes of answers on their way, of all connections
+        self.unread = 0  # bytes of answers that are not read yet, over all connections
         self._log = log
         self._begun = time.monotonic()
         self._count = 0
@@ -40,18 +40,18 @@ class MockBroker:
 
     @property
     def connections(self) -> int:
-        """How many there are now."""
+        """The number of open connections."""
         return len(self._open)
 
     def log_event(self, event: str, **more: Json) -> None:
-        """Give the log an event with its time."""
+        """Send an event to the log, with its time."""
         at = round(time.monotonic() - self._begun, 3)
         self._log({"schema": "wirebook/mock/1", "event": event, "at": at, **more})
 
     async def start(self, host: str = "127.0.0.1", port: int = 0, nodes: int = 1) -> None:
         """Listen on one port for each broker, on consecutive ones if `port` is given; see `nodes`.
 
-        Raises InputError, with nothing left open, where that cannot be.
+        Raises InputError if that fails, and leaves nothing open.
         """
         for number in range(nodes):
             wanted = port + number if port else 0
@@ -108,10 +108,10 @@ class MockBroker:
         why = "the mock broker stops"
         try:
             if self.setup.tls is not None:
-                # Before anything waits: the first bytes are those of the handshake.
+                # Before anything else waits, because the first bytes are those of the handshake.
                 await writer.start_tls(self.setup.tls, ssl_handshake_timeout=_HANDSHAKE)
             writer.transport.set_write_buffer_limits(high=0)
-            # Otherwise the system buffers megabytes of answers for a client that does not read.
+            # Otherwise the system buffers megabytes of answers for a client that does not read them.
             writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             profile = self.profile.later if number > 1 and self.profile.later is not None else self.profile
             conversation = Conversation(self._cluster, number, profile)
@@ -121,9 +121,9 @@ class MockBroker:
                 async with asyncio.timeout(1):
                     await writer.wait_closed()
         except OSError as error:
-            why = f"the handshake of TLS failed: {getattr(error, 'reason', None) or error}"
+            why = f"the TLS handshake failed: {getattr(error, 'reason', None) or error}"
         except asyncio.CancelledError:
-            # It is only this broker that cancels, and it waits for the end.
+            # Only this broker cancels, and it waits for the end.
             pass
         finally:
             writer.transport.abort()
@@ -132,7 +132,7 @@ class MockBroker:
 
 
 class _Connection:
-    """One connection: a request, its answer, the next request."""
+    """A connection: reads a request, answers it, and reads the next."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class _Connection:
         self.writer = writer
 
     async def serve(self) -> str:
-        """Answer until something ends it; returns why."""
+        """Answer requests until the connection ends; returns the reason."""
         try:
             while True:
                 reply = self.conversation.reply_to(await self.read())
@@ -163,7 +163,7 @@ class _Connection:
             return f"the connection broke: {error.strerror or error}"
 
     async def read(self) -> bytes:
-        """The next frame without its length. Raises EndError, OSError."""
+        """Read the next frame, without its length. Raises EndError, OSError."""
         limit = self.limits
         size = -1
         try:
@@ -182,7 +182,7 @@ class _Connection:
             raise EndError(f"no complete request within {limit.idle:g} s") from None
 
     async def write(self, reply: Reply) -> None:
-        """Send an answer and wait until it is read. Raises EndError, OSError."""
+        """Send an answer and wait until the client has read it. Raises EndError, OSError."""
         limit = self.limits
         size = sum(map(len, reply.pieces))
         if self.broker.unread + size > limit.output:
@@ -212,7 +212,7 @@ def _wrong_size(head: bytes, size: int, limit: int) -> str:
 
 @contextlib.asynccontextmanager
 async def running(setup: Setup, log: Log, **where: Any) -> AsyncIterator[MockBroker]:
-    """A mock broker for the time of a block."""
+    """Run a mock broker for the duration of a `with` block."""
     broker = MockBroker(setup, log)
     await broker.start(**where)
     try:

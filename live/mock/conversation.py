@@ -1,4 +1,4 @@
-"""What a mock broker says on one connection, without the connection: a request in, an answer out."""
+"""The protocol of a mock broker on one connection, without the connection: a request in, an answer out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED 
 CLUSTER = "wirebook-mock-cluster"
 _HEADER = 8  # API key, version, correlation id
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
-_SHOWN = 200  # characters of a client's text in the log
+_SHOWN = 200  # characters of a client's text that the log shows
 _NAMES = {key: name for name, key in KEYS.items()}
 
 LogEvent = Callable[..., None]
@@ -44,10 +44,10 @@ LogEvent = Callable[..., None]
 
 @dataclass(frozen=True)
 class Limits:
-    """What a mock broker bears.
+    """The limits of a mock broker.
 
-    Connections at once, the bytes of a request, those of all unread answers, and the
-    seconds within which a request comes as a whole and an answer is read.
+    They bound the connections at a time, the bytes of a request, the bytes of all unread answers, and the
+    seconds that a complete request and the reading of an answer may take.
     """
 
     connections: int = 1000
@@ -58,10 +58,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Setup:
-    """What the mock broker is.
+    """The configuration of the mock broker.
 
-    `topics` are names with their number of partitions; `advertise` is the host in Metadata responses, by
-    default where it listens.
+    `topics` are names with their numbers of partitions; `advertise` is the host in Metadata responses, by
+    default the one that it listens on.
     """
 
     profile: BrokerProfile
@@ -75,14 +75,14 @@ class Setup:
 
 
 class EndError(Exception):
-    """The connection ends here; says why."""
+    """Raised to end the connection, with the reason."""
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """What all connections share: the setup, the mode, where the brokers listen, and the log.
+    """What all connections share: the configuration, the mode, the addresses of the brokers, and the log.
 
-    `log_event` takes the name of an event and its data.
+    `log_event` receives the name of an event and its data.
     """
 
     setup: Setup
@@ -100,11 +100,11 @@ class Conversation:
         self.number = number
         self.profile = profile
         self.login: Login | None = None
-        self.unframed = False  # after SaslHandshake 0, tokens come without any header
+        self.unframed = False  # after SaslHandshake 0, tokens have no header
         self.authenticated = not self.setup.mechanisms
 
     def reply_to(self, data: bytes) -> Reply:
-        """The answer to what came as one frame, which is logged.
+        """Answer a frame, and log it.
 
         Raises EndError, also for a request that does not parse.
         """
@@ -114,7 +114,7 @@ class Conversation:
             raise EndError(f"the request does not parse: {shortened(str(error))}") from None
 
     def answer(self, data: bytes) -> Reply:
-        """The answer to a request, which is logged. Raises EndError, WireError."""
+        """Answer a request, and log it. Raises EndError, WireError."""
         if len(data) < _HEADER:
             raise EndError(f"a request of {len(data)} bytes: its header has at least {_HEADER}")
         key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
@@ -165,10 +165,10 @@ class Conversation:
         return _response(_NAMES[key], version, correlation, value, _error(value), close)
 
     def api_versions(self, version: int, correlation: int, data: bytes, entry: dict[str, Json]) -> Reply:
-        """Never fails for a version that is not served, whose request is not even parsed (KIP-511)."""
+        """Answer ApiVersions; an unsupported version gets an answer too, without being parsed (KIP-511)."""
         error = 0
         if version not in self.profile.served[API_VERSIONS]:
-            # Only the header must parse; that of a future version is that of the newest.
+            # Only the header must parse; for a future version, with the layout of the newest.
             codec(header_layout("request", 2 if version >= 3 else 1)).decode_from(data)
             error = UNSUPPORTED_VERSION
         else:
@@ -183,11 +183,12 @@ class Conversation:
     def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         topics = self.setup.topics
         wanted = value["Topics"]
-        # Version 0 has no null: there an empty list asks for all.
+        # Version 0 cannot encode null: its empty list requests all topics.
         if wanted is None or (version == 0 and not wanted):
             found = [self.topic(name, partitions) for name, partitions in topics.items()]
         else:
-            # A topic that is requested repeatedly is described once: it may have thousands of partitions.
+            # A topic that is requested repeatedly is described once, because it may have thousands of
+            # partitions.
             each = {(topic["Name"], topic.get("TopicId")): topic for topic in wanted}.values()
             found = [
                 self.topic(topic["Name"], topics[topic["Name"]])
@@ -230,7 +231,7 @@ class Conversation:
         self, value: Mapping[str, Any], version: int, entry: dict[str, Json]
     ) -> tuple[Json, bool]:
         if self.authenticated or self.login is None:
-            words = "SaslAuthenticate comes after SaslHandshake, and once"
+            words = "SaslAuthenticate must follow SaslHandshake, once only"
             return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.authenticated
         entry["mechanism"] = self.login.mechanism
         try:
@@ -242,7 +243,7 @@ class Conversation:
         return {"AuthBytes": answer.hex()}, False
 
     def token(self, data: bytes) -> Reply:
-        """The answer to a token without a header, as after SaslHandshake 0. Raises EndError."""
+        """Answer a token without a header, as after SaslHandshake 0. Raises EndError."""
         assert self.login is not None
         entry: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
         try:
@@ -256,7 +257,7 @@ class Conversation:
         return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
 
     def admit(self, entry: dict[str, Json]) -> None:
-        """Accept the client if its last token has proved its identity."""
+        """Accept the client if its last token proved its identity."""
         assert self.login is not None
         if self.login.user:
             self.authenticated = True
@@ -264,7 +265,7 @@ class Conversation:
 
 
 def _response(api: str, version: int, correlation: int, value: Json, summary: str, close: bool) -> Reply:
-    """The answer by its layout; the mock broker's own values always fit."""
+    """Encode an answer; the mock broker's own values always fit its layout."""
     assert isinstance(value, dict)
     made = embedded_layout(f"{api}Response", version)
     tags = b"\0" if made.header_version else b""
@@ -272,7 +273,7 @@ def _response(api: str, version: int, correlation: int, value: Json, summary: st
 
 
 def _body(name: str, version: int, data: bytes, entry: dict[str, Json]) -> dict[str, Any]:
-    """The body of a request. Raises WireError, but not for bytes after its end, which no broker minds."""
+    """Decode the body of a request. Raises WireError, but not for trailing bytes, which brokers ignore."""
     made = embedded_layout(name, version)
     assert made.header_version is not None
     _, start = codec(header_layout("request", made.header_version)).decode_from(data)
@@ -283,7 +284,7 @@ def _body(name: str, version: int, data: bytes, entry: dict[str, Json]) -> dict[
 
 
 def _client_id(data: bytes, key: int, version: int) -> str | None:
-    """The name that a client gives itself; headers 1 and 2 have it at the same place and in the same form."""
+    """The client id in a request; request headers 1 and 2 have it at the same place and in the same form."""
     if key == 7 and version == 0:
         return None  # ControlledShutdown 0 has header 0, which ends before it
     size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
@@ -296,5 +297,5 @@ def _error(value: Json) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text of the other side, cut to what a log bears."""
+    """A text of the peer, cut to the length that the log shows."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,4 +1,4 @@
-"""What a mock broker lists and serves, and the faults that it can have."""
+"""What a mock broker lists and serves, and the faults that it can simulate."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from wirebook.specs.wire.codec import codec
 API_VERSIONS, METADATA = KEYS["ApiVersions"], KEYS["Metadata"]
 UNSUPPORTED_VERSION, INVALID_REQUEST = 35, 42
 
-# Since KIP-511 the error says which versions of ApiVersions would do (KAFKA-8843, release 2.4).
+# Since KIP-511, the error names the supported versions of ApiVersions (KAFKA-8843, release 2.4).
 _NAMES_VERSIONS_SINCE = (2, 4)
-# These threw where nothing caught it: no answer, and the connection stayed.
+# These threw an exception that nothing caught: no answer, and the connection stayed open.
 _SILENT = "0.9.0"
 
 
 @dataclass(frozen=True)
 class BrokerProfile:
-    """What a broker lists and serves, by API key, and how it refuses.
+    """What a broker lists and serves, by API key, and how it refuses requests.
 
     `names_versions` is whether error 35 includes the range of ApiVersions; `silent` whether an unknown API
-    gets no answer instead of a closed connection. `later` is what connections after the first meet.
+    gets no answer instead of a closed connection. `later` is the profile that later connections meet.
     """
 
     name: str
@@ -37,9 +37,9 @@ class BrokerProfile:
 
     @classmethod
     def of(cls, broker: Broker, listener: str = "") -> BrokerProfile:
-        """The plan of a release, on one of its kinds of listeners.
+        """The profile of a release, on one kind of listener.
 
-        What the mock answers itself ends with the newest version that the book has a layout of.
+        The range of an API that the mock answers itself ends at the newest version whose layout is embedded.
         """
         listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
         for api, key in KEYS.items():
@@ -56,13 +56,13 @@ class BrokerProfile:
         )
 
     def with_range(self, key: int, lowest: int, highest: int) -> BrokerProfile:
-        """The same with another range of one API; none is served that was not served before."""
+        """A copy with another range of one API, without serving versions that were not served before."""
         versions = Versions(lowest, highest)
         served = versions & self.served.get(key, Versions.NONE)
         return replace(self, listed={**self.listed, key: versions}, served={**self.served, key: served})
 
     def without(self, key: int) -> BrokerProfile:
-        """The same without an API."""
+        """A copy without an API."""
         return replace(
             self,
             listed={each: versions for each, versions in self.listed.items() if each != key},
@@ -72,7 +72,7 @@ class BrokerProfile:
 
 @dataclass(frozen=True)
 class Reply:
-    """The reply to one request: pieces of bytes, a description, and whether the connection closes then."""
+    """The reply to a request: pieces of bytes, a description, and whether to close the connection."""
 
     pieces: tuple[bytes, ...]
     summary: str
@@ -81,7 +81,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Request:
-    """An ApiVersions request that is answered, and with which error."""
+    """An ApiVersions request to answer, and the error to answer it with."""
 
     profile: BrokerProfile
     version: int
@@ -90,12 +90,12 @@ class Request:
 
     @property
     def layout_version(self) -> int:
-        """The version of the answer's layout: that of the request, but 0 for an unsupported one."""
+        """The version of the answer's layout: that of the request, or 0 if that is unsupported."""
         return 0 if self.error == UNSUPPORTED_VERSION else self.version
 
     @property
     def summary(self) -> str:
-        """The answer of a broker without faults, in words."""
+        """A description of the answer that a correct broker gives."""
         if not self.error:
             return f"{len(self.profile.listed)} APIs"
         if self.error == UNSUPPORTED_VERSION:
@@ -106,7 +106,7 @@ class Request:
         return f"error {self.error}, empty list"
 
     def body(self, version: int | None = None, features: Mapping[str, object] | None = None) -> bytes:
-        """The body of the answer, in a layout of another version if one is given."""
+        """The body of the answer, in the layout of `version` if given."""
         version = self.layout_version if version is None else version
         listed = self.profile.listed
         if self.error:
@@ -120,12 +120,12 @@ class Request:
         return codec(embedded_layout("ApiVersionsResponse", version)).encode(value)
 
     def frame(self, body: bytes | None = None) -> bytes:
-        """The answer as a frame; its header is of version 0 in every version (KIP-511)."""
+        """The answer as a frame; all versions use response header 0 (KIP-511)."""
         return framed(self.correlation, self.body() if body is None else body)
 
 
 def framed(correlation: int, rest: bytes) -> bytes:
-    """A frame: its length, the correlation id, and what follows that."""
+    """A frame: its length, the correlation id, and the rest."""
     return (len(rest) + 4).to_bytes(4, "big") + correlation.to_bytes(4, "big", signed=True) + rest
 
 
@@ -133,15 +133,16 @@ Responder = Callable[[Request], Reply]
 
 
 def correct_reply(request: Request) -> Reply:
-    """The answer of a broker without faults."""
+    """The answer of a correct broker."""
     return Reply((request.frame(),), request.summary)
 
 
 @dataclass(frozen=True)
 class Mode:
-    """A way to behave: other ranges, other answers to ApiVersions, or something else on Metadata.
+    """A behaviour: other ranges, other answers to ApiVersions, or another reaction to Metadata.
 
-    `unsupported` answers every request whose key or version is not served; else the connection is closed.
+    `unsupported` answers every request whose key or version is not served; without it, the connection is
+    closed.
     """
 
     help: str
@@ -163,7 +164,7 @@ def _in_requested_version(request: Request) -> Reply:
 
 
 def _mixed_layout(request: Request) -> Reply:
-    """As librdkafka's mock cluster does: a count of one byte that is not N + 1, and no tags."""
+    """As librdkafka's mock cluster: a count of one byte, not compact (N + 1), and no tagged fields."""
     if request.error != UNSUPPORTED_VERSION:
         return correct_reply(request)
     known = request.profile.listed[API_VERSIONS]
@@ -175,7 +176,7 @@ def _mixed_layout(request: Request) -> Reply:
 
 
 def _any_version(request: Request) -> Reply:
-    """As some brokers of others do: what is too new is answered in the newest layout that is there."""
+    """As some brokers of other vendors: a version that is too new is answered in the newest known layout."""
     if request.error != UNSUPPORTED_VERSION or request.version < 0:
         return correct_reply(request)
     version = request.profile.listed[API_VERSIONS].highest
@@ -199,7 +200,7 @@ def _correlation_only(request: Request) -> Reply:
 
 
 def _zero_frame(request: Request) -> Reply:
-    return Reply((bytes(4),), "a frame of no bytes")
+    return Reply((bytes(4),), "a frame of zero bytes")
 
 
 def _closed(request: Request) -> Reply:
@@ -220,9 +221,9 @@ def _wrong_correlation(request: Request) -> Reply:
 
 
 def _truncated(request: Request) -> Reply:
-    """A whole frame whose body ends in the middle of the list."""
+    """A complete frame whose body ends in the middle of the list."""
     body = request.body()
-    return Reply((request.frame(body[: len(body) // 2]),), "a body that ends too early")
+    return Reply((request.frame(body[: len(body) // 2]),), "a truncated body")
 
 
 def _half_frame(request: Request) -> Reply:
@@ -249,7 +250,7 @@ def _trailing(request: Request) -> Reply:
 
 def _http(request: Request) -> Reply:
     page = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    return Reply((page,), "a page of HTTP", close=True)
+    return Reply((page,), "an HTTP page", close=True)
 
 
 def _slow(request: Request) -> Reply:
@@ -272,7 +273,7 @@ _FEATURES = {
     "FinalizedFeaturesEpoch": 42,
     "FinalizedFeatures": [{"Name": "metadata.version", "MinVersionLevel": 20, "MaxVersionLevel": 20}],
 }
-# The defaults of the four tags, which need not be sent: empty arrays, -1, false.
+# The defaults of the four tags, which may be omitted: empty arrays, -1, false.
 _DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
 _UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
 
@@ -287,7 +288,7 @@ def _tags(section: bytes, words: str) -> Responder:
     def answer(request: Request) -> Reply:
         if request.layout_version < 3:
             return correct_reply(request)
-        # The last byte of the body is the empty section.
+        # The last byte of the body is the empty section of tagged fields.
         return Reply((request.frame(request.body()[:-1] + section),), f"{request.summary}, {words}")
 
     return answer
@@ -304,7 +305,7 @@ MODES: dict[str, Mode] = {
     "max-0": Mode("only ApiVersions 0: error 35 in layout 0, which names the range (KIP-511)", _at_most(0)),
     "max-2": Mode("ApiVersions 0-2: the same, and the client may retry with version 2", _at_most(2)),
     "max-0-empty-list": Mode(
-        "only ApiVersions 0: error 35 with an empty list, as 0.10 to 2.3 answer", _at_most(0, names=False)
+        "only ApiVersions 0: error 35 with an empty list, as in 0.10 to 2.3", _at_most(0, names=False)
     ),
     "error-same-version": Mode(
         "only ApiVersions 0: error 35 in the layout of the requested version",
@@ -322,17 +323,17 @@ MODES: dict[str, Mode] = {
     "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
     "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
     "correlation-only": Mode(
-        "an empty response, the correlation id only, also to all that is not supported",
+        "an empty response, the correlation id only, also to every unsupported request",
         answer=_correlation_only,
         unsupported=_correlation_only,
     ),
     "empty-frame": Mode(
-        "a frame of no bytes, also to all that is not supported",
+        "a frame of zero bytes, also for every unsupported request",
         answer=_zero_frame,
         unsupported=_zero_frame,
     ),
     "empty-response": Mode(
-        "an empty response to all that is not supported, as in a draft of KIP-35",
+        "an empty response to every unsupported request, as in a draft of KIP-35",
         unsupported=_correlation_only,
     ),
     "close": Mode("the connection is closed on ApiVersions", answer=_closed),

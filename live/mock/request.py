@@ -1,4 +1,4 @@
-"""A mock broker as `wirebook mock` takes it: options as values in, a setup out, and serving until stopped."""
+"""The function behind `wirebook mock`: from options to a running broker."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,6}))?")
 
 @dataclass(frozen=True)
 class MockRequest:
-    """What the mock broker is, where it listens and for how long.
+    """The options of the mock broker: what it is, where it listens and for how long.
 
-    `release` or `api_version` name what it serves (neither: the newest release); `topics` are NAME[:N],
-    `tls` is CERT[,KEY], `users` the file of users who may log in. Without `seconds` it serves until stopped.
+    `release` or `api_version` names what it serves (neither: the newest release); `topics` are NAME[:N],
+    `tls` is CERT[,KEY], `users` the file of users who may log in. Without `seconds`, it serves until it is
+    stopped.
     """
 
     release: str | None = None
@@ -53,7 +54,7 @@ class MockRequest:
 
 
 def setup_of(request: MockRequest) -> Setup:
-    """The setup of the brokers. Raises InputError, OSError."""
+    """Build the configuration of the brokers. Raises InputError, OSError."""
     limits = request.limits
     if limits.connections < 1 or not MIN_FRAME <= limits.frame <= MAX_FRAME or not limits.idle > 0:
         raise InputError(
@@ -79,7 +80,7 @@ def setup_of(request: MockRequest) -> Setup:
 def serve(request: MockRequest, log: Log, stop_on: StopOn | None = None) -> None:
     """Listen until SIGINT, SIGTERM or the time limit. Raises InputError, OSError.
 
-    `stop_on` is called with a function that stops it too.
+    `stop_on` receives a function that stops the broker as well.
     """
     setup = setup_of(request)
     if not 1 <= request.brokers <= MAX_NODES:
@@ -126,7 +127,7 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
 def _profile(broker: Broker, listener: str) -> BrokerProfile:
     if listener and listener not in broker.listeners:
         raise InputError(
-            f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
+            f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"
         )
     return BrokerProfile.of(broker, listener)
 

@@ -1,4 +1,4 @@
-"""The SASL side of a mock broker: its users, and one conversation, for PLAIN and SCRAM."""
+"""The server side of SASL in a mock broker: its users, and one conversation in PLAIN or SCRAM."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MAX_USERS = 10_000
 
 
 class Users:
-    """The names that are known, with their passwords, which nothing prints."""
+    """The known users with their passwords, which are never printed."""
 
     def __init__(self, passwords: Mapping[str, str]) -> None:
         self._passwords = dict(passwords)
-        # Credentials of SCRAM are expensive, so they are computed on first use; unknown names leave nothing.
+        # SCRAM credentials are expensive, so they are computed on first use; unknown names are not stored.
         self._computed = cache(self._compute)
 
     @classmethod
     def read(cls, path: Path) -> Users:
-        """Of a file with a line NAME:PASSWORD for each; empty lines and those that # begins are passed over.
+        """Read users from lines NAME:PASSWORD of a file, skipping empty lines and those that begin with #.
 
-        Raises InputError with the line of an invalid one, and OSError.
+        Raises InputError with the number of an invalid line, and OSError.
         """
         found: dict[str, str] = {}
         try:
@@ -37,7 +37,7 @@ class Users:
             if not line.strip() or line.startswith("#"):
                 continue
             name, colon, password = line.partition(":")
-            # The line may hold a password, so that the error does not show it.
+            # The error does not show the line, because it may contain a password.
             if not colon or not name or "\0" in line:
                 raise InputError("write a user as NAME:PASSWORD", str(path), Position(number, 1))
             if name in found:
@@ -50,25 +50,25 @@ class Users:
         return cls(found)
 
     def credentials(self, mechanism: str, name: str) -> Credentials | None:
-        """What SCRAM knows of a name; None for one that is not known."""
+        """The SCRAM credentials of a user; None if the name is unknown."""
         return self._computed(mechanism, name) if name in self._passwords else None
 
     @property
     def kept(self) -> int:
-        """How many credentials are kept."""
+        """The number of credentials that are kept."""
         return self._computed.cache_info().currsize
 
     def _compute(self, mechanism: str, name: str) -> Credentials:
         return Credentials.of(mechanism, self._passwords[name])
 
     def has(self, name: str, password: str) -> bool:
-        """Whether the password is that of the name."""
+        """Whether a user has this password."""
         known = self._passwords.get(name)
         return hmac.compare_digest((known or "").encode(), password.encode()) and known is not None
 
 
 class Login:
-    """One conversation; `user` is the authenticated user, once that is proved."""
+    """A login; `user` is the authenticated user, empty until the client proves its identity."""
 
     def __init__(self, mechanism: str, users: Users) -> None:
         self.mechanism = mechanism
@@ -82,7 +82,7 @@ class Login:
         )
 
     def token(self, token: bytes) -> bytes:
-        """The answer to a token of the client. Raises ScramError if it is invalid, also for PLAIN."""
+        """Answer a token of the client. Raises ScramError if it is invalid, also for PLAIN."""
         if self._scram is None:
             return self._plain(token)
         if not self._begun:

@@ -1,4 +1,4 @@
-"""The log of a mock broker as lines for people."""
+"""Formats the log of a mock broker as lines of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from wirebook.specs.printable import visible
 
 
 def text(event: dict[str, Json]) -> str:
-    """An event as a line; control characters in what the client sent are made visible."""
+    """Format an event as a line; control characters in the client's texts are made visible."""
     if event["event"] == "listening":
         assert isinstance(event["brokers"], list)
         where = ", ".join(

@@ -1,4 +1,4 @@
-"""The versions that the specs of a source document, for negotiations: lifecycles and marks."""
+"""What the specs of a source document about versions: lifecycles and marks, as negotiations use them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ NumbersByKey = dict[int, frozenset[int]]
 class Documentation:
     """What the specs of a source document about versions: their lifecycle by protocol level, and their marks.
 
-    `explicit` is whether a source was named: levels are then read only from it. `word` is that for a level.
+    `explicit` is whether a source was named: then levels are read only from it. `word` is the protocol's word
+    for a level.
     """
 
     protocol: Protocol
@@ -50,7 +51,7 @@ class Documentation:
         return {m.api_key: (m, lifecycles(m, self.registry)) for m in requests if m.api_key is not None}
 
     def ranges(self, level: int) -> tuple[dict[int, Versions], NumbersByKey]:
-        """The ranges that a broker of the level names, and the versions inside that it does not serve."""
+        """The ranges that a broker at this level lists, and the versions in them that it does not serve."""
         found: dict[int, Versions] = {}
         refused: NumbersByKey = {}
         for key, (message, by_version) in self._lifecycles.items():
@@ -69,7 +70,7 @@ class Documentation:
     def marks(self, level: int, *, living: bool = True) -> dict[str, NumbersByKey]:
         """The marks that the documentation of a level has: deprecated, and not to be used.
 
-        Only for the versions that exist there, or for all, if the level of the broker is unknown.
+        They are limited to the versions that exist at the level, unless the level of the broker is unknown.
         """
 
         def those(test: Callable[[VersionLifecycle], bool]) -> NumbersByKey:
@@ -93,18 +94,18 @@ class Documentation:
 
     @property
     def newest(self) -> int:
-        """The id of the newest level; 0 if there are none, and every version counts."""
+        """The id of the newest level; 0 if there are no levels, so that every version counts."""
         return max(len(self.registry.api_versions) - 1, 0)
 
     @property
     def names(self) -> dict[int, str]:
-        """The name of each API by its key."""
+        """The names of APIs by key."""
         return {key: message.api for key, (message, _) in self._lifecycles.items()}
 
     def level(self, text: str) -> ApiVersion | None:
-        """The ApiVersion of an id in digits or of a version ("3.7-IV4"); None if the text is neither.
+        """The ApiVersion with an id in digits or with a version ("3.7-IV4"); None if the text is neither.
 
-        Raises InputError for an id that does not exist.
+        Raises InputError if no level has the id.
         """
         levels = self.registry.api_versions
         if _LEVEL.fullmatch(text):

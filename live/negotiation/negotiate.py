@@ -1,7 +1,7 @@
 """Client and broker compatibility (KIP-35): ranges of peers in, versions, reasons and features out.
 
-Nothing here reads files or the network; peers.py does. docgen/site/theme/assets/negotiate.js is the same in
-a browser, from the same JSON, and tests/e2e compares the two.
+This module reads neither files nor the network; peers.py does. docgen/site/theme/assets/negotiate.js does the
+same in a browser, from the same JSON, and tests/e2e compares the two.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Marks = Mapping[int, frozenset[int]]
 FEATURES = Path(__file__).resolve().parent / "features.json"
 CLIENTS = Path(__file__).resolve().parent / "clients.json"
 
-# Why a version that both sides have is passed over, worst first; a deprecated one is taken where no other is.
+# Why a version that both sides have is skipped, worst first; a deprecated one is used if there is no other.
 PASSED_OVER = ("refused", "avoid", "unstable")
 MARKS = (*PASSED_OVER, "deprecated")
 MARK_WORDS = {
@@ -48,7 +48,7 @@ _NO_MARKS: Marks = {}
 
 @dataclass(frozen=True)
 class Way:
-    """One way to a feature: a range of each API, by key, of which one version must be usable."""
+    """One way to support a feature: ranges by API key, of each of which one version must be usable."""
 
     needs: Mapping[int, Versions]
     by: str = ""
@@ -56,7 +56,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Feature:
-    """Something a client can do with a broker, in any of several ways."""
+    """A capability of a client with a broker, available in one of several ways."""
 
     name: str
     ways: tuple[Way, ...]
@@ -65,7 +65,7 @@ class Feature:
     words: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The feature as files and the script of the site have it."""
+        """The feature in the form that files and the script of the site use."""
         return {
             "name": self.name,
             "title": self.title,
@@ -76,12 +76,12 @@ class Feature:
 
 @dataclass(frozen=True)
 class Peer:
-    """A client or a broker: its ranges by API key, and what is known of single versions.
+    """A client or a broker: its ranges by API key, and the marks of individual versions.
 
-    `versions` is None for a client of which only its features are known. `refused` versions are listed but
-    not served, `avoid` are not to be used, `unstable` not finished; none of these is ever chosen.
-    `deprecated` ones are, where there is nothing else. `asks` is False for a broker without ApiVersions.
-    Make one with `of`, which reads the marks as KIP-35 means them.
+    `versions` is None for a client of which only the features are known. `refused` versions are listed but
+    not served, `avoid` are not to be used, `unstable` are not finished; none of these is ever chosen.
+    `deprecated` versions are chosen if there is no other. `asks` is False for a broker without ApiVersions.
+    Create peers with `of`, which interprets marks as KIP-35 defines them.
     """
 
     name: str
@@ -98,10 +98,11 @@ class Peer:
 
     @classmethod
     def of(cls, name: str, versions: Mapping[int, Versions] | None, **more: Any) -> Peer:
-        """A peer, with its deprecated versions separated from those to avoid.
+        """Create a peer, separating its deprecated versions from those to avoid.
 
-        What is deprecated from the lowest version on is old. A deprecated version above one that is not
-        came along with a backport, since a range has no holes: it is not to be used.
+        Versions deprecated from the lowest one on, without a gap, are old ones. A deprecated version above
+        one that is not deprecated was included by a backport, since a range has no holes: it is not to be
+        used.
         """
         deprecated: dict[int, frozenset[int]] = {}
         avoid = {key: frozenset(marked) for key, marked in more.pop("avoid", {}).items()}
@@ -115,7 +116,7 @@ class Peer:
         return cls(name, versions, avoid=avoid, deprecated=deprecated, **more)
 
     def marked(self, mark: str, key: int) -> frozenset[int]:
-        """The versions of an API that have a mark, one of MARKS."""
+        """The versions of an API that have a mark of MARKS."""
         marks: Marks = getattr(self, mark)
         return marks.get(key, frozenset())
 
@@ -139,9 +140,9 @@ class Peer:
 
 @dataclass(frozen=True)
 class Choice:
-    """The version that a client uses with a broker, or why there is none.
+    """The version that a client uses with a broker, or the reason why there is none.
 
-    `passed_over` are higher common versions that are not to be had, each with its mark, highest first.
+    `passed_over` are higher common versions that cannot be used, each with its mark, highest first.
     """
 
     version: int | None
@@ -151,9 +152,10 @@ class Choice:
 
 
 def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Choice:
-    """The version of an API for one pair: the highest common one without a mark against it.
+    """Choose the version of an API for a client and a broker: the highest common one that no mark excludes.
 
-    Without a client, or with one whose ranges are not known, any version will do. `need` narrows what will.
+    Without a client, or with one whose ranges are unknown, any version of the broker qualifies. `need` limits
+    the choice.
     """
     known = client.versions if client is not None else None
     spoken = need if known is None else known.get(key, Versions.NONE) & need
@@ -228,7 +230,7 @@ def falling(versions: Versions) -> range:
 
 
 def _run(there: Versions, marked: frozenset[int]) -> Iterable[int]:
-    """The marked versions from the lowest of a range on, without a gap."""
+    """The marked versions from the lowest of a range on, up to the first gap."""
     for version in there:
         if version not in marked:
             return
@@ -258,7 +260,7 @@ def numbers_text(versions: Iterable[int]) -> str:
 
 
 def marks_json(marks: Mapping[int, Iterable[int]]) -> dict[str, str]:
-    """Marked versions by API key, as JSON has them; a key without one is left out."""
+    """Marked versions by API key as JSON; keys without marked versions are left out."""
     return {str(key): str(found) for key in sorted(marks) if (found := VersionSet.of(marks[key]))}
 
 

@@ -14,20 +14,20 @@ from wirebook.specs.versions import Versions
 SCHEMA = "wirebook/negotiation/1"
 
 State = Literal["every", "some", "none"]
-"""With how many of the brokers something works."""
+"""With how many brokers something works."""
 STATES: tuple[State, ...] = ("every", "some", "none")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One API between the client and one broker: the range of the broker, and the version to use."""
+    """One API between the client and a broker: the range of the broker, and the version to use."""
 
     broker: str
     serves: Versions | None
     choice: Choice
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "broker": self.broker,
             "serves": _text(self.serves),
@@ -40,10 +40,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class ApiOutcome:
-    """One API: the client with each broker, in the order of the brokers, and with all of them at once.
+    """An API between the client and each broker, in the order of the brokers, and with all brokers together.
 
-    `client` is None if the client does not support the API or its ranges are not known. `across` is the
-    range that every broker serves, and `version` one that works with every broker; None if there is none.
+    `client` is None if the client does not support the API or its ranges are unknown. `across` is the range
+    that every broker serves, and `version` one that works with every broker; None if there is none.
     """
 
     key: int
@@ -59,7 +59,7 @@ class ApiOutcome:
         return _state(pair.choice.version is not None for pair in self.pairs)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "key": self.key,
             "name": self.name,
@@ -73,7 +73,7 @@ class ApiOutcome:
 
 @dataclass(frozen=True, slots=True)
 class NeedOutcome:
-    """What a way to a feature needs of one API, and the version for it."""
+    """What one way to a feature requires of an API, and the version that meets it."""
 
     key: int
     name: str
@@ -81,7 +81,7 @@ class NeedOutcome:
     choice: Choice
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "key": self.key,
             "name": self.name,
@@ -101,12 +101,12 @@ class WayOutcome:
 
     @property
     def usable(self) -> bool:
-        """Whether there is a version for each of its needs."""
+        """Whether each of its needs has a version."""
         return all(need.choice.version is not None for need in self.needs)
 
     @property
     def words(self) -> str:
-        """The versions that make it usable, or what is missing."""
+        """The versions that make it usable, or what is missing, as text."""
         if self.usable:
             reasons = ", ".join(f"{need.name} {need.choice.version}" for need in self.needs)
         else:
@@ -115,30 +115,30 @@ class WayOutcome:
         return f"{self.by}: {reasons}" if self.by else reasons
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {"by": self.by, "usable": self.usable, "needs": [need.to_json() for need in self.needs]}
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturePair:
-    """A feature with one broker: every way to it."""
+    """A feature with one broker, in each of its ways."""
 
     broker: str
     ways: tuple[WayOutcome, ...]
 
     @property
     def usable(self) -> bool:
-        """Whether one of the ways is."""
+        """Whether one of the ways is usable."""
         return any(way.usable for way in self.ways)
 
     @property
     def words(self) -> str:
-        """What makes the feature usable, or what is missing, in a line."""
+        """The versions that make the feature usable, or what is missing, on one line."""
         good = next((way for way in self.ways if way.usable), None)
         return good.words if good is not None else ". ".join(way.words for way in self.ways)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "broker": self.broker,
             "usable": self.usable,
@@ -160,7 +160,7 @@ class FeatureOutcome:
         return _state(pair.usable for pair in self.brokers)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "name": self.feature.name,
             "title": self.feature.title,
@@ -172,11 +172,11 @@ class FeatureOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Negotiation:
-    """A client with brokers.
+    """The negotiation of a client with brokers.
 
     `apis` are those that the client supports or a broker serves, by key; `summary` counts those that the
     client supports. `similarities` has, for each broker, the releases that answer like it: None if its
-    release is known, and empty if they were not requested.
+    release is known, and empty if similarities were not requested.
     """
 
     client: Peer | None
@@ -188,11 +188,11 @@ class Negotiation:
 
     @property
     def client_known(self) -> bool:
-        """Whether there is a client whose ranges are known; otherwise any version is usable."""
+        """Whether there is a client with known ranges; otherwise any version is usable."""
         return self.client is not None and self.client.versions is not None
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the document `wirebook/negotiation/1`."""
         brokers = [broker.to_json() for broker in self.brokers]
         for row, found in zip(brokers, self.similarities, strict=False):
             row["like"] = None if found is None else found.to_json()

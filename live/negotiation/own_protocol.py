@@ -1,4 +1,4 @@
-"""Negotiations of a protocol that is not Kafka's: its levels, and the tables that its profile names."""
+"""Negotiations of a protocol other than Kafka's: its levels, and the tables that its profile names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OwnProtocol:
-    """What a negotiation of another protocol knows: its specs, its releases, and its clients by name."""
+    """The data for negotiations of another protocol: its specs, its releases, and its clients by name."""
 
     documentation: Documentation
     table: ReleaseTable
@@ -34,15 +34,15 @@ class OwnProtocol:
 
 
 def is_foreign(profile: Profile) -> bool:
-    """Whether a profile says that specs are of a protocol that is neither Kafka's nor a fork of it."""
+    """Whether a profile belongs to a protocol that is neither Kafka's nor that of a fork."""
     return profile != NEUTRAL and profile.family != KAFKA
 
 
 def own_protocol(source: Source, texts: Sequence[SpecText], name: str | None = None) -> OwnProtocol | None:
-    """What a negotiation knows of the specs of a source; None if they are Kafka's, or nothing says of what
-    protocol they are. `name` is one of several protocols.
+    """Read the data for negotiations from a source; None if its specs are Kafka's or do not name their
+    protocol.
 
-    Raises InputError for specs and tables that cannot be read.
+    `name` selects one of several protocols. Raises InputError for specs and tables that cannot be read.
     """
     parts = parts_of(source, texts)
     if name is None and not any(is_foreign(part.profile) for part in parts):
@@ -61,7 +61,7 @@ def _of(source: Source, part: Part) -> OwnProtocol:
     table = ReleaseTable((), {}, {}, False, profile.level, profile.server)
     if servers is not None:
         table = read_release_table(*servers, profile)
-    # The specs know APIs that no release has yet.
+    # The specs include APIs that no release has yet.
     table = ReleaseTable(
         table.brokers,
         {**table.names, **names},
@@ -75,7 +75,7 @@ def _of(source: Source, part: Part) -> OwnProtocol:
 
 
 def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | None:
-    """The text and the path of a table that the profile names. Raises InputError if it is not there."""
+    """The text and the path of a table that the profile names. Raises InputError if it does not exist."""
     from wirebook.specs.sources.beside import texts_beside
 
     path = profile.tables.get(what)
@@ -87,7 +87,7 @@ def _table(source: Source, profile: Profile, what: str) -> tuple[bytes, str] | N
 
 
 def read_clients(text: bytes, path: str) -> dict[str, Peer]:
-    """The clients in a file of the form of live/schema/clients.json."""
+    """Read the clients from a file in the format of live/schema/clients.json."""
     try:
         return {
             str(item["id"]): Peer.of(

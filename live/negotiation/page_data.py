@@ -1,4 +1,4 @@
-"""What the page about negotiation works with: brokers, clients and words, as JSON."""
+"""The data of the negotiation page: brokers, clients and phrases, as JSON."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from wirebook.live.negotiation.peers import (
 )
 from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
 
-KRAFT = "-kraft"  # ends the id of a broker with KRaft, of a release that has others too
+KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
 SCHEMA = "wirebook/negotiation-data/1"
-# The APIs that every producer and consumer uses: compatibility is judged by these.
+# The APIs that every producer and consumer uses; they decide about compatibility.
 CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 
 
 def broker_choices(documentation: Documentation) -> dict[str, Peer]:
-    """The broker of each release by its id; releases that run with ZooKeeper or with KRaft have two."""
+    """The broker of each release by its id; releases that run with ZooKeeper or KRaft have two."""
     zookeeper, kraft = PeerResolver(documentation), PeerResolver(documentation, "broker")
     found: dict[str, Peer] = {}
     for broker in released_brokers():
@@ -36,7 +36,7 @@ def broker_choices(documentation: Documentation) -> dict[str, Peer]:
 
 
 def negotiation_data() -> dict[str, Any]:
-    """Every release as a broker, every known client, and the words of the reasons."""
+    """Every release as a broker, every known client, and the phrases of the reasons."""
     documentation = Documentation.of(None, None)
     brokers = [{"id": name, **peer.to_json()} for name, peer in broker_choices(documentation).items()]
     clients = [{"id": name, **peer.to_json()} for name, peer in known_clients().items()]

@@ -30,14 +30,14 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
 _JAVA = re.compile(r"java[- ](?P<release>\S+)")
 
 Probe = Callable[[str], Mapping[int, Versions]]
-"""Queries the broker at an address, HOST:PORT, for its ranges; raises InputError if it does not answer."""
+"""Queries the broker at HOST:PORT for its ranges; raises InputError if it does not answer."""
 
 
 @dataclass(frozen=True)
 class PeerResolver:
-    """Resolves words to peers, by documentation, kind of listener, and a probe of live brokers.
+    """Resolves words to peers, using the documentation, the kind of listener, and a probe of live brokers.
 
-    `protocol` is which protocol of a SOURCE is meant, where it has several.
+    `protocol` selects one of the protocols of a SOURCE that has several.
     """
 
     documentation: Documentation
@@ -46,11 +46,11 @@ class PeerResolver:
     protocol: str | None = None
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
-        """The brokers that words name, in their order; equal names are numbered."""
+        """Resolve words to brokers, in order; equal names get numbers."""
         return numbered(peer for word in words for peer in self.broker(word))
 
     def broker(self, word: str) -> list[Peer]:
-        """The brokers of one word: a file or a list of addresses may name several."""
+        """Resolve one word to brokers: a file or a list of addresses may name several."""
         level = None if self._is_release(word) else self.documentation.level(word)
         if level is not None:
             return [self.of_level(level)]
@@ -61,7 +61,7 @@ class PeerResolver:
         return [self._documented(peer) for peer in self._read(word)]
 
     def client(self, word: str) -> Peer:
-        """The client that a word names: a known one, that of a release, or one in a file."""
+        """Resolve a word to a client: a known client, that of a release, or one in a file."""
         known = known_clients() if release_table().is_kafka else {}
         if word in known:
             return known[word]
@@ -90,7 +90,7 @@ class PeerResolver:
         return peers[0]
 
     def _is_release(self, word: str) -> bool:
-        """Whether a table of another protocol has a release of that name: it may be any word."""
+        """Whether the table of another protocol has a release of this name, which may be any word."""
         return not release_table().is_kafka and any(each.release == word for each in load_brokers())
 
     def of_release(self, broker: Broker) -> Peer:
@@ -100,10 +100,10 @@ class PeerResolver:
         return peer if level is None else _with(peer, self.documentation.marks(level.id))
 
     def of_level(self, level: ApiVersion) -> Peer:
-        """A broker of an ApiVersion.
+        """A broker at a protocol level.
 
-        Its ranges are those of the histories of an explicit source, or else of the release whose newest
-        level it is. A level in the middle of a release has those of the release before it.
+        Its ranges are those of the histories of an explicit source, or else those of the release whose newest
+        level it is. A level in the middle of a release has the ranges of the release before.
         """
         name = f"{self.documentation.word} {level.id} ({level.version})"
         if self.documentation.explicit:
@@ -129,18 +129,18 @@ class PeerResolver:
             raise InputError(f"{address} is the address of a live broker; brokers are not queried here")
         if not release_table().is_kafka:
             raise InputError(
-                f"{address} cannot be queried: only Kafka's brokers can, and these specs are not its"
+                f"{address} cannot be queried: only Kafka's brokers can, and these specs are not Kafka's"
             )
         peer = Peer.of(address, dict(self.probe(address)), kind="live", origin="queried just now")
         return self._documented(peer)
 
     def _read(self, word: str) -> list[Peer]:
-        """The sides of a file of ranges, or of a SOURCE of specs; "-" is the standard input."""
+        """Read the peers from a file of ranges, or from a SOURCE of specs; "-" is standard input."""
         if word == "-":
             found = read_ranges(
                 sys.stdin.buffer.read(MAX_FILE + 1)[: MAX_FILE + 1], "standard input", "stdin"
             )
-            return [replace(peer, kind="file", origin="the standard input") for peer in found]
+            return [replace(peer, kind="file", origin="standard input") for peer in found]
         if os.path.isfile(word) and not word.lower().endswith((*ZIPS, *TARS, BUNDLE)):
             if os.path.getsize(word) > MAX_FILE:
                 raise InputError(f"this is larger than {MAX_FILE >> 20} MiB", word)
@@ -162,7 +162,7 @@ class PeerResolver:
         newest = specs.newest
         ranges, refused = specs.ranges(newest)
         if not ranges:
-            raise InputError("this has no request that a broker could serve", word)
+            raise InputError("no request here is one that a broker could serve", word)
         return Peer.of(
             word,
             ranges,
@@ -174,7 +174,7 @@ class PeerResolver:
         )
 
     def _documented(self, peer: Peer) -> Peer:
-        """A side of no known release, with the marks of the newest documentation."""
+        """A peer of unknown release, with the marks of the newest documentation."""
         if peer.kind not in ("file", "live"):
             return peer
         marks = self.documentation.newest_marks()
@@ -184,7 +184,7 @@ class PeerResolver:
 
 
 def release_peer(broker: Broker, listener: str = "") -> Peer:
-    """What a broker of a release answers on a listener; what it lists and does not serve is marked so.
+    """What a broker of a release answers on a listener; versions that it lists but does not serve are marked.
 
     Raises InputError if the release has no such listener.
     """
@@ -192,7 +192,7 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
     listed = broker.listed(listener) if broker.negotiates or not broker.is_kafka else dict(broker.versions)
     if not listed:
         raise InputError(
-            f"release {broker.release} has no listener {listener}, but {' and '.join(broker.listeners)}"
+            f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"
         )
     refused = {
         key: frozenset(versions) - frozenset(broker.versions[key])
@@ -218,7 +218,7 @@ def release_peer(broker: Broker, listener: str = "") -> Peer:
 
 
 def java_client(broker: Broker) -> Peer:
-    """The Java client of a release: what the release's own specs have. Of another protocol, its client."""
+    """The Java client of a release, with the ranges of its specs; of another protocol, its own client."""
     if not broker.is_kafka:
         return Peer.of(
             f"client {broker.release}",
@@ -263,7 +263,7 @@ def known_clients() -> dict[str, Peer]:
 
 
 def broker_of(level: ApiVersion, registry: Registry) -> Broker:
-    """The broker that has a level: of the release whose newest it is, or else of the release before."""
+    """The broker that has a level: of the release whose newest level it is, or else of the release before."""
     last = registry.of_release(level.release)
     brokers = [broker for broker in load_brokers() if registry.of_release(broker.release) is not None]
 
@@ -279,13 +279,13 @@ def broker_of(level: ApiVersion, registry: Registry) -> Broker:
 
 @cache
 def unfinished() -> NumbersByKey:
-    """The versions that the newest release has and hides: a broker that lists one is configured to."""
+    """The versions that the newest release has but hides: a broker that lists one is configured to do so."""
     released = [broker for broker in load_brokers() if not broker.release.endswith("-dev")]
     return {key: frozenset(versions) for key, versions in released[-1].unstable.items()}
 
 
 def numbered(peers: Iterable[Peer]) -> list[Peer]:
-    """The peers; a name that an earlier one has gets a number."""
+    """Number peers whose name an earlier peer has already."""
     found: list[Peer] = []
     for peer in peers:
         name, number = peer.name, 2
@@ -296,7 +296,7 @@ def numbered(peers: Iterable[Peer]) -> list[Peer]:
 
 
 def _with(peer: Peer, marks: Mapping[str, Mapping[int, frozenset[int]]]) -> Peer:
-    """The side with further marks."""
+    """The peer with additional marks."""
     merged: dict[str, Any] = {}
     for mark in ("avoid", "unstable", "deprecated"):
         before: Mapping[int, frozenset[int]] = getattr(peer, mark)

@@ -1,4 +1,4 @@
-"""Ranges of versions as people and programs write them: JSON, lists, Kafka's own tool -> sides."""
+"""Parses ranges of versions as people and programs write them: JSON, lists, or the output of Kafka's tool."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from wirebook.specs.reading.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError
 
 MAX_KEY = 32767
-MAX_MARKED = 100_000  # versions with a mark in one document; all of Kafka has some dozens
+MAX_MARKED = 100_000  # marked versions in one document; Kafka has a few dozen in total
 FORMS = (
     'write "0-3" or [0, 3] for each key or name, a list of [key, lowest, highest], the body of an '
     "ApiVersions response, or lines like 0: 0-3"
 )
 
-# What kafka-broker-api-versions.sh prints: "Produce(0): 0 to 9 [usable: 9]".
+# The output of kafka-broker-api-versions.sh: "Produce(0): 0 to 9 [usable: 9]".
 _ENTRY = re.compile(
     r"(?P<api>[A-Za-z]\w*|\d{1,9})\s*(?:\((?P<key>\d{1,9})\))?\s*(?::|=|\s)\s*"
     r"(?P<low>\d{1,9})(?:\s*(?:-|–|to)\s*(?P<high>\d{1,9}))?(?:\s*\[usable: [^\]]*\])?"
@@ -32,10 +32,10 @@ _PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
 def read_ranges(text: str | bytes, path: str, name: str) -> list[Peer]:
-    """The clients or brokers in a text; `name` is for one without a name.
+    """Read the clients or brokers from a text; `name` is for one without a name.
 
-    Raises InputError, with the place, for an invalid range, for a key that no request can have, and for an
-    API that appears twice.
+    Raises InputError with the position of an invalid range, of a key that no request can have, or of an API
+    that appears twice.
     """
     if isinstance(text, bytes):
         try:
@@ -88,7 +88,7 @@ class _Reader:
             if "features" in value:
                 features = self.features(value["features"], value.values_at["features"])
             if written is None and not features:
-                self.fail('"versions" must hold the ranges', offset)
+                self.fail('"versions" must contain the ranges', offset)
         versions = None if written is None else self.ranges(written, offset)
         return Peer.of(name, versions, features=features, **marks)
 
@@ -120,7 +120,7 @@ class _Reader:
             self.fail(f"these are not ranges; {FORMS}", offset)
 
     def entry(self, item: object, offset: int) -> tuple[int, Versions, int]:
-        """One of a list: [key, lowest, highest], or the fields ApiKey, MinVersion and MaxVersion."""
+        """An entry of a list: [key, lowest, highest], or the fields ApiKey, MinVersion and MaxVersion."""
         if isinstance(item, JsonObject):
             fields = {_folded(name): inner for name, inner in item.items()}
             parts = [fields.get(name) for name in ("apikey", "minversion", "maxversion")]
@@ -178,7 +178,7 @@ class _Reader:
         return found
 
     def features(self, value: object, offset: int) -> tuple[Feature, ...]:
-        """Features by name, each with the ranges it needs; or a list of such, any of which will do."""
+        """Features by name, each with the ranges that it needs, or with a list of alternative ranges."""
         if isinstance(value, JsonArray):
             return tuple(
                 self.listed_feature(item, value.values_at[place]) for place, item in enumerate(value)
@@ -221,7 +221,7 @@ class _Reader:
 
 
 def api_key(text: str) -> int:
-    """The key that a text means: digits, or a name of now or of older releases.
+    """Parse the key of an API: digits, or a current or former name.
 
     Raises InputError with the nearest names if there is none.
     """
@@ -238,7 +238,7 @@ def api_key(text: str) -> int:
 
 
 def bounded(low: int, high: int) -> Versions:
-    """A range whose ends fit the wire; raises InputError."""
+    """A range with both ends within INT16; raises InputError otherwise."""
     if not 0 <= low <= MAX_VERSION or not 0 <= high <= MAX_VERSION:
         raise InputError(f"versions must be between 0 and {MAX_VERSION}, not {low} to {high}")
     if high < low:
@@ -247,9 +247,9 @@ def bounded(low: int, high: int) -> Versions:
 
 
 def _lines(text: str, path: str, name: str) -> list[Peer]:
-    """Ranges as text: entries by line or comma; "B1 -> …" begins another broker.
+    """Ranges as text: entries separated by lines or commas; "B1 -> …" begins another broker.
 
-    With braces around its ranges, "Feature1 -> {(0, 3, 3)}", a line is a feature and what it needs (KIP-35).
+    If its ranges have braces, "Feature1 -> {(0, 3, 3)}", a line is a feature and what it needs (KIP-35).
     """
     places = Lines(text)
     found: dict[str, dict[int, Versions]] = {}
@@ -296,7 +296,7 @@ def _lines(text: str, path: str, name: str) -> list[Peer]:
 
 
 def _entry(text: str) -> tuple[int, Versions]:
-    single = " ".join(text.split())  # no pattern has to try its way through runs of space
+    single = " ".join(text.split())  # no pattern may backtrack through long runs of spaces
     match = _TRIPLE.fullmatch(single) or _ENTRY.fullmatch(single)
     if match is None:
         raise InputError(f'"{text[:60]}" is not a range; {FORMS}')

@@ -20,12 +20,12 @@ from wirebook.specs.problems import InputError
 
 @dataclass(frozen=True)
 class NegotiationRequest:
-    """A client and brokers, as words that `PeerResolver` resolves, and what to report of them.
+    """A client and brokers, as words that `PeerResolver` resolves, and what to report about them.
 
-    `features` is a client or file whose features are judged too, `require` are APIs or features that must
-    work with every broker, `apis` are the only ones to report. `source` and `registry` are the specs and
-    protocol levels that mark versions (None: the embedded ones). `own` takes their place for a protocol that
-    is not Kafka's, `protocol` names one of several of a SOURCE.
+    `features` is a client or file whose features are evaluated too, `require` are APIs or features that must
+    work with every broker, `apis` limits the report. `source` and `registry` are the specs and protocol
+    levels that mark versions (None: the embedded ones). `own` replaces them for a protocol other than
+    Kafka's, `protocol` selects one of several in a SOURCE.
     """
 
     brokers: tuple[str, ...]
@@ -49,7 +49,7 @@ class NegotiationResult:
 
 
 def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
-    """Resolve the words, addresses of live brokers by `probe`, and negotiate. Raises InputError, OSError."""
+    """Resolve the words, live brokers with `probe`, and negotiate. Raises InputError, OSError."""
     own = request.own
     if own is None:
         return _negotiated(request, Documentation.of(request.source, request.registry), {}, probe)
@@ -72,7 +72,7 @@ def _negotiated(
     if request.features is not None:
         features = resolver.client(request.features).features
         if not features:
-            raise InputError("this lists no features", request.features)
+            raise InputError("this does not list features", request.features)
         client = replace(client or resolver.client(request.features), features=features)
     brokers = resolver.brokers(request.brokers)
     result = replace(negotiation(client, brokers), similarities=tuple(map(_similarity, brokers)))
@@ -84,9 +84,9 @@ def _negotiated(
 
 
 def _similarity(broker: Peer) -> ReleaseSimilarity | None:
-    """The releases that answer like a broker whose release is unknown."""
+    """The releases that answer like a broker of unknown release."""
     unknown = broker.kind in ("file", "live", "source")
-    # Levels beside releases are known of Kafka only.
+    # Levels between releases are known for Kafka only.
     known = release_table().is_kafka
     return release_similarity(broker.versions) if known and unknown and broker.versions else None
 
@@ -112,7 +112,7 @@ def _unmet(result: Negotiation, required: Iterable[str]) -> Iterator[str]:
 
 
 def _api(result: Negotiation, name: str) -> ApiOutcome:
-    """The API of a name or key; raises InputError if neither side has it."""
+    """The API with this name or key; raises InputError if neither side has it."""
     named = next((api for api in result.apis if api.name == name), None)
     if named is not None:
         return named

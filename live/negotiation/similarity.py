@@ -1,4 +1,4 @@
-"""Which releases of the broker answer with given ranges: exactly, compatibly, or nearly."""
+"""Finds the broker releases that answer with given ranges: exactly, compatibly, or nearly."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NONE = Versions.NONE
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An API in which ranges differ from those of a release; None if one side lacks it."""
+    """An API whose ranges differ from those of a release; None if one side lacks it."""
 
     key: int
     here: Versions | None
     there: Versions | None
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "key": self.key,
             "name": api_names().get(self.key),
@@ -44,7 +44,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One release, on one kind of listener, and what differs from it."""
+    """A release on one kind of listener, and the differences from it."""
 
     release: str
     listener: str
@@ -57,15 +57,16 @@ class Match:
 
     @property
     def distance(self) -> tuple[int, int]:
-        """How far it is: what is listed here and is different, and then what is not here at all.
+        """Sort key: the number of APIs listed here that differ, then the number of all differences.
 
-        A broker that serves half of a release looks like that release, not like an old one with as many APIs.
+        A broker that serves half of a release is therefore similar to that release, not to an old one with as
+        many APIs.
         """
         listed = sum(item.here is not None for item in self.differences)
         return listed, len(self.differences)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "release": self.release,
             "listener": self.listener,
@@ -76,10 +77,11 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSimilarity:
-    """Releases that answer exactly so; those whose every version is served too; and the nearest others.
+    """The releases that answer exactly like a broker, compatible releases, and the nearest others.
 
-    `compatible` releases are those that a client may take this broker for: all that they serve is there, and
-    more. Newest first, all three; `nearest` by how little differs, and empty if one is exact.
+    `compatible` releases are those whose every version the broker serves, so that clients may treat it as
+    such a release. All lists are newest first, except `nearest`, which is by difference, and empty if one is
+    exact.
     """
 
     exact: tuple[Match, ...]
@@ -87,7 +89,7 @@ class ReleaseSimilarity:
     nearest: tuple[Match, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/negotiation/1` has it."""
+        """Return the value in `wirebook/negotiation/1`."""
         return {
             "exact": [item.to_json() for item in self.exact],
             "compatible": [item.release for item in self.compatible],
@@ -114,7 +116,7 @@ class ReleaseSimilarity:
 
 
 def release_similarity(ranges: Mapping[int, Versions]) -> ReleaseSimilarity:
-    """What brokers of which releases answer like these ranges, as ApiVersions lists them."""
+    """Find the releases whose brokers answer ApiVersions with these ranges."""
     exact: list[Match] = []
     compatible: list[Match] = []
     others: list[Match] = []
@@ -151,7 +153,7 @@ def _levels() -> dict[str, int]:
 
 
 def _answers(broker: Broker) -> Iterator[tuple[str, dict[int, Versions]]]:
-    """Each answer that a broker of the release may give, the commonest first."""
+    """The answers that a broker of the release may give, the most common first."""
     if not broker.negotiates:
         return
     for listener in sorted(broker.listeners, key=lambda name: name != broker.listener):

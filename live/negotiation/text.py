@@ -20,14 +20,14 @@ _WORDS_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 
 
 def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
-    """The negotiation for a terminal, line by line; control characters are escaped.
+    """Format the negotiation for a terminal, line by line; control characters are escaped.
 
-    `server` is the word of the protocol for a broker.
+    `server` is the protocol's word for a broker.
     """
     from wirebook.specs.printable import visible
 
     for line in _lines(result, server):
-        # Reasons and states have the word in the same few phrases.
+        # Reasons and states use the word in the same few phrases.
         line = _BROKERS.sub(lambda found: f"{found[1]} {server}{found[2]}", line)
         yield visible(line.rstrip())
 

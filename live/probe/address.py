@@ -1,4 +1,4 @@
-"""Where a broker listens, and a TCP connection to it in a bounded time, with a name for every failure."""
+"""The address of a broker, and a TCP connection to it within a time limit; every failure has a code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ProbeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a broker listens."""
+    """The host and port of a broker."""
 
     host: str
     port: int
@@ -32,7 +32,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """HOST:PORT, an IPv6 address in brackets. Raises InputError."""
+        """Parse HOST:PORT, with an IPv6 address in brackets. Raises InputError."""
         host, colon, port = text.strip().rpartition(":")
         bracketed = host.startswith("[") and host.endswith("]")
         host = host[1:-1] if bracketed else host
@@ -57,7 +57,7 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """The seconds that are left; never below 0."""
+        """The remaining seconds; never below 0."""
         return max(0.0, self._end - time.monotonic())
 
     def part(self, share: float) -> Deadline:
@@ -69,7 +69,7 @@ class Deadline:
 
 
 def connect(address: Address, deadline: Deadline) -> socket.socket:
-    """A TCP connection to one of the addresses that the name has. Raises ProbeError."""
+    """Open a TCP connection to one of the addresses of the name. Raises ProbeError."""
     found = _resolve(address, deadline)
     problem: OSError | None = None
     for place, (family, kind, protocol, _, target) in enumerate(found):
@@ -82,7 +82,7 @@ def connect(address: Address, deadline: Deadline) -> socket.socket:
             return made
         except OSError as error:
             made.close()
-            # What a later address says hides no refusal: that one proves that the machine is there.
+            # A refusal is not hidden by the failure of a later address: it proves that the machine exists.
             problem = problem if isinstance(problem, ConnectionRefusedError) else error
         except BaseException:
             made.close()
@@ -97,7 +97,7 @@ def connect(address: Address, deadline: Deadline) -> socket.socket:
 
 
 def _resolve(address: Address, deadline: Deadline) -> list[Any]:
-    """The addresses of a name. The resolver knows no time limit, so it has a thread to hang in."""
+    """Resolve a name to addresses. The resolver has no time limit, so it runs in a thread that may hang."""
     found: list[Any] = []
     problems: list[Exception] = []
 

@@ -1,4 +1,4 @@
-"""What one broker answers to a probe. Its strings come from the broker: escape them before printing."""
+"""The answer of a broker to a probe. Its strings come from the broker: escape them before printing."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from wirebook.specs.versions import Versions
 
 @dataclass(slots=True)
 class Step:
-    """A request to the broker, and what came of it."""
+    """A request to the broker, and its outcome."""
 
     api: str
     version: int
     outcome: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {"api": self.api, "version": self.version, "outcome": self.outcome}
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureRange:
-    """A feature of the cluster (KIP-584) with its range, which the broker may have wrong."""
+    """A feature of the cluster (KIP-584) with its range, which the broker may report incorrectly."""
 
     name: str
     lowest: int
@@ -36,7 +36,7 @@ class FeatureRange:
         return f"{self.lowest}-{self.highest}"
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {"name": self.name, "versions": self.versions}
 
 
@@ -49,20 +49,20 @@ class TlsSession:
     verified: bool
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {"version": self.version, "cipher": self.cipher, "verified": self.verified}
 
 
 @dataclass(frozen=True, slots=True)
 class SaslStatus:
-    """The mechanisms that a listener names, and the one that the probe logged in by, if it did."""
+    """The mechanisms that a listener names, and the one that the probe logged in with, if any."""
 
     mechanisms: tuple[str, ...]
     mechanism: str | None = None
     session_lifetime_ms: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {
             "mechanism": self.mechanism,
             "session_lifetime_ms": self.session_lifetime_ms,
@@ -80,7 +80,7 @@ class ClusterBroker:
     rack: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {"id": self.id, "host": self.host, "port": self.port, "rack": self.rack}
 
 
@@ -93,7 +93,7 @@ class Cluster:
     brokers: tuple[ClusterBroker, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         brokers = [broker.to_json() for broker in self.brokers]
         return {"id": self.id, "controller": self.controller, "brokers": brokers}
 
@@ -122,7 +122,7 @@ class Answer:
         return self.failure is None
 
     def to_json(self) -> dict[str, Any]:
-        """The answer as `wirebook/probe/1` has it, which adds the comparison with releases."""
+        """Return the value in `wirebook/probe/1`, which also contains the comparison with releases."""
         failure = self.failure
         return {
             "address": str(self.address),

@@ -1,4 +1,4 @@
-"""The answers of live brokers compared with the releases: which one each resembles, and what differs."""
+"""Compares the answers of live brokers with the releases: the most similar one, and the differences."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class ApiVersionsOf:
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {"key": self.key, "name": self.name, "versions": self.versions.text}
 
 
 @dataclass(frozen=True, slots=True)
 class ApiRow:
-    """One API: the range that the broker lists, that of the release, and the marks of listed versions."""
+    """An API: the range that the broker lists, that of the release, and the marks of listed versions."""
 
     key: int
     versions: Versions
@@ -55,7 +55,7 @@ class ApiRow:
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {
             "key": self.key,
             "name": self.name,
@@ -71,7 +71,7 @@ class ApiRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The ranges of a broker compared with the most similar release, and with all known versions.
+    """The ranges of a broker, compared with the most similar release and with all known versions.
 
     `lacking` are the versions of that release that the broker does not list.
     """
@@ -81,7 +81,7 @@ class Comparison:
     lacking: tuple[ApiVersionsOf, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {
             "apis": [row.to_json() for row in self.apis],
             "like": self.similarity.to_json(),
@@ -99,20 +99,20 @@ _NOT_COMPARED: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class BrokerReport:
-    """One broker: its answer, and how it compares with releases; None if it lists no versions."""
+    """A broker: its answer, and its comparison with releases; None if it lists no versions."""
 
     answer: Answer
     comparison: Comparison | None
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         compared = _NOT_COMPARED if self.comparison is None else self.comparison.to_json()
         return {**self.answer.to_json(), **compared}
 
 
 @dataclass(frozen=True, slots=True)
 class CommonApi:
-    """An API that any broker lists: the versions that all of them take, and whether they differ."""
+    """An API that any broker lists: the versions that all of them accept, and whether they differ."""
 
     key: int
     versions: Versions | None
@@ -124,7 +124,7 @@ class CommonApi:
         return api_names().get(self.key)
 
     def to_json(self) -> dict[str, Any]:
-        """As `wirebook/probe/1` has it."""
+        """Return the value in `wirebook/probe/1`."""
         return {
             "key": self.key,
             "name": self.name,
@@ -158,7 +158,7 @@ class ProbeReport:
         return all(versions == answers[0] for versions in answers)
 
     def to_json(self) -> dict[str, Any]:
-        """The document `wirebook/probe/1`."""
+        """Return the document `wirebook/probe/1`."""
         return {
             "schema": SCHEMA,
             "tool": {"name": "wirebook", "version": __version__},
@@ -183,7 +183,7 @@ def report(answers: Sequence[Answer], documentation: Documentation) -> ProbeRepo
 
 
 def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
-    """For each API that any broker lists: the versions that all of them take, and whether they differ."""
+    """For each API that any broker lists: the versions that all of them accept, and whether they differ."""
     rows = []
     for key in sorted({key for answer in answers for key in answer.versions}):
         each = [answer.versions.get(key) for answer in answers]
@@ -195,7 +195,7 @@ def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
 
 
 def compared(versions: Mapping[int, Versions], documentation: Documentation) -> Comparison:
-    """Ranges compared with the most similar release, and with all known versions."""
+    """Compare ranges with the most similar release, and with all known versions."""
     similarity = release_similarity(versions)
     nearest = (similarity.exact or similarity.nearest)[0]
     release = _Release(nearest, documentation)
@@ -212,7 +212,7 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
 
 
 class _Release:
-    """The release that a broker looks like, with what is known of its versions."""
+    """The release that a broker resembles, with the known facts about its versions."""
 
     def __init__(self, like: Match, documentation: Documentation) -> None:
         self.broker: Broker = broker_named(like.release)
@@ -220,7 +220,7 @@ class _Release:
         self.differences = {item.key: item for item in like.differences}
 
     def row(self, key: int, here: Versions) -> ApiRow:
-        """One API: what the broker lists, what the release does, and the marks of versions."""
+        """Compare one API: the broker's range, the range of the release, and the marks of versions."""
         known = known_versions(key)
         newest = _newest().versions.get(key, Versions.NONE)
         listed = _set(here)

@@ -1,4 +1,4 @@
-"""A connection to something that may be a broker: frames in a bounded time, and a name for every failure."""
+"""A connection to a supposed broker: frames within a time limit; every failure has a code."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from wirebook.live.probe.address import Address, Deadline, ProbeError, connect
 from wirebook.live.probe.answer import TlsSession
 from wirebook.live.probe.tls import distrust, reason, reason_code
 
-# The longest answer to ApiVersions has two kilobytes; Metadata of a huge cluster some hundred.
+# The longest answer to ApiVersions has two kilobytes, Metadata of a huge cluster a few hundred.
 MAX_FRAME = 4 << 20
 _HTTP_FAILURE = "an HTTP server answers here, not a broker"
-# Makes an HTTP server that waits for the end of a line answer; a broker reads it as an invalid length.
+# An HTTP server that waits for the end of a line answers this; a broker reads it as an invalid length.
 _LINE_ENDS = b"\r\n\r\n"
 
 
 class Connection:
-    """One connection. Every wait ends with the deadline; every failure is a ProbeError."""
+    """A connection. Every wait ends at the deadline; every failure raises ProbeError."""
 
     def __init__(self, address: Address, deadline: Deadline, tls: ssl.SSLContext | None = None) -> None:
         self.address = address
@@ -41,12 +41,12 @@ class Connection:
         self.close()
 
     def close(self) -> None:
-        """Close it, without waiting for the other side."""
+        """Close the connection without waiting for the peer."""
         with contextlib.suppress(OSError):
             self._socket.close()
 
     def exchange(self, request: bytes) -> bytes:
-        """Send a request as one frame and return the response frame, both without their length."""
+        """Send a request as a frame and return the response frame, both without the length."""
         self._send(len(request).to_bytes(4, "big") + request)
         head = self._read(4)
         self._answered = True
@@ -78,7 +78,7 @@ class Connection:
             raise self._broken(error, 0, 4) from None
 
     def _read(self, size: int, after: int = 0) -> bytes:
-        """Exactly `size` bytes; `after` is how many of the same frame came before."""
+        """Read exactly `size` bytes; `after` is how many bytes of the same frame came before."""
         data = bytearray()
         nudge, nudged = not self._answered and self.tls is None, False
         while len(data) < size:
@@ -99,7 +99,7 @@ class Connection:
                     raise self._broken(error, after + len(data), after + size) from None
                 chunk = b""
             if not chunk:
-                # What a broker closes the connection for is then the nudge.
+                # After the nudge, the broker may close the connection because of the nudge.
                 ended = self._timed_out if nudged else self._closed
                 raise ended(after + len(data), after + size)
             data += chunk
@@ -127,7 +127,7 @@ class Connection:
         return self._closed(got, wanted)
 
     def _not_kafka(self, head: bytes, size: int) -> ProbeError:
-        """What it is that answers with something else than a frame."""
+        """Some web servers answer requests that they cannot parse with a bare page."""
         # Some web servers answer what they cannot read with a bare page.
         if head == b"HTTP" or head.lower() in (b"<!do", b"<htm"):
             return ProbeError("http", _HTTP_FAILURE)
@@ -142,7 +142,7 @@ class Connection:
         return ProbeError("oversize", f"it announces a frame of {size:,} bytes; the limit is {MAX_FRAME:,}")
 
     def _line(self, head: bytes) -> str:
-        """The first line of a text, as far as it comes soon."""
+        """The first line of a text, as far as it arrives soon."""
         data = bytearray(head)
         until = self.deadline.part(0.5)
         with contextlib.suppress(OSError):
@@ -155,7 +155,7 @@ class Connection:
         return data.decode("ascii", "replace").splitlines()[0] if data.strip() else ""
 
     def _secure(self, context: ssl.SSLContext) -> None:
-        """Do the handshake; where it fails, find out on a second connection which protocol this port uses."""
+        """Some time must remain to find out."""
         # Some time must remain to find out.
         handshake = self.deadline.part(0.6)
         self._socket.settimeout(max(handshake.left, 0.001))
@@ -175,7 +175,7 @@ class Connection:
             raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
         except ValueError as error:
             raise ProbeError("tls", f"the TLS handshake failed: {error}") from None
-        # Of a connection that was closed before, Python makes one without a handshake, and no error.
+        # If the connection was closed before, Python returns a socket without a handshake, and no error.
         if secured.version() is None:
             secured.close()
             raise self._without_tls(_CLOSED_IN_HANDSHAKE)
@@ -190,11 +190,11 @@ class Connection:
             return ProbeError("http", _HTTP_FAILURE)
         if kind == "kafka":
             return ProbeError("no-tls", "this port uses Kafka's protocol without TLS: remove --tls")
-        return ProbeError("no-tls", f"{what}: it may be a port without TLS, or no broker")
+        return ProbeError("no-tls", f"{what}: the port may not use TLS, or the peer is not a broker")
 
 
 _CLOSED_IN_HANDSHAKE = "it closes the connection during the TLS handshake"
-# What an end of the connection in the handshake is called depends on OpenSSL and on the moment.
+# The error for a connection that ends in the handshake depends on OpenSSL and on timing.
 _ENDED = (ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError)
 _NO_TLS = {
     "WRONG_VERSION_NUMBER",
@@ -207,7 +207,7 @@ _NO_TLS = {
 
 
 def plaintext_protocol(address: Address, deadline: Deadline) -> str:
-    """What answers an ApiVersions request without TLS: "kafka", "http", or "" for neither."""
+    """The protocol that answers an ApiVersions request without TLS: "kafka", "http", or "" for neither."""
     try:
         with Connection(address, deadline) as connection:
             answer = connection.exchange(bytes.fromhex("0012000000000023ffff"))
@@ -217,4 +217,4 @@ def plaintext_protocol(address: Address, deadline: Deadline) -> str:
 
 
 def _half(got: int, wanted: int, end: str) -> ProbeError:
-    return ProbeError("half-frame", f"{got} of at least {wanted} bytes of an answer came, {end}")
+    return ProbeError("half-frame", f"{got} of at least {wanted} bytes of an answer arrived, {end}")

@@ -1,4 +1,4 @@
-"""Logs in to a broker by SASL: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512."""
+"""Logs in to a broker with SASL: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from wirebook.live.scram import ScramClient, ScramError
 from wirebook.specs.versions import Versions
 
 PLAINTEXT = (
-    "PLAIN sends the password as it is, and nothing encrypts this connection: use --tls, or "
-    "--allow-plaintext where everyone on the network may read it"
+    "PLAIN sends the password in plain text on this unencrypted connection: use --tls, or "
+    "--allow-plaintext if everyone on the network may read it"
 )
 UNSUPPORTED_SASL_MECHANISM, ILLEGAL_SASL_STATE, SASL_AUTHENTICATION_FAILED = 33, 34, 58
 
 
 def log_in(session: ProbeSession, login: Login) -> None:
-    """Authenticate on the connection. Raises ProbeError, also where the network could read the password."""
+    """Authenticate on the connection. Raises ProbeError, also if the network could read the password."""
     if login.mechanism == "PLAIN" and session.settings.tls is None and not session.settings.allow_plaintext:
         raise ProbeError("plaintext", PLAINTEXT)
     _handshake(session, login.mechanism)
@@ -78,7 +78,7 @@ def _handshake(session: ProbeSession, mechanism: str) -> None:
 
 
 def _exchange(session: ProbeSession, login: Login, version: int) -> int:
-    """The tokens of the mechanism; returns the lifetime of the session. Raises ProbeError, ScramError."""
+    """Exchange the tokens of the mechanism; returns the session lifetime. Raises ProbeError, ScramError."""
     if login.mechanism == "PLAIN":
         plain = f"\0{login.user}\0{login.password}".encode()
         return int(_token(session, plain, version).get("SessionLifetimeMs", 0))
@@ -103,13 +103,13 @@ def _token(session: ProbeSession, token: bytes, version: int) -> Mapping[str, An
 
 
 def discover_mechanisms(session: ProbeSession, refused: bool) -> None:
-    """Find out by which mechanisms a listener wants clients to log in.
+    """Find out with which mechanisms clients log in to a listener.
 
-    `refused` is whether it has closed the connection on a request, so that it does want SASL.
+    `refused` is whether it closed the connection on a request, which means that it requires SASL.
     """
     mechanisms: list[str] = []
     if 1 in session.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE):
-        # Some brokers hang up on a mechanism that they do not have, and do not name those that they have.
+        # Some brokers hang up on a mechanism that they do not support, without naming those that they do.
         for mechanism in ("PLAIN", "SCRAM-SHA-512"):
             with contextlib.suppress(ProbeError):
                 body = session.call("SaslHandshake", 1, {"Mechanism": mechanism})

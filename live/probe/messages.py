@@ -1,4 +1,4 @@
-"""The messages of the probe as bytes: requests out, responses in, by the embedded specs."""
+"""Encodes the requests of the probe and decodes the responses, using the embedded specs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wirebook.specs.wire.scalars import WireError
 
 CLIENT = "wirebook"
 KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36}
-# Where the body begins, after the correlation id, if the header has no tagged section.
+# Where the body begins, after the correlation id, if the header has no tagged fields.
 BODY = 4
 
 
@@ -28,7 +28,7 @@ def newest_version(api: str) -> int:
 
 
 def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
-    """The bytes of a request, header and body, as a frame holds them."""
+    """Encode a request, header and body, as the content of a frame."""
     made = embedded_layout(f"{api}Request", version)
     assert made.header_version is not None
     header = {
@@ -43,9 +43,9 @@ def request(api: str, version: int, value: Mapping[str, Json], correlation: int)
 def decoded(
     api: str, version: int, data: bytes, *, start: int = BODY, strict: bool = True
 ) -> Mapping[str, Any] | WireError:
-    """The body of an answer, or why it does not parse; `start` is where it begins after header version 0.
+    """Decode the body of an answer, or return why it does not parse.
 
-    Bytes that follow it are an error only where it is `strict`.
+    With header version 0, the body begins at `start`. Trailing bytes are an error only if `strict`.
     """
     made = embedded_layout(f"{api}Response", version)
     try:
@@ -57,7 +57,7 @@ def decoded(
 
 
 def api_versions_request(version: int) -> dict[str, Json]:
-    """The fields of an ApiVersions request: from version 3 on it names the client."""
+    """The fields of an ApiVersions request: since version 3, they name the client."""
     if version < 3:
         return {}
     release = "".join(letter if letter.isascii() and letter.isalnum() else "." for letter in __version__)

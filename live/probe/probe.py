@@ -1,4 +1,4 @@
-"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL where they require them."""
+"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL if they require them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AT_ONCE = 16
 
 
 def versions_of(address: str) -> Mapping[int, Versions]:
-    """The versions that a live broker lists, by API key. Raises InputError with the reason if it does not."""
+    """The versions that a live broker lists, by API key. Raises InputError with the reason if it fails."""
     answer = probe_broker(Address.parse(address))
     if answer.failure is not None:
         from wirebook.specs.printable import visible
@@ -28,7 +28,7 @@ def versions_of(address: str) -> Mapping[int, Versions]:
 
 
 def probe_broker(address: Address, settings: Settings | None = None) -> Answer:
-    """Query one broker; returns within the time limit in any case."""
+    """Query a broker; always returns within the time limit."""
     session = ProbeSession(address, settings or Settings())
     try:
         fetch_versions(session)
@@ -43,7 +43,7 @@ def probe_broker(address: Address, settings: Settings | None = None) -> Answer:
 
 
 def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answer]:
-    """Ask brokers at once; their answers in the order of the addresses."""
+    """Query brokers concurrently; returns their answers in the order of the addresses."""
     answers: dict[int, Answer] = {}
     waiting = iter(enumerate(addresses))
     lock = threading.Lock()
@@ -72,13 +72,13 @@ def probe_brokers(addresses: Sequence[Address], settings: Settings) -> list[Answ
 
 
 def _read_cluster(session: ProbeSession) -> None:
-    """Ask Metadata for the cluster's name; a listener that refuses it wants SASL before.
+    """Request the cluster's name with Metadata; a listener that refuses this requires SASL.
 
-    Errors here are only noted, because the versions are already known. A controller has no Metadata;
-    only SaslHandshake shows whether it requires SASL.
+    Errors here are only noted, because the versions are already known. A controller has no Metadata API; only
+    SaslHandshake shows whether it requires SASL.
     """
     version = session.usable("Metadata")
-    # Version 0 cannot ask for no topics.
+    # Version 0 cannot request zero topics.
     if not version:
         if session.settings.login is None:
             discover_mechanisms(session, refused=False)
@@ -107,7 +107,7 @@ def _read_cluster(session: ProbeSession) -> None:
 
 
 def addresses(words: Iterable[str]) -> list[Address]:
-    """The addresses of words like HOST:PORT,HOST:PORT, each once. Raises InputError."""
+    """Parse addresses like HOST:PORT,HOST:PORT, without duplicates. Raises InputError."""
 
     def each() -> Iterator[Address]:
         for word in words:

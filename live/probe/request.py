@@ -1,4 +1,4 @@
-"""A probe as `wirebook probe` takes it: from brokers and how to log in to them to a report."""
+"""The function behind `wirebook probe`: from brokers and credentials to a report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wirebook.live.probe.session import Settings
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """Which brokers to probe, the documentation that marks versions, and how to connect."""
+    """The brokers to probe, the documentation that marks versions, and how to connect."""
 
     brokers: tuple[Address, ...]
     documentation: Documentation
@@ -21,5 +21,5 @@ class ProbeRequest:
 
 
 def probe(request: ProbeRequest) -> ProbeReport:
-    """Probe the brokers, all at once, and compare them; a broker that fails is part of the report."""
+    """Probe the brokers concurrently and compare them; a broker that fails is part of the report."""
     return report(probe_brokers(request.brokers, request.settings), request.documentation)

@@ -1,4 +1,4 @@
-"""Keeps what brokers answered: as ranges for `negotiate`, or as specs that any command takes for a SOURCE."""
+"""Saves the answers of brokers: as ranges for `negotiate`, or as specs, a SOURCE for any command."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ _HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTAL
 
 
 def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
-    """Write the ranges (a name in .json) or a folder of specs; returns what was written, in a line.
+    """Write the ranges (a name in .json) or a folder of specs; returns a line for the user.
 
-    No file is left incomplete, and a folder is replaced only where `save` made it. Raises InputError,
-    OSError.
+    No file is left incomplete, and only a folder written by `save` is replaced. Raises InputError, OSError.
     """
     if path.suffix == ".json":
         from wirebook.specs.files import write_atomically
@@ -51,12 +50,12 @@ def save(path: Path, answers: Sequence[Answer], source: str | None) -> str:
         for name, text in files.items():
             (made / name).write_text(text, encoding="utf-8")
     where = source or "the embedded specs"
-    others = f"; {len(left_out)} others are not in {where}" if left_out else ""
+    others = f"; those of {len(left_out)} others are not in {where}" if left_out else ""
     return f"the specs of {len(kept) - len(left_out)} APIs are in {path}{others}"
 
 
 def check_save(path: Path) -> None:
-    """Raise InputError if `save` could not replace a folder, before any broker is asked."""
+    """Raise InputError if `save` could not replace a folder, before any broker is queried."""
     if path.suffix != ".json":
         from wirebook.specs.output import PROBE, check_output
 
@@ -64,7 +63,7 @@ def check_save(path: Path) -> None:
 
 
 def ranges(answers: Sequence[Answer]) -> dict[str, Any]:
-    """The ranges of one broker or of several, of the form `wirebook/ranges/1`."""
+    """The ranges of one or more brokers as `wirebook/ranges/1`."""
     brokers = [
         {
             "name": str(answer.address),
@@ -76,10 +75,10 @@ def ranges(answers: Sequence[Answer]) -> dict[str, Any]:
 
 
 def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[dict[str, str], set[int]]:
-    """The specs of some APIs, cut to ranges, by file name; and the keys that the texts have no spec of.
+    """Cut the specs of some APIs to ranges; returns them by file name, and the keys without a spec.
 
-    Versions that the texts do not know are not there: their layout is unknown. Headers come along
-    whole. Raises InputError for a message whose name is not a valid file name.
+    Versions that the specs do not have are missing, because their layout is unknown. Headers are included
+    unchanged. Raises InputError for a message whose name is not a valid file name.
     """
     files: dict[str, str] = {}
     found: set[int] = set()
@@ -98,7 +97,7 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
 
 
 def cut(text: str, message: Message, versions: Versions) -> str:
-    """The text of a spec, valid for one range only, without its history: a probe is a snapshot."""
+    """Cut the text of a spec to one range of versions, without its history, because a probe is a snapshot."""
     left = message.valid_versions & versions
     unstable = message.latest_version_unstable and left.highest == message.valid_versions.highest
     text = _without_later(text, message, left.highest)
@@ -116,7 +115,7 @@ def cut(text: str, message: Message, versions: Versions) -> str:
             return changed
     except InputError:
         pass
-    # Written in a way that is not expected here: its comments are lost then, but no version.
+    # The text is formatted in an unexpected way: rewriting it loses comments, but no version.
     value = plain(parse_json(text, message.path).value)
     assert isinstance(value, dict)
     value.pop("history", None)
@@ -127,14 +126,14 @@ def cut(text: str, message: Message, versions: Versions) -> str:
 
 
 def _without_later(text: str, message: Message, highest: int) -> str:
-    """The text without fields of versions above `highest` only, and without structs that only they use."""
+    """The text without fields that exist only above `highest`, and without structs that only they use."""
     while True:
         found = next(_later(message, highest), None)
         if found is None:
             return text
         starts, place = found
         if place:
-            # With the comma, and with the comments between the two, which are about the removed part.
+            # With the comma and the comments in between, which describe the removed part.
             start, end = _end(text, starts[place - 1]), _end(text, starts[place])
         else:
             start, end = starts[0], _end(text, starts[0])
@@ -145,7 +144,7 @@ def _without_later(text: str, message: Message, highest: int) -> str:
 
 
 def _later(message: Message, highest: int) -> Iterator[tuple[list[int], int]]:
-    """Where the objects of a list begin that holds something to leave out, and its place among them."""
+    """The starts of the objects in the list with a part to remove, and the index of that part."""
     lists = [message.fields, *(struct.fields for struct in message.common_structs)]
     used = set()
     for fields in lists:
@@ -160,7 +159,7 @@ def _later(message: Message, highest: int) -> Iterator[tuple[list[int], int]]:
 
 
 def _end(text: str, start: int) -> int:
-    """Where the object ends that begins at `start`."""
+    """The end of the object that begins at `start`."""
     depth = 0
     for token in _TOKEN.finditer(text, start):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
@@ -173,7 +172,7 @@ def _note(answers: Sequence[Answer], left_out: set[int]) -> str:
     names = ", ".join(visible(str(answer.address)) for answer in answers)
     keys = ", ".join(map(str, sorted(left_out))) or "none"
     return (
-        f"What {names} takes, found by wirebook probe.\n\n"
+        f"The versions that {names} accepts, as queried by wirebook probe.\n\n"
         "Each spec is cut to the versions that every one of these brokers lists, as far as the specs that it "
         "was taken from know them.\n"
         f"Listed and not here, since those specs do not have them, are the API keys: {keys}.\n"

@@ -1,4 +1,4 @@
-"""The requests to one broker and its responses, in a bounded time."""
+"""The exchange of requests and responses with one broker, within a time limit."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Login:
 
 @dataclass(frozen=True)
 class Settings:
-    """How brokers are asked: the seconds for each of them; TLS and SASL unless these are None.
+    """How to query brokers: the seconds for each of them, and TLS and SASL unless these are None.
 
-    A password is sent in plain text (PLAIN) without TLS only with `allow_plaintext`.
+    Without TLS, a password is sent in plain text (PLAIN) only with `allow_plaintext`.
     """
 
     timeout: float = TIMEOUT
@@ -42,7 +42,7 @@ class Settings:
 
 
 class ProbeSession:
-    """The requests to one broker, and the answer so far."""
+    """The exchange with one broker, and the answer so far."""
 
     def __init__(self, address: Address, settings: Settings) -> None:
         self.address = address
@@ -68,9 +68,9 @@ class ProbeSession:
             self.answer.notes.append(text)
 
     def send(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
-        """The answer to a request, header and body; it is to this request, and there is a body.
+        """Send a request and return the header and body of its answer, whose correlation id was checked.
 
-        Every request and what came of it is kept in the conversation. Raises ProbeError.
+        Every request and its outcome are recorded in the conversation. Raises ProbeError.
         """
         self.correlation += 1
         step = Step(api, version)
@@ -114,6 +114,6 @@ class ProbeSession:
         return body
 
     def usable(self, api: str) -> int | None:
-        """The highest version of an API that the broker lists and the embedded specs have as stable."""
+        """The highest version of an API that the broker lists and that is stable in the embedded specs."""
         both = self.answer.versions.get(KEYS[api], Versions.NONE) & Versions(0, newest_version(api))
         return both.highest if both else None

@@ -1,4 +1,4 @@
-"""The result of a probe as lines for a terminal."""
+"""Formats the result of a probe for a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirebook.live.probe.comparison import ApiRow, ApiVersionsOf, BrokerReport, 
 
 
 def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
-    """The report for a terminal, line by line; control characters are escaped."""
+    """Format the report for a terminal, line by line; control characters are escaped."""
     from wirebook.specs.printable import visible
 
     for style, line in _lines(report):
@@ -73,7 +73,7 @@ def _how(answer: Answer) -> str:
     if answer.tls is not None:
         parts.append(f"over {answer.tls.version}{'' if answer.tls.verified else ' (unverified)'}")
     if answer.sasl is not None and answer.sasl.mechanism:
-        parts.append(f"logged in by {answer.sasl.mechanism}")
+        parts.append(f"logged in with {answer.sasl.mechanism}")
     return " ".join(parts)
 
 
@@ -114,7 +114,7 @@ def _name(row: CommonApi | ApiVersionsOf) -> str:
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows in columns, the first one to the right, with a line under the head."""
+    """Rows in columns, the first one aligned right, with a line under the head."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         cells = [

@@ -1,4 +1,4 @@
-"""TLS for the probe: contexts from PEM files, and reasons for failures in plain words."""
+"""TLS for the probe: contexts from PEM files, and readable reasons for failures."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _T = TypeVar("_T")
 
 
 def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -> ssl.SSLContext:
-    """A TLS context with the authorities of the system or of a file, and a client certificate.
+    """Create a TLS context with the authorities of the system or of a file, and a client certificate.
 
-    Raises InputError for files that hold no such thing.
+    Raises InputError if a file does not contain what it should.
     """
     context = read_pem(ca, "certificates", lambda: ssl.create_default_context(cafile=ca or None))
     if insecure:
@@ -33,7 +33,7 @@ def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -
 
 
 def read_pem(path: str, what: str, load: Callable[[], _T]) -> _T:
-    """What `load` makes of a file in PEM, which holds `what`; its errors as InputError with the path."""
+    """Load a PEM file that contains `what`; errors of `load` become InputError with the path."""
     try:
         return load()
     except ssl.SSLError as error:
@@ -43,7 +43,7 @@ def read_pem(path: str, what: str, load: Callable[[], _T]) -> _T:
 
 
 def speaks_tls(address: Address, deadline: Deadline) -> bool:
-    """Whether a TLS handshake gets an answer in TLS, be it a refusal."""
+    """Whether a TLS handshake gets an answer in TLS, even if it is a refusal."""
     context = trust(insecure=True)
     try:
         with connect(address, deadline) as made:
@@ -72,7 +72,7 @@ def distrust(error: ssl.SSLCertVerificationError) -> str:
 
 
 def reason_code(error: ssl.SSLError) -> str:
-    # Those that Python raises itself, and not OpenSSL, have no such attribute.
+    # Errors that Python itself raises, rather than OpenSSL, lack this attribute.
     return getattr(error, "reason", None) or ""
 
 

@@ -23,12 +23,12 @@ from wirebook.specs.versions import MAX_VERSION, Versions
 from wirebook.specs.wire.scalars import WireError
 
 UNSUPPORTED_VERSION = 35
-# Kafka has a hundred; a broker that lists more than this means no good.
+# Kafka has about a hundred; a broker that lists more than this is broken or hostile.
 MAX_APIS = 1000
 
 
 def fetch_versions(session: ProbeSession) -> None:
-    """Find the version of ApiVersions that both sides have, and read the answer in it."""
+    """Find the version of ApiVersions that both sides support, and read the answer in it."""
     newest = newest_version("ApiVersions")
     version, asked = newest, set[int]()
     while True:
@@ -64,7 +64,7 @@ def _again(session: ProbeSession, version: int) -> bytes:
 
 
 def _after_close(session: ProbeSession, version: int, failure: ProbeError) -> bytes:
-    """The answer to version 0, from a broker that hangs up on a newer one."""
+    """The answer to version 0 from a broker that closes the connection on a newer version."""
     try:
         data = session.send("ApiVersions", 0, {})
     except ProbeError as second:
@@ -77,7 +77,7 @@ def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
     if session.settings.tls is None and speaks_tls(session.address, session.deadline.part(0.8)):
         return ProbeError("tls-wanted", "this port uses TLS: add --tls")
     if session.settings.tls is not None:
-        # A request that was under way when the alert came may have hidden it.
+        # A request in flight when the alert arrived may have hidden it.
         try:
             with Connection(session.address, session.deadline, session.settings.tls) as connection:
                 connection.await_alert()
@@ -94,7 +94,7 @@ def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
 def _read_versions(
     session: ProbeSession, version: int, data: bytes
 ) -> tuple[Mapping[str, Any] | None, Versions | None]:
-    """The body; or None if another version is to be asked, and the versions that the answer names."""
+    """Read the body; None if another version must be tried, with the versions that the answer names."""
     if int.from_bytes(data[BODY : BODY + 2], "big") == UNSUPPORTED_VERSION:
         return None, _refused(session, version, data)
     body, problem = _decode_any(session, version, data)
@@ -139,7 +139,7 @@ def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | Non
 
 
 def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
-    """The body in the requested layout, or else in the layouts that faulty servers use."""
+    """The body in the requested layout, or else in the layouts that incorrect servers use."""
     body = decoded("ApiVersions", version, data)
     if not isinstance(body, WireError):
         return body, ""
@@ -149,8 +149,8 @@ def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mappi
         body = decoded("ApiVersions", version, data, start=BODY + 1)
         if not isinstance(body, WireError):
             session.note(
-                f"its answer to ApiVersions {version} has a tagged section in the header, where none may "
-                "be (KIP-511): most clients fail on it"
+                f"its answer to ApiVersions {version} has a tagged section in the header, which "
+                "KIP-511 forbids: most clients fail on it"
             )
             return body, ""
     for other in range(newest_version("ApiVersions"), -1, -1):
@@ -166,7 +166,7 @@ def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mappi
 
 
 def _next_version(session: ProbeSession, version: int, offered: Versions | None, asked: set[int]) -> int:
-    """The version to ask after error 35. Raises ProbeError if none is left."""
+    """The version to try after error 35. Raises ProbeError if none is left."""
     newest = newest_version("ApiVersions")
     if offered is None:
         following = 0

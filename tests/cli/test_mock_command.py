@@ -127,7 +127,7 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.Ca
         (["--release", "0.9.0", "--mode", "max-0"], "does not have ApiVersions"),
         (
             ["--release", "4.3", "--listener", "zkBroker"],
-            "has no listener zkBroker, but broker and controller",
+            "has no listener zkBroker, only broker and controller",
         ),
         (["--brokers", "0"], "--brokers must be a number from 1 to 32"),
         (["--port", "65536"], "--port must be a number"),

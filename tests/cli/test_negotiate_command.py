@@ -237,7 +237,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path, capsys: pytest.Captu
         (["--broker", ""], "names nothing"),
         (["--broker", "3.9", "--client", "kafkajs"], "known are kafka-python"),
         (["--broker", "3.9", "--client", "java-9"], "no broker release"),
-        (["--broker", "3.9", "--features", "kio"], "kio: this lists no features"),
+        (["--broker", "3.9", "--features", "kio"], "kio: this does not list features"),
         (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
         (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
         (["--broker", "3.9", "--registry", "none.json"], "none.json: No such file"),

@@ -408,7 +408,7 @@ def test_the_listener_of_a_release_can_be_chosen() -> None:
     documentation = Documentation.of(None, None)
     (controller,) = PeerResolver(documentation, "controller").brokers(["4.3"])
     assert VOTE in (controller.versions or {})
-    with pytest.raises(InputError, match="has no listener zkBroker, but broker and controller"):
+    with pytest.raises(InputError, match="has no listener zkBroker, only broker and controller"):
         PeerResolver(documentation, "zkBroker").brokers(["4.3"])
 
 

@@ -109,7 +109,7 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     ("arguments", "words"),
     [
         (["--broker", "3.9"], 'no gateway release "3.9" is known; there are 1.0 to pike'),
-        (["--broker", "2.0", "--listener", "foo"], "release 2.0 has no listener foo, but gateway and edge"),
+        (["--broker", "2.0", "--listener", "foo"], "release 2.0 has no listener foo, only gateway and edge"),
         (["--broker", "localhost:9092"], "cannot be queried: only Kafka's brokers can"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
         (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),

@@ -143,7 +143,7 @@ def test_a_server_takes_extensions_and_refuses_other_nonces_and_bindings() -> No
         assert server.first(b"n,,n=u,r=x,tokenauth=true").startswith(b"r=xN,s=")
         with pytest.raises(ScramError):
             server.final(last)
-    with pytest.raises(ScramError, match="came first"):
+    with pytest.raises(ScramError, match="arrived first"):
         ScramServer("SCRAM-SHA-256", lambda _: None).final(b"c=biws,r=xN,p=AAAA")
 
 

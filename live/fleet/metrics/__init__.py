@@ -1,1 +1,1 @@
-"""Counters of requests in dumps of metrics: Prometheus' text formats, and what tools print of JMX."""
+"""Request counters in dumps of metrics: Prometheus' text formats, and the output of JMX tools."""

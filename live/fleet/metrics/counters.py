@@ -1,9 +1,9 @@
-"""Counters of brokers made into requests: what they gained between two scrapes.
+"""Turns counters of brokers into requests: the increase between two scrapes.
 
-A counter is a total since its broker started. Of the first scrape of a broker it is not known since when, so
-its totals count under no day, until a later scrape shows what is recent: then only differences count, each on
-the day of the later scrape. A broker of which any counter is lower than before was restarted: all of them
-began at 0 again.
+A counter is a total since its broker started. The first scrape of a broker does not show when that was, so
+its totals have no day until a later scrape shows what is recent: from then on only differences count, each on
+the day of the later scrape. If any counter of a broker is lower than before, the broker was restarted and all
+of its counters began at 0 again.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from wirebook.live.fleet.requests import METRICS, NO_DAY, UNKNOWN, Request
 from wirebook.specs.kafka.brokers import api_keys
 
 MOST_SERIES = 100_000
-"""How many counters of a broker are followed: software may call itself anything."""
+"""How many counters of a broker are followed: clients choose the software names that they report."""
 
-# Each request counts under its API too: the first two are kinds of Fetch, and the third is what 4.1 calls
-# ListConfigResources (Request.updateRequestMetrics).
+# Each of these requests also counts under its API: the first two are kinds of Fetch, and the third is called
+# ListConfigResources since 4.1 (Request.updateRequestMetrics).
 _PARTS = {"FetchConsumer": "Fetch", "FetchFollower": "Fetch"}
 _RENAMED = {"ListClientMetricsResources": "ListConfigResources"}
-# These do not count under their API.
+# These do not also count under their API.
 _OWN = {"AddPartitionsToTxnVerification": "AddPartitionsToTxn"}
 _Counts = dict[Series, int]
 
 
 @dataclass(slots=True)
 class Broker:
-    """What is known of the counters of a broker.
+    """The state of the counters of a broker.
 
-    `unknown` is what was counted without a day, of the first scrape. `owed` is what was counted too much: the
-    counters of one scrape are not read at the same moment.
+    `unknown` are the counts of the first scrape, which have no day. `owed` is what was counted too often,
+    because the counters of one scrape are not read at the same moment.
     """
 
     at: str
@@ -44,7 +44,7 @@ class Broker:
     owed: _Counts = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """As `state.json` has it."""
+        """Return the value for `state.json`."""
         parts = (self.values, self.unknown, self.owed)
         return {
             "at": self.at,
@@ -55,7 +55,7 @@ class Broker:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Broker:
-        """The broker in a `state.json`. Raises TypeError, KeyError, ValueError."""
+        """Read a broker from a `state.json`. Raises TypeError, KeyError, ValueError."""
         made = cls(str(value["at"]))
         for request, version, software, number, last, unknown, owed in value["series"]:
             series = Series(str(request), int(version), str(software), str(number))
@@ -67,15 +67,15 @@ class Broker:
 
 
 class Counters:
-    """The counters of all brokers by what they are known by, and the requests that scrapes of them add."""
+    """The counters of all brokers by source, and the requests that each scrape adds."""
 
     def __init__(self, brokers: dict[str, Broker]) -> None:
         self.brokers = brokers
 
     def add(self, scrape: Scrape) -> list[Count] | None:
-        """The requests of a scrape that were not counted before; None for one that is older than the last.
+        """Return the requests of a scrape that were not counted before; None if the scrape is out of order.
 
-        Requests of an API that no release has by its name are not among them: its key is not known.
+        Requests of an API whose name no release has are left out, because its key is unknown.
         """
         before = self.brokers.get(scrape.source)
         values = dict(list(_wanted(scrape.values).items())[:MOST_SERIES])
@@ -105,17 +105,17 @@ class Counters:
 
 
 def unknown_names(values: Mapping[Series, int]) -> list[str]:
-    """Names of APIs among some counters that no release has."""
+    """The names of APIs among these counters that no release has."""
     return sorted({series.request for series in _wanted(values) if _key(series) is None})
 
 
 def left_out(values: Mapping[Series, int]) -> int:
-    """How many counters of a scrape are too many to follow."""
+    """How many counters of a scrape exceed the limit and are not followed."""
     return max(0, len(_wanted(values)) - MOST_SERIES)
 
 
 def _wanted(values: Mapping[Series, int]) -> _Counts:
-    """The counters without those of which every request counts under another one."""
+    """The counters, except those whose requests all count under another counter as well."""
     found = {}
     for series, value in sorted(values.items()):
         if series.request in _PARTS:
@@ -127,7 +127,7 @@ def _wanted(values: Mapping[Series, int]) -> _Counts:
 
 
 def _counted(grown: _Counts, broker: Broker) -> _Counts:
-    """Requests by counter, where those of deprecated versions do not count a second time among all."""
+    """Requests by counter, without counting those of deprecated versions in the total a second time."""
     named: dict[tuple[str, int], int] = defaultdict(int)
     for series, number in grown.items():
         if series.is_deprecated:

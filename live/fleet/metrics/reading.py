@@ -1,4 +1,4 @@
-"""Dumps of metrics, and results of the probe, read into counted requests."""
+"""Reads dumps of metrics and results of the probe into counted requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ File = tuple[Path, Packing, Form]
 
 
 class Dumps:
-    """Reads files that count as a whole; knows those that were read, and what was wrong with some."""
+    """Reads files that count as a whole; keeps track of those that were read, and of problems in them."""
 
     def __init__(self, counters: Counters, known: Iterable[Position]) -> None:
         self.counters = counters
@@ -32,7 +32,7 @@ class Dumps:
         self.lines = 0
 
     def read(self, files: Iterable[File], into: Read, change: Change) -> None:
-        """Read new files, all scrapes in the order of their moments. Raises OSError, InputError."""
+        """Read new files, and all scrapes in order of time. Raises OSError, InputError."""
         scrapes: list[tuple[Scrape, str, Form]] = []
         for path, packing, form in files:
             try:
@@ -56,7 +56,7 @@ class Dumps:
     def _file(
         self, path: Path, packing: Packing, form: Form, into: Read, change: Change
     ) -> list[tuple[Scrape, str, Form]]:
-        """The scrapes of a file; of a probe, its requests are counted at once."""
+        """Return the scrapes of a file; the requests of a probe are counted immediately."""
         state = os.stat(path)
         with unpacked(path, packing) as file:
             text = file.read(LARGEST_PROBE) if form is Form.PROBE else b""

@@ -1,4 +1,4 @@
-"""The counters of requests in a dump of metrics: which series, at which moment, with which value.
+"""Parses the request counters in a dump of metrics: series, time and value.
 
 Brokers count requests in `kafka.network:type=RequestMetrics,name=RequestsPerSec,request=…,version=…`
 (KIP-272, since 2.0) and, those of deprecated versions, in `name=DeprecatedRequestsPerSec` with
@@ -21,7 +21,8 @@ from wirebook.live.fleet.times import moment_of
 
 PLAIN, DEPRECATED = "RequestsPerSec", "DeprecatedRequestsPerSec"
 _DOMAIN = "kafka.network"
-# The default format of jmx_exporter names the attribute, its example rules (kafka-2_0_0.yml) do not.
+# The default format of jmx_exporter includes the attribute in the name; its example rules (kafka-2_0_0.yml)
+# do not.
 _METRIC = re.compile(
     r"kafka_network_requestmetrics_(?:(?P<kind>(?:deprecated_?)?requests)(?:_?per_?sec)?_)?"
     r"(?:count_total|count|total)",
@@ -36,7 +37,7 @@ _PROPERTY = re.compile(r'([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)')
 _BEANS = re.compile(r"#?\s*mbean = (?P<bean>\S.*?):?\s*")
 _ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)\s*=\s*(?P<value>[^;]*);?\s*")
 _KEYED = re.compile(r'(?P<key>time|[\w.]+:.*:\w+)(?:,"(?P<quoted>.*)"|[=\t](?P<plain>.*))')
-_SECONDS = 1e11  # smaller timestamps are of OpenMetrics: seconds, not milliseconds
+_SECONDS = 1e11  # smaller timestamps are OpenMetrics: seconds, not milliseconds
 _INSTANCE = ("instance", "pod")
 _STARTS = (
     (Form.PROMETHEUS, re.compile(rb"# (?:HELP|TYPE|UNIT|EOF)\b|\{__name__=|kafka_\w+\{", re.IGNORECASE)),
@@ -46,7 +47,7 @@ _STARTS = (
 
 
 class Series(NamedTuple):
-    """A counter of a broker: of all requests of a version, or with software of those that are deprecated."""
+    """A counter of a broker: all requests of a version, or the deprecated ones of one client software."""
 
     request: str
     version: int
@@ -55,12 +56,12 @@ class Series(NamedTuple):
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether it counts requests of one client software only."""
+        """Whether it counts only the requests of one client software."""
         return bool(self.software)
 
 
 class Scrape(NamedTuple):
-    """The counters of a broker (`source`) at one moment, "" where that is not known."""
+    """The counters of a broker (`source`) at one time (`at`); either is "" if unknown."""
 
     source: str
     at: str
@@ -68,7 +69,7 @@ class Scrape(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """One counter: the labels that name its broker, the moment, the series, its value."""
+    """One counter: the labels that identify its broker, the time, the series and the value."""
 
     broker: str
     at: str
@@ -77,8 +78,8 @@ class _Found(NamedTuple):
 
 
 def form_of(start: bytes) -> Form | None:
-    """The form of a dump by the start of its text; None for what is no dump."""
-    # A log may begin with anything, such as a line of whatever wrote the file before.
+    """Detect the form of a dump from the start of its text; None if it is not a dump."""
+    # A log may begin with anything, such as a line written by another program.
     if b"Completed request:" in start:
         return None
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -86,7 +87,7 @@ def form_of(start: bytes) -> Form | None:
 
 
 class Dump:
-    """A dump of metrics as it is read: its scrapes, and lines that are no counter by the reason."""
+    """A dump of metrics while it is read: its scrapes, and the lines that are not counters, by reason."""
 
     def __init__(self, path: str, form: Form) -> None:
         self.form = form
@@ -96,11 +97,11 @@ class Dump:
         self.others = 0
 
     def read(self, lines: Iterable[bytes]) -> list[Scrape]:
-        """The scrapes of the dump, in the order of their moments."""
+        """Return the scrapes of the dump, in order of time."""
         texts = (line.decode("utf-8", "backslashreplace").rstrip("\r\n") for line in lines)
         read = self._prometheus if self.form is Form.PROMETHEUS else self._jmx
         for found in read(texts):
-            # Without a label for the broker, it is known by the folder and the name of the file.
+            # Without a label for the broker, the folder and the name of the file identify it.
             source = found.broker or self.stem
             values = self.scrapes.setdefault((source, found.at or self.at), {})
             values[found.series] = found.value
@@ -149,7 +150,7 @@ class Dump:
                 self.skipped.append((Reason.NO_COUNTER, line.encode()))
 
     def _row(self, columns: list[str], line: str) -> Iterator[_Found]:
-        """A line of the table that JmxTool prints: a moment, and the values of the columns."""
+        """A row of the table that JmxTool prints: a time, and the values of the columns."""
         cells = line.split(",")
         if len(cells) != len(columns):
             self.skipped.append((Reason.CUT, line.encode()))
@@ -176,7 +177,7 @@ class Dump:
 
 
 def _kind(metric: str, labels: Mapping[str, str]) -> str | None:
-    """Which of the counters a metric is, by whatever rules of jmx_exporter name it; None for another one."""
+    """Which of the counters a metric is, under any naming rules of jmx_exporter; None for other metrics."""
     match = _METRIC.fullmatch(metric)
     if match is None:
         return None
@@ -209,18 +210,18 @@ def _value(text: str) -> int:
 
 
 def _broker(labels: Mapping[str, str]) -> str:
-    """The labels that Prometheus gives to what it scrapes; "" where none names the broker."""
+    """The labels that Prometheus adds to a scrape target; "" if none names the broker."""
     named = [f"{name}={labels[name]}" for name in ("job", *_INSTANCE) if labels.get(name)]
     return ",".join(named) if any(labels.get(name) for name in _INSTANCE) else ""
 
 
 def _time(text: str) -> str:
-    """The time that JmxTool prints: milliseconds, or a date in the format that was asked for."""
+    """The time that JmxTool prints: milliseconds, or a date in the requested format."""
     return _stamp(text) if text.isdecimal() else moment_of(text)[1]
 
 
 def _stamp(text: str | None) -> str:
-    """The moment of a timestamp in milliseconds or seconds; "" without one, or beyond all calendars."""
+    """The time of a timestamp in milliseconds or seconds; "" if it is missing or out of range."""
     if not text:
         return ""
     try:
@@ -238,7 +239,7 @@ _DATE = re.compile(
 
 
 def _named(path: Path) -> tuple[str, str]:
-    """The moment in the name of a file, and its path up to there: the same for other dumps of the broker."""
+    """The time in the name of a file, and its path up to there, which all dumps of a broker share."""
     match = _DATE.search(path.name)
     if match is None:
         return "", os.path.realpath(path)

@@ -1,1 +1,1 @@
-"""Made-up fleets: logs of brokers in Kafka's format, with the truth beside them."""
+"""Simulated fleets: logs of brokers in Kafka's format, and the result that reading them must give."""

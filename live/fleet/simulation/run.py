@@ -1,4 +1,4 @@
-"""Plays a made-up fleet: its logs as brokers write them, and the truth beside them."""
+"""Simulates a fleet: writes the logs that its brokers would write, and the expected result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOISE = (
 
 @dataclass
 class _Player:
-    """Writes one line for each request, and counts it."""
+    """Writes a line for each request, and counts it."""
 
     scenario: Scenario
     counting: Counting = field(default_factory=lambda: Counting(1 << 62))
@@ -45,7 +45,7 @@ class _Player:
         self.names = release >= _SOFTWARE_SINCE
 
     def day(self, day: int, rng: random.Random) -> Iterator[list[bytes]]:
-        """The lines of a day for each broker."""
+        """The lines of one day, for each broker."""
         moments: list[tuple[int, int, int, int]] = []
         for number, application in enumerate(self.scenario.applications):
             phase = application.phase(day)
@@ -84,7 +84,7 @@ class _Player:
     def parts(
         self, application: Application, day: int, use: int, client: int, date: str
     ) -> tuple[bytes, bytes, Request]:
-        """The start of a line, to be filled with its moment and number, its end, and what is to be read."""
+        """Templates for the start and the end of a line, and the request that a reader must find in it."""
         phase = application.phase(day)
         assert phase is not None
         request = self.request(application, phase, use, client, date)
@@ -106,7 +106,7 @@ class _Player:
         )
 
     def of_json(self, request: Request) -> tuple[bytes, bytes]:
-        """A line of 2.8 and later (RequestConvertToJson.requestDescMetrics)."""
+        """A line as 2.8 and later write it (RequestConvertToJson.requestDescMetrics)."""
         header = {
             "requestApiKey": request.api_key,
             "requestApiVersion": request.version,
@@ -135,7 +135,7 @@ class _Player:
         return _template(head, stamp="[@]", number='"@"'), _template(tail, time=":@,")
 
     def of_text(self, request: Request) -> tuple[bytes, bytes]:
-        """A line until 2.7 (RequestChannel.Request.updateRequestMetrics)."""
+        """A line as releases up to 2.7 write it (RequestChannel.Request.updateRequestMetrics)."""
         head = (
             f"[@] DEBUG Completed request:RequestHeader(apiKey={_enum_name(request.api_key)}, "
             f"apiVersion={request.version}, clientId={request.client_id}, "
@@ -156,7 +156,7 @@ class _Player:
 
 
 def _enum_name(key: int) -> str:
-    """The name of an API as Kafka's enum ApiKeys has it."""
+    """The name of an API in Kafka's enum ApiKeys."""
     name = api_name(key)
     parts = "".join(f"_{letter}" if letter.isupper() else letter for letter in name).strip("_")
     return parts.upper().replace(" ", "")
@@ -167,7 +167,7 @@ def _compact(value: Any) -> str:
 
 
 def _template(text: str, *, stamp: str = "", number: str = "", time: str = "") -> bytes:
-    """A text with places to fill in, the first of each kind, as a template of bytes."""
+    """A text with placeholders as a template of bytes; the first placeholder of each kind is filled in."""
     text = text.replace("%", "%%")
     for place, form in ((stamp, "[%b]"), (number, "%d"), (time, ":%.1f,")):
         text = text.replace(place, form, 1) if place else text
@@ -175,9 +175,9 @@ def _template(text: str, *, stamp: str = "", number: str = "", time: str = "") -
 
 
 def simulate(path: Path, folder: Path) -> int:
-    """Write the logs of the fleet in a file, the truth, and its owners; returns the number of requests.
+    """Write the logs, the expected result and the owners of a fleet; returns the number of requests.
 
-    The same file gives the same logs. Raises InputError, OSError.
+    `path` describes the fleet; the same file always gives the same logs. Raises InputError, OSError.
     """
     check_output(folder, SIMULATION)
     scenario = read_scenario(path)
@@ -222,7 +222,7 @@ def _truth(player: _Player) -> dict[str, Any]:
 
 
 def _owners(scenario: Scenario) -> str:
-    """The owners of the applications, as `--owners` reads them."""
+    """The owners of the applications, in the format of `--owners`."""
     entries = {
         (each.team, each.principal): f"[[owner]]\nteam = {json.dumps(each.team)}\n"
         f"principal = {json.dumps(_literal(each.principal))}\n"
@@ -233,5 +233,5 @@ def _owners(scenario: Scenario) -> str:
 
 
 def _literal(text: str) -> str:
-    """A pattern that fits only this text."""
+    """A pattern that matches only this text."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in text)

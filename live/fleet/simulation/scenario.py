@@ -1,4 +1,4 @@
-"""What a made-up fleet is: applications, their software, what they send, upgrades and outages."""
+"""The description of a simulated fleet: applications, software, requests, upgrades and outages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_DAYS, MOST_A_DAY, MOST_BROKERS, MOST_CLIENTS = 3660, 100_000_000, 1000, 1_0
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An API at a version; of the requests of an application, `share` parts are this."""
+    """An API at a version; `share` is its weight among the requests of an application."""
 
     api_key: int
     version: int
@@ -29,7 +29,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What an application is from a day on, counted from 0."""
+    """The state of an application from a day on, counted from 0."""
 
     day: int
     software: str
@@ -39,7 +39,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One program of a team: its clients send `requests` a day together, but in `outages` (from, until)."""
+    """A program of a team: its clients send `requests` a day in total, except in `outages` (from, until)."""
 
     name: str
     team: str
@@ -51,7 +51,7 @@ class Application:
     outages: tuple[tuple[int, int], ...]
 
     def phase(self, day: int) -> Phase | None:
-        """What it is on a day; None in an outage."""
+        """The phase on a day; None in an outage."""
         if any(first <= day < until for first, until in self.outages):
             return None
         return next((phase for phase in reversed(self.phases) if phase.day <= day), None)
@@ -59,7 +59,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A fleet over some days; beside a thousand requests there are `noise` lines that are none."""
+    """A fleet over some days; the logs have `noise` other lines for every thousand requests."""
 
     seed: int
     start: date
@@ -72,7 +72,7 @@ class Scenario:
 
 
 class _Reader:
-    """Reads values of a table, with the name of the table in each error."""
+    """Reads values of a table; each error names the table."""
 
     def __init__(self, table: object, where: str, path: str) -> None:
         self.where, self.path = where, path
@@ -111,7 +111,7 @@ class _Reader:
 
 
 def read_scenario(path: Path) -> Scenario:
-    """The fleet in a file. Raises InputError, OSError."""
+    """Read the fleet from a file. Raises InputError, OSError."""
     try:
         document = tomllib.loads(read_input(path, _MOST).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

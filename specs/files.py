@@ -1,4 +1,4 @@
-"""Files that are never half written, and the one folder for what may be thrown away."""
+"""Files that are never half-written, and the cache folder, whose files may be deleted at any time."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MARK = "wirebook-tmp-"  # and the process that writes a temporary file
 
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
-    """The text of a file that somebody else may have written; `name` is what to call it.
+    """Read a file that may be untrusted; `name` is what errors call it.
 
     Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
     """
     import stat
 
-    # To open a pipe would wait for somebody to write to it.
+    # Opening a pipe would wait for a writer.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -33,9 +33,9 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 
 
 def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
-    """Write a file atomically; raises OSError, and then leaves the old one.
+    """Write a file atomically. Raises OSError, and then keeps the old file.
 
-    A pipe or a terminal cannot be replaced, and is written to.
+    A pipe or a terminal cannot be replaced, so it is written to directly.
     """
     import errno
 
@@ -48,19 +48,19 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Give files that are there new texts, and keep their modes; raises OSError.
+    """Replace the contents of existing files, and keep their modes. Raises OSError.
 
-    No file is replaced before every text is on the disk, so a full disk leaves them all as they were. If a
-    file cannot be replaced, those before it get their old texts back.
+    No file is replaced before every text is on disk, so a full disk leaves all files unchanged. If a file
+    cannot be replaced, those replaced before it get their old contents back.
     """
     _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
 
 
 def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = None) -> None:
-    """Write new files, with the folders that they need, then new texts of files that are there: all or none.
+    """Create new files, with missing folders, and then change existing ones: all or none.
 
-    Raises FileExistsError for a new file that is there, which is left as it is, and OSError; what was made by
-    then is removed again.
+    Raises FileExistsError if a new file exists, which is then left unchanged, and OSError; everything created
+    by then is removed again.
     """
     made: list[Path] = []
     folders: list[Path] = []
@@ -95,7 +95,7 @@ def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = N
 
 
 def _make_folders(folder: Path, made: list[Path]) -> None:
-    """Make a folder and those above it that are missing, and add them to `made`."""
+    """Create a folder and its missing parents, and add them to `made`."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir()
@@ -103,13 +103,13 @@ def _make_folders(folder: Path, made: list[Path]) -> None:
 
 
 def _put(place: str, path: Path) -> None:
-    """Give a written file its name, if no file has it. Raises FileExistsError, OSError."""
+    """Give a written file its name, unless another file has it. Raises FileExistsError, OSError."""
     try:
         os.link(place, path)
     except FileExistsError:
         raise
     except OSError:
-        # This file system has no links.
+        # This file system does not support links.
         with open(place, "rb") as source, open(path, "xb") as file:
             try:
                 file.write(source.read())
@@ -151,7 +151,8 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
                     os.replace(kept.pop(done), done)
             raise
     except OSError as error:
-        # A failed write does not name its file, and the name of the temporary one means nothing to users.
+        # The error of a failed write does not name its file, and users do not know the name of the temporary
+        # one.
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         for place in (*places, *kept.values()):
@@ -160,14 +161,14 @@ def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
 
 
 def _beside(path: Path) -> tuple[int, str]:
-    """A new file beside another one, open; by the process in its name, `sweep` finds what a kill left."""
+    """A new, open file next to another one, with the process id in its name, by which `sweep` finds it."""
     import tempfile
 
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{_MARK}{os.getpid()}-")
 
 
 def _copied(path: Path) -> str:
-    """The same file under another name, or a copy of it where the file system has no links."""
+    """The same file under another name, or a copy of it if the file system does not support links."""
     number, place = _beside(path)
     os.close(number)
     try:
@@ -181,7 +182,7 @@ def _copied(path: Path) -> str:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the temporary files that killed runs have left in a folder."""
+    """Remove the temporary files that killed runs left in a folder."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             pid = entry.name.rpartition(_MARK)[2].partition("-")[0] if _MARK in entry.name else ""
@@ -193,9 +194,7 @@ def sweep(folder: Path) -> None:
 
 @contextmanager
 def locked(folders: Collection[Path]) -> Iterator[None]:
-    """Keep other runs from writing into some folders, and wait for them; without a lock where the system has
-    none.
-    """
+    """Lock folders against other runs, waiting for them; does nothing if the system has no locks."""
     try:
         import fcntl
     except ImportError:
@@ -215,9 +214,9 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
 
 @contextmanager
 def locked_alone(place: Path, words: str) -> Iterator[None]:
-    """Hold a lock for a file or folder, which need not be there, by a file beside it.
+    """Hold an exclusive lock on a file or folder, which need not exist, through a lock file next to it.
 
-    Raises InputError with `words` if another process holds it. Without a lock where the system has none.
+    Raises InputError with `words` if another process holds it. Does nothing if the system has no locks.
     """
     try:
         import fcntl
@@ -233,7 +232,7 @@ def locked_alone(place: Path, words: str) -> Iterator[None]:
             fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
             is_there = os.stat(lock).st_ino == os.fstat(number).st_ino
         except OSError:
-            # Held, or removed by the one that held it: whoever comes too late starts again.
+            # Held, or removed by its holder just now: a run that comes too late must be started again.
             is_there = False
         if not is_there:
             raise InputError(words, str(place))
@@ -247,11 +246,11 @@ def locked_alone(place: Path, words: str) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """Where what may be thrown away is kept: `wirebook` in the cache folder that the system names.
+    """The folder for disposable data: `wirebook` in the cache folder of the system.
 
-    That is $XDG_CACHE_HOME where it is a full path (XDG Base Directory Specification), %LOCALAPPDATA% on
-    Windows, else ~/.cache. Raises RuntimeError if the user has no home: what is relative would be written
-    into whatever folder the command runs in.
+    That is $XDG_CACHE_HOME if it is an absolute path (XDG Base Directory Specification), %LOCALAPPDATA% on
+    Windows, else ~/.cache. Raises RuntimeError if the user has no home folder: a relative path would depend
+    on the folder in which the command runs.
     """
     given = os.environ.get("XDG_CACHE_HOME")
     if not given or not os.path.isabs(given):
@@ -262,7 +261,7 @@ def cache_folder() -> Path:
 
 
 def _home() -> str:
-    """The user's home: $HOME, or what the system knows where that is no full path; raises RuntimeError."""
+    """The user's home: $HOME, or the system's entry if that is not an absolute path. Raises RuntimeError."""
     home = os.path.expanduser("~")
     if os.environ.get("HOME") == "" or not os.path.isabs(home):
         try:
@@ -280,7 +279,7 @@ def is_private(folder: Path) -> bool:
     """Whether only the user owns and can write to a folder, so that its files may be executed."""
     getuid = getattr(os, "getuid", None)
     if getuid is None:
-        # Windows guards the folders of users by access lists, which these bits do not show.
+        # Windows protects users' folders with access control lists, which these bits do not show.
         return True
     try:
         state = folder.lstat()
@@ -290,7 +289,7 @@ def is_private(folder: Path) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process of that number runs on this machine, whichever user's."""
+    """Whether a process with this id runs on this machine, under any user."""
     if sys.platform == "win32":
         return _is_running_on_windows(pid)
     try:
@@ -298,13 +297,13 @@ def is_running(pid: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except OSError:
-        # Another user's.
+        # It belongs to another user.
         return True
     return True
 
 
 def _is_running_on_windows(pid: int) -> bool:
-    """As `is_running`, where os.kill with 0 would interrupt processes (CTRL_C_EVENT) instead of asking."""
+    """Implements `is_running`: on Windows, os.kill with 0 interrupts processes (CTRL_C_EVENT)."""
     import ctypes
 
     synchronize, access_denied, wait_timeout = 0x100000, 5, 0x102

@@ -1,4 +1,4 @@
-"""Protocol levels: the registry of ApiVersions beside the specs of a protocol, and how it is read."""
+"""Protocol levels: the registry of ApiVersions next to the specs of a protocol."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 @dataclass(frozen=True, slots=True)
 class ApiVersion:
-    """One protocol level: ids begin at 0 and each is one more than the last (KIP-35).
+    """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
 
-    `version` is what logs and `history` name ("3.7-IV4"), `release` the first release that had it.
-    `position` is its place in its file, `end` where it ends (see `SourcePositions.end_of`).
+    `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had it.
+    `position` is its place in its file, `end` the end of the entry (see `SourcePositions.end_of`).
     """
 
     id: int
@@ -39,7 +39,7 @@ class Moment:
 
     Moments compare in time. `level` is an id: that of the level, or of the last one of the release line.
     `patch` is positive for a patch release, which comes after every level of its line. `release` names the
-    release where only that is known, else it is "".
+    release if only that is known, otherwise it is "".
     """
 
     level: int
@@ -49,7 +49,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Registry:
-    """All ApiVersions in the order of their file, and the path of that file."""
+    """All ApiVersions in file order, and the path of the file."""
 
     api_versions: tuple[ApiVersion, ...]
     path: str = field(default="", compare=False)
@@ -60,7 +60,7 @@ class Registry:
 
     @cached_property
     def _by_line(self) -> dict[tuple[int, ...], ApiVersion]:
-        """The newest of each release line."""
+        """The newest level of each release line."""
         lines = ((line_of(level.release), level) for level in self.api_versions)
         return {line: level for line, level in lines if line is not None}
 
@@ -98,10 +98,10 @@ class Registry:
 
 
 def open_registry(path: Path) -> Registry:
-    """The registry in a file.
+    """Read the registry from a file.
 
-    Raises InputError if the file cannot be read, is not of the form of specs/schema/api_versions.json,
-    or its ids do not rise from 0 by exactly 1.
+    Raises InputError if the file cannot be read or is not of the form of specs/schema/api_versions.json, or
+    if its ids do not increase from 0 by exactly 1.
     """
     try:
         items = json.loads(path.read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ def open_registry(path: Path) -> Registry:
 
 
 def checked_registry(text: bytes, path: str) -> Registry:
-    """The registry in a text, as `read_registry`; raises InputError too where its ids do not rise by 1."""
+    """Read the registry from a text, and check that its ids increase by 1. Raises InputError."""
     return _in_order(read_registry(text, path), path)
 
 
@@ -130,9 +130,9 @@ def _in_order(registry: Registry, path: str) -> Registry:
 
 
 def read_registry(text: bytes, path: str) -> Registry:
-    """The registry in a text, with the position of each entry. Ids are not checked here: rules check them.
+    """Read the registry from a text, with the position of each entry. Rules check the ids, not this function.
 
-    Raises InputError if the text is no registry.
+    Raises InputError if the text is not a registry.
     """
     document = parse_json(text, path)
     try:
@@ -155,7 +155,7 @@ def _registry(items: object, path: str) -> Registry:
 
 
 def _api_version(item: Json) -> ApiVersion:
-    """One entry of the file; raises ValueError if it is none."""
+    """Parse an entry of the file. Raises ValueError if it is invalid."""
     if not isinstance(item, dict):
         raise ValueError("an entry is not an object")
     for key in ("id", "version", "release"):

@@ -1,31 +1,31 @@
-"""How much of anything is read: every limit on input, in one place; site_src/limits.md documents them.
+"""All limits on input; site_src/limits.md documents them.
 
-The largest specs of Kafka have about 100 fields and 20 versions: nothing that is meant comes near a limit.
+The largest specs of Kafka have about 100 fields and 20 versions: no genuine input comes near a limit.
 """
 
 from __future__ import annotations
 
 MAX_TEXT = 16 << 20  # bytes of one spec, registry or file of custom rules
-MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of all that comes out of an archive
+MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of everything unpacked from an archive
 MAX_FILES = 100_000  # files of a source
-MAX_FOLDERS = 100  # folders in folders
+MAX_FOLDERS = 100  # nested folders
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml or waivers.toml
 MAX_KEY_PARTS = 100  # of a dotted key of TOML
-MAX_EXTENDED = 10  # profiles that extend each other in turn
+MAX_EXTENDED = 10  # profiles that extend each other
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 
-MAX_NESTING = 100  # arrays and objects of JSON in each other
+MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
-MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before it is given up
+MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before reading stops
 
-MAX_FIELDS = 20_000  # of one message, those of a shared struct counted wherever it is used
-MAX_STRUCT_DEPTH = 50  # structs in each other
-MAX_VERSIONS = 1_000  # of one message, where all of them are laid out
+MAX_FIELDS = 20_000  # of one message, counting those of a shared struct wherever it is used
+MAX_STRUCT_DEPTH = 50  # nesting of structs
+MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message
 MAX_PATHS = 4 << 20  # characters of the paths of all its fields together
 
 MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one message decompress to …
 UNPACKED_PER_BYTE = 10  # … and this many more for each byte of them
 MAX_RECORDS = 100_000  # records of one message, with their headers …
-BYTES_PER_RECORD = 2  # … and one more for this many bytes: a header has no fewer
+BYTES_PER_RECORD = 2  # … and one more for this many bytes: every header takes at least as many

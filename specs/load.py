@@ -1,4 +1,4 @@
-"""From a SOURCE to a protocol, and from a name to its messages."""
+"""Loads the protocol of a SOURCE, and finds its messages by name."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceContents:
-    """A protocol of a source, one line that describes what was read, and its registry where it has one.
+    """A protocol of a source, one line that describes what was read, and its registry if it has one.
 
-    `formats` are those in which its specs are written. `name` is that of the protocol where the source has
+    `formats` are those in which its specs are written. `name` is that of the protocol if the source has
     several.
     """
 
@@ -40,25 +40,25 @@ class SourceContents:
 
     @property
     def is_wire_only(self) -> bool:
-        """Whether some of it describes bytes only, and leaves out what specs say beside them."""
+        """Whether part of it describes only bytes, without the other information in specs."""
         return any(item.is_wire_only for item in self.formats)
 
     @property
     def types(self) -> frozenset[str]:
-        """The types of the messages that it could have, whether or not it has one."""
+        """The types of messages that it could contain, whether or not it does."""
         return frozenset(kind for item in self.formats for kind in item.types)
 
 
 def read_source(source: str | PathLike[str], protocol: str | None = None) -> SourceContents:
     """Read the specs of a source and its registry of protocol levels; "kafka" means the embedded specs.
 
-    Raises InputError, also where the source has several protocols, and `protocol` names none of them.
+    Raises InputError, also if the source has several protocols and `protocol` names none of them.
     """
     return of_several(read_protocols(source), protocol)
 
 
 def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
-    """As `read_source`, each protocol of the source. Raises InputError."""
+    """Like `read_source`, for each protocol of the source. Raises InputError."""
     from wirebook.specs.sources.source import open_source
 
     if source in EMBEDDED:
@@ -68,13 +68,14 @@ def read_protocols(source: str | PathLike[str]) -> list[SourceContents]:
 
 
 def in_configured_formats(source: Source) -> Source:
-    """A source in the formats that its configuration names, unless it names others. Raises InputError."""
+    """Apply the formats that the configuration of a source names, if it names none. Raises InputError."""
     return replace(source, formats=_configured(source)) if source.formats == DEFAULT else source
 
 
 def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
-    """The texts of a source, for what reads one message in each text: what is in another format is written as
-    specs, a text for each message, beside the file. Raises InputError.
+    """The texts of a source for code that reads one message from each text. Raises InputError.
+
+    A file in another format is rendered as specs, one text for each message, next to the file.
     """
     if source.formats == DEFAULT:
         return list(texts)
@@ -96,8 +97,9 @@ def as_json(source: Source, texts: Sequence[SpecText]) -> list[SpecText]:
 
 
 def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> list[SourceContents]:
-    """The protocols in some texts of a source, each text read in the first of its formats that claims it;
-    `name` is what to call the source. Raises InputError.
+    """Read the protocols in texts of a source, each text in the first format that claims it.
+
+    `name` is what errors call the source. Raises InputError.
     """
     from wirebook.specs.levels import read_registry
     from wirebook.specs.sources.beside import registry_text
@@ -105,7 +107,7 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
     formats = tuple(map(format_named, opened.formats))
     known = {item.profile for item in formats}
     only = known.pop() if len(known) == 1 else None
-    # A format may be of one protocol.
+    # A format may belong to one protocol.
     parts = parts_of(opened, texts) if only is None else [Part("", embedded_profile(only), list(texts))]
     found = []
     for part in parts:
@@ -118,7 +120,7 @@ def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> li
 
 
 def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
-    """The messages in the texts of a protocol, format by format. Raises InputError."""
+    """Read the messages in the texts of a protocol, format by format. Raises InputError."""
     sorted_out: dict[str, list[SpecText]] = {item.name: [] for item in formats}
     for text in part.texts:
         found = formats[0] if len(formats) == 1 else claimed(formats, text.path, text.text)
@@ -128,16 +130,16 @@ def read_texts(part: Part, formats: Sequence[Format]) -> Iterator[Message]:
 
 
 def of_several(parts: Sequence[SourceContents], protocol: str | None) -> SourceContents:
-    """The protocol of a name among those of a source. Raises InputError."""
+    """The protocol with this name among those of a source. Raises InputError."""
     return chosen([(part.name, part) for part in parts], protocol, parts[0].description)
 
 
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:
-    """The registry of protocol levels of the specs of a source.
+    """The registry of protocol levels for the specs of a source.
 
     That is the file that their profile names, or else the nearest api_versions.json in their folders or
-    above; the one that comes with wirebook only where their profile is of its family. Raises InputError for
-    a file that is not there or is no registry.
+    above; the embedded one only if their profile is of its family. Raises InputError for a file that does not
+    exist or is not a registry.
     """
     from wirebook.specs.levels import checked_registry
     from wirebook.specs.reading.discovery import REGISTRY
@@ -154,10 +156,10 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
 
 
 def load(source: str | None, protocol: str | None = None) -> tuple[Protocol, str]:
-    """The protocol of a source (None: the embedded specs), and one line that describes what was read.
+    """Load the protocol of a source (None: the embedded specs), and one line that describes what was read.
 
-    Raises InputError if the source is none, one of its specs cannot be read, or it has several protocols
-    and `protocol` names none of them.
+    Raises InputError if the source does not exist, if one of its specs cannot be read, or if it has several
+    protocols and `protocol` names none of them.
     """
     if source is None:
         return Protocol.of(map(read_embedded, embedded_paths())), "the embedded specs"
@@ -226,7 +228,7 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 
 
 def select_message(protocol: Protocol, name: str, where: str) -> Message:
-    """The one message of a name; letter case does not matter. `where` describes the protocol in errors.
+    """The message with this name, ignoring case. `where` describes the protocol in errors.
 
     Raises InputError if there is none, and for an API, which has several.
     """
@@ -238,9 +240,9 @@ def select_message(protocol: Protocol, name: str, where: str) -> Message:
 
 
 def newest(message: Message) -> int:
-    """The newest stable version; the newest of all if none is stable. Raises InputError if none is."""
+    """The newest stable version, or else the newest version. Raises InputError if there is none."""
     valid = message.valid_versions
     if valid.empty:
-        raise InputError(f"{message.name} has no version any more: its valid versions are none")
+        raise InputError(f"{message.name} no longer has a version: its valid versions are none")
     unstable = message.latest_version_unstable and valid.highest > valid.lowest
     return valid.highest - 1 if unstable else valid.highest

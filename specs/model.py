@@ -23,7 +23,7 @@ PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "fl
               "string", "bytes", "records")  # fmt: skip
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
-# What an entry of a history may say of its version, each with a protocol level or a release.
+# What an entry of a history may state about its version, each with a protocol level or a release.
 STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "removed", "returned")
 
 
@@ -31,11 +31,11 @@ _NOTHING: Mapping[str, Json] = {}
 
 
 class SourceNode(NamedTuple):
-    """What every node of a spec carries from its text.
+    """What every node of a spec keeps from its text.
 
-    `order` rises from one node of a struct to the next; `keys` are those that stand there, `unknown` the ones
-    that the format does not know, with their values. Positions and comments are looked up when they are asked
-    for, because most never are.
+    `order` increases from one node of a struct to the next; `keys` are those that are present, `unknown` the
+    keys that the format does not have, with their values. Positions and comments are looked up on demand,
+    because most are never needed.
     """
 
     lines: SourcePositions
@@ -55,7 +55,7 @@ class SourceNode(NamedTuple):
 
     @property
     def comments(self) -> tuple[str, ...]:
-        """The comments that belong to it, a paragraph each, lines kept, without the slashes."""
+        """The comments that belong to it, one paragraph each, with line breaks but without the slashes."""
         node = self.lines.object(self.order)
         comments = list(node.before)
         for lines in (*node.comments.values(), node.trailing):
@@ -69,17 +69,17 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offset)
 
     def at(self, key: str) -> Position:
-        """The place of the value of `key`; the node's own place where the key is absent."""
+        """The position of the value of `key`, or that of the node if the key is absent."""
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Field:
-    """One field of a message or struct, as written; places and comments do not count when two are compared.
+    """A field of a message or struct, as written; comparisons ignore positions and comments.
 
-    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is
-    absent (a tagged field then lives in its `tagged_versions`); `default` is the JSON value and
-    `has_default` whether there is one. JSON null there means no default, the text "null" means null.
+    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is absent (a
+    tagged field then has its `tagged_versions`); `default` is the JSON value and `has_default` whether there
+    is one. JSON null there means no default, the text "null" means null.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Field:
 
     @property
     def element(self) -> str:
-        """The type without its array brackets."""
+        """The type without the array prefix."""
         return self.type.removeprefix("[]")
 
     @property
@@ -157,7 +157,7 @@ class HistoryEntry:
 
 
 class HeaderRange(NamedTuple):
-    """An entry of `headerVersions`: the version of the header before the message in some of its versions."""
+    """An entry of `headerVersions`: the header version for some versions of the message."""
 
     versions: Versions
     header: int
@@ -165,13 +165,13 @@ class HeaderRange(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Message:
-    """One spec file: a message with all its versions, as written.
+    """A spec file: a message with all its versions, as written.
 
-    `flexible_versions` is `Versions.NONE` where the key is absent, as before Kafka 2.4. `header_versions` is
+    `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4. `header_versions` is
     None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
-    the text came from. `problems` is what the reader found loose or wrong in it. `header` holds the
-    comments before the first brace (a licence, usually). `profile` is that of the protocol; `texts` is
-    what is written of its fields apart from the spec.
+    the text came from. `problems` are the loose or invalid parts that the reader found. `header` contains the
+    comments before the first brace (usually a licence). `profile` is that of the protocol; `texts` are the
+    descriptions of its fields that are kept apart from the spec.
     """
 
     name: str
@@ -197,27 +197,27 @@ class Message:
         return f"<Message {self.name}>"
 
     def about(self, field: Field, path: str, version: int) -> str:
-        """What is written of a field in a version: in the texts apart from the spec, else in the spec."""
+        """The description of a field in a version: from the texts apart from the spec, else from the spec."""
         return (self.texts.about(path, version) if self.texts is not None else "") or field.about
 
     @property
     def api(self) -> str:
-        """The name of the API: the message's without "Request" or "Response"."""
+        """The name of the API: the name of the message without "Request" or "Response"."""
         return api_name(self.name, self.type)
 
     @property
     def negotiates_versions(self) -> bool:
-        """Whether it is the request or the response by which clients learn the versions of all others."""
+        """Whether it is the request or the response with which clients query the versions of all APIs."""
         return self.profile.negotiates(self.type, self.api_key)
 
     @property
     def identity(self) -> tuple[str, int | str]:
-        """What makes it the same message in another snapshot: its type with its API key, or its name."""
+        """What identifies the same message in another snapshot: its type with its API key, or its name."""
         keyed = self.api_key is not None and self.type in ("request", "response")
         return (self.type, self.api_key if keyed and self.api_key is not None else self.name)
 
     def struct(self, name: str) -> Struct | None:
-        """The first struct of `commonStructs` of that name, if there is one."""
+        """The first struct of `commonStructs` with this name, if there is one."""
         return self._structs.get(name)
 
     @cached_property
@@ -225,12 +225,12 @@ class Message:
         return {struct.name: struct for struct in reversed(self.common_structs)}
 
     def fields_of(self, field: Field) -> tuple[Field, ...] | None:
-        """The fields, in all versions, of the struct that a field of this message or its elements hold.
+        """The fields, in all versions, of the struct that a field of this message or its elements contain.
 
-        Those written in the field count before those of the common struct that its type names; an empty list
-        in the field counts only where there is no such struct. None if the field holds no struct, or one
-        that the message does not define. A struct may hold itself: callers that descend keep track of it.
-        Source: Kafka's StructRegistry.
+        Fields written in the field itself take precedence over those of the common struct that its type
+        names; an empty list in the field counts only if there is no such struct. None if the field contains
+        no struct, or one that the message does not define. A struct may contain itself: callers that descend
+        must keep track of it. Source: Kafka's StructRegistry.
         """
         if not field.is_struct:
             return None
@@ -242,7 +242,7 @@ class Message:
 
 
 def api_name(name: str, message_type: str) -> str:
-    """The API's name from a message's: `FetchRequest` of type `request` is `Fetch`."""
+    """The API name of a message: `FetchRequest` of type `request` is `Fetch`."""
     suffix = {"request": "Request", "response": "Response"}.get(message_type, "")
     return name if name == suffix else name.removesuffix(suffix)
 
@@ -256,7 +256,7 @@ class Protocol:
 
     @classmethod
     def of(cls, messages: Iterable[Message], name: str = "") -> Protocol:
-        """A snapshot of these messages, in the order that every listing uses."""
+        """A snapshot of these messages, in the order of all listings."""
 
         def order(message: Message) -> tuple[bool, int, str, str]:
             key = message.api_key
@@ -271,12 +271,12 @@ class Protocol:
         return len(self.messages)
 
     def find(self, name: str) -> Message | None:
-        """The message of that name (`FetchRequest`), letter case aside."""
+        """The message with this name (`FetchRequest`), ignoring case."""
         folded = name.casefold()
         return next((message for message in self.messages if message.name.casefold() == folded), None)
 
     def api(self, name: str) -> tuple[Message, ...]:
-        """The messages of an API, by its name or its key written in digits; empty if there is none."""
+        """The messages of an API, by its name or its key in digits; empty if there are none."""
         folded = name.casefold()
         rpc = [message for message in self.messages if message.type in ("request", "response")]
         if name.isdecimal():

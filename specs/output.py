@@ -1,4 +1,4 @@
-"""Output folders: filled elsewhere and moved into place in one step; files of others are kept."""
+"""Output folders: filled elsewhere and moved into place in one step; files of other origin are kept."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ SCHEMA = "wirebook/files/1"
 CATALOG, SITE, AUDIT, PROBE = "catalog", "site", "audit", "probe"
 FLEET, SIMULATION, SURVEY = "fleet", "simulation", "survey"
 
-# What hosts of pages read at the top of a site, and a fresh checkout of one may have.
+# Files that hosts of pages read at the top of a site, which a fresh checkout of one may contain.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 _UNFINISHED = re.compile(r"\.(?P<name>.*\.)?wirebook-(?P<pid>\d+)-\w+")
 
 
 @contextmanager
 def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
-    """A new folder to fill, whose files replace the last output in `target` once the block has ended well.
+    """Yield a new folder to fill; its files replace the last output in `target` if the block succeeds.
 
-    Of what is there, only the files are removed that an output of this kind put there: `LIST` names them. A
-    link that `target` is stays one. Raises InputError if `check_output` does, where a file would replace
-    one of somebody else, and where something cannot be written.
+    Of the existing files, only those that an output of this kind wrote are removed: `LIST` names them. If
+    `target` is a link, it stays one. Raises InputError like `check_output`, if a file would replace one of
+    other origin, and if something cannot be written.
     """
     with all_replaced((target, kind)) as (folder,):
         yield folder
@@ -41,7 +41,7 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
 
 @contextmanager
 def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
-    """As `replaced`, for several folders, which are put in place together; runs take turns at that."""
+    """Like `replaced`, for several folders that are put in place together, one run at a time."""
     places = [Path(os.path.realpath(target)) for target, _ in outputs]
     for (target, kind), place in zip(outputs, places, strict=True):
         check_output(target, kind)
@@ -76,7 +76,7 @@ Steps = list[Callable[[], object]]
 
 @contextmanager
 def _undoing() -> Iterator[Steps]:
-    """Undo the steps that the block adds, the last one first, if it fails."""
+    """If the block fails, undo the steps that it added, the last one first."""
     steps: Steps = []
     try:
         yield steps
@@ -88,12 +88,12 @@ def _undoing() -> Iterator[Steps]:
 
 
 def _aside(temporary: Path) -> Path:
-    """The path of a folder for old files, which `_sweep` finds too."""
+    """The path of a folder for old files, which `_sweep` also removes."""
     return temporary.with_name(f"{temporary.name}_old")
 
 
 def _working_folder(place: Path, *, stays: bool) -> Path:
-    """An empty folder of this run: beside `place`, or in it where `place` itself has to stay."""
+    """Create an empty folder for this run: next to `place`, or in it if `place` itself must stay."""
     place.parent.mkdir(parents=True, exist_ok=True)
     folder, name = (place, "") if stays else (place.parent, f"{place.name}.")
     _sweep(place.parent, f"{place.name}.")
@@ -104,9 +104,11 @@ def _working_folder(place: Path, *, stays: bool) -> Path:
 
 
 def check_output(target: Path, kind: str = CATALOG) -> None:
-    """Raise InputError if an output cannot go: to a file, a folder that cannot be written to, or one with
-    files that no output of this kind has put there. Hidden files may be there, and of a site the files that
-    its host reads (`HOSTING`): they stay.
+    """Raise InputError if an output cannot be written to `target`.
+
+    That is the case for a file, a folder without write permission, and a folder with files that no output of
+    this kind wrote. Hidden files are allowed and kept, and in a site the files that its host reads
+    (`HOSTING`).
     """
     place = Path(os.path.realpath(target))
     there = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
@@ -124,14 +126,14 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
         others = [name for name in others if name not in HOSTING]
     if others:
         raise InputError(
-            f'holds other files ("{others[0]}"), which no {kind} of wirebook put there; '
+            f'holds other files ("{others[0]}"), not from a {kind} of wirebook; '
             "choose an empty folder for the output",
             str(target),
         )
 
 
 def owned(folder: Path, kind: str) -> frozenset[str] | None:
-    """The files in a folder that an output of this kind put there, as paths below it; None without one."""
+    """The files in a folder that an output of this kind wrote, as paths below it; None without one."""
     try:
         number = os.open(
             folder / LIST, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -157,7 +159,7 @@ def _listing(kind: str, files: Collection[str]) -> bytes:
 
 
 def _stays(place: Path) -> bool:
-    """Whether a folder itself has to stay: a mount point, the working folder, another user's."""
+    """Whether a folder itself must stay: a mount point, the working folder, or another user's."""
     if not place.is_dir():
         return False
     state, parent = place.stat(), place.parent.stat()
@@ -171,7 +173,7 @@ def _stays(place: Path) -> bool:
 
 
 class _Publication:
-    """One folder of output that takes its place; each step adds to `undo` what takes it back."""
+    """A folder of output that is put in place; each step adds its inverse to `undo`."""
 
     def __init__(self, temporary: Path, place: Path, kind: str, aside: Path, undo: Steps) -> None:
         self.temporary = temporary
@@ -181,7 +183,7 @@ class _Publication:
         self.undo = undo
 
     def publish(self, *, inside: bool) -> None:
-        """Put the folder in place: in one step unless the place itself has to stay (`inside`)."""
+        """Put the folder in place, in one step unless the existing folder must stay (`inside`)."""
         temporary, place = self.temporary, self.place
         new = frozenset(_files(temporary))
         (temporary / LIST).write_bytes(_listing(self.kind, new))
@@ -190,7 +192,7 @@ class _Publication:
             os.rename(temporary, place)
             self.undo.append(lambda: os.rename(place, temporary))
             return
-        # Another run may have put its output there in the meantime, or somebody a file.
+        # Another run may have written its output in the meantime, or somebody a file.
         check_output(place, self.kind)
         old = owned(place, self.kind) or frozenset({LIST})
         for path in sorted(new - old):
@@ -202,10 +204,10 @@ class _Publication:
         self._merge(old, new)
 
     def _merge(self, old: frozenset[str], new: frozenset[str]) -> None:
-        """Replace file after file, then remove old ones; at every moment, the list has all of ours."""
+        """Replace file after file, then remove old ones; at every moment, the list names all of our files."""
         place = self.place
         self._list(old | new)
-        # Pages come after what they load.
+        # Pages follow the files that they load.
         for path in sorted(new - {LIST}, key=lambda path: (path.endswith((".html", ".json")), path)):
             there = place / path
             for folder in reversed(there.relative_to(place).parents[:-1]):
@@ -233,7 +235,7 @@ class _Publication:
         self._put(self.temporary / LIST, self.place / LIST)
 
     def _put(self, source: Path, there: Path) -> None:
-        """Replace a file, which is kept under another name until all is done."""
+        """Replace a file; the old one is kept under another name until everything is done."""
         if not os.path.lexists(there):
             _move(source, there)
             self.undo.append(lambda: os.unlink(there))
@@ -269,7 +271,7 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
-    """Raise InputError if a new file would replace one that is not ours, or go through a link."""
+    """Raise InputError if a new file would replace one of other origin, or go through a link."""
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         part = "/".join(parts[:count])
@@ -281,18 +283,18 @@ def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
             continue
         if is_folder and all(f"{part}/{inner}" in old for inner in _files(there)):
             continue
-        raise InputError("was not put there by wirebook, and the output has a file of this name", str(there))
+        raise InputError("was not written by wirebook, and the output has a file of this name", str(there))
 
 
 def _exchanged(temporary: Path, place: Path, old: Collection[str]) -> bool:
-    """Swap two folders in one step, with what others have in the old one; False where that cannot be done."""
+    """Swap two folders in one step, keeping files of other origin; False if that is impossible."""
     try:
         _carry(place, temporary, old)
     except OSError:
         return False
     if not exchange(temporary, place):
         return False
-    # What somebody has put there since it was looked at.
+    # Files that were added since the folder was listed.
     for path in set(_files(temporary)) - set(old):
         if not os.path.lexists(place / path):
             with suppress(OSError):
@@ -302,7 +304,7 @@ def _exchanged(temporary: Path, place: Path, old: Collection[str]) -> bool:
 
 
 def _carry(place: Path, temporary: Path, old: Collection[str]) -> None:
-    """Give the new folder the files of others that the old one has: the same files, by links."""
+    """Link the files of other origin from the old folder into the new one, or copy them."""
     for above, folders, names in os.walk(place):
         below = Path(above).relative_to(place)
         links = [name for name in folders if os.path.islink(os.path.join(above, name))]
@@ -322,9 +324,9 @@ def _carry(place: Path, temporary: Path, old: Collection[str]) -> None:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Give two folders each other's name in one step; False where the system or the file system cannot.
+    """Swap the names of two folders in one step; False if the system or the file system cannot.
 
-    Linux has renameat2 for it (RENAME_EXCHANGE), macOS renamex_np (RENAME_SWAP).
+    Linux has renameat2 for this (RENAME_EXCHANGE), macOS renamex_np (RENAME_SWAP).
     """
     import ctypes
 
@@ -351,7 +353,7 @@ def _move(source: Path, there: Path) -> None:
 
 
 def _sweep(folder: Path, name: str) -> None:
-    """Remove what runs that were killed have left."""
+    """Remove the folders that killed runs left."""
     for path in folder.glob(f".{_escaped(name)}wirebook-*"):
         match = _UNFINISHED.fullmatch(path.name)
         if match is None or (match["name"] or "") != name or is_running(int(match["pid"])):
@@ -367,7 +369,7 @@ def _escaped(name: str) -> str:
 
 
 def _culprit(error: OSError, temporary: Sequence[Path]) -> tuple[int, str]:
-    """Which of the folders an error is about, and the file: a failed write does not name its own."""
+    """Which of the folders an error is about, and the file: a failed write does not name its file."""
     named = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else None
     if named is None:
         found = [folder / name for folder in temporary for name in _files(folder)]

@@ -1,4 +1,4 @@
-"""The code of wirebook itself, as a digest: what is cached depends on the code that computed it."""
+"""A digest of wirebook's own code: cached results depend on the code that computed them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PACKAGE = Path(wirebook.__file__).parent
 
 
 def modules(*packages: str) -> Iterator[Path]:
-    """Every Python file of some packages ("specs", "rules", …), of all without a name, in one order."""
+    """All Python files of some packages ("specs", "rules", …), or of all, in a fixed order."""
     return (Path(entry.path) for entry in _files(packages))
 
 
 def _files(packages: Sequence[str]) -> Iterator[os.DirEntry[str]]:
-    """As `modules`. In a checkout the packages are links to folders beside `wirebook/`: they are followed."""
+    """Implements `modules`. In a checkout, it follows the links to the folders beside `wirebook/`."""
     for top in [os.path.join(PACKAGE, name) for name in packages] or [os.fspath(PACKAGE)]:
         yield from _below(top)
 
@@ -41,7 +41,7 @@ def digest(*packages: str) -> str:
 
 
 def stamp(*packages: str) -> str:
-    """As `digest`, by size and time of change instead of the texts: fast, and for this machine only."""
+    """Like `digest`, from sizes and times of change instead of texts: fast, for this machine only."""
     states = [(entry.path, entry.stat()) for entry in _files(packages)]
     known = [(path, state.st_size, state.st_mtime_ns) for path, state in states]
     return hashlib.sha256(f"{wirebook.__version__}\0{known}".encode()).hexdigest()[:32]

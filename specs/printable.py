@@ -21,14 +21,12 @@ def visible(text: str) -> str:
 
 
 def quiet(line: str) -> str:
-    """A line of a log that no runner of GitHub takes for a command of either style."""
+    """A log line that GitHub's runners do not take for a command, in either syntax."""
     return re.sub(r"^(\s*)::", r"\1: :", line.replace("##[", "##("))
 
 
 def to_json(value: Any) -> str:
-    """JSON in ASCII, indented. A GitHub runner reads "##[" anywhere in a line as a command, so it
-    is escaped.
-    """
+    """Format as indented ASCII JSON, escaping "##[", which GitHub's runners take for a command."""
     import json
 
     return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"

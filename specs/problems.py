@@ -47,7 +47,10 @@ class Lines:
 
 
 class ProblemKind(StrEnum):
-    """What the reader reports. The values name rules and are part of fingerprints, so they are stable."""
+    """The kinds of problems that the reader reports. The values name rules and are in fingerprints.
+
+    They must therefore not change.
+    """
 
     BYTE_ORDER_MARK = "byte-order-mark"
     TRAILING_TEXT = "trailing-text"
@@ -63,9 +66,9 @@ class ProblemKind(StrEnum):
 class Problem(NamedTuple):
     """Something in a spec that its author should fix.
 
-    `severity` is "unusable" (the model cannot hold it), "error" (it cannot be meant) or "warning" (loose, but
-    its meaning is clear); `message` is one sentence without the place, for people only. `key` is the JSON key
-    that is at fault, "" if the whole text is; `earlier` is where a duplicate key is written first.
+    `severity` is "unusable" (the model cannot represent it), "error" (it cannot be intended) or "warning"
+    (loose, but its meaning is clear); `message` is one sentence without the position, for people only. `key`
+    is the JSON key concerned, "" for the whole text; `earlier` is the first occurrence of a duplicate key.
     """
 
     kind: ProblemKind
@@ -83,9 +86,9 @@ class Problem(NamedTuple):
 
 
 class InputError(Exception):
-    """Input that cannot be used: one message, with file, line and column where there are any.
+    """Input that cannot be used: one message, with file, line and column if known.
 
-    The command line prints it as one line and exits with 2.
+    The command line prints it on one line and exits with 2.
     """
 
     def __init__(self, message: str, path: str | None = None, position: Position | None = None) -> None:

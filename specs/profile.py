@@ -1,4 +1,4 @@
-"""What differs between the protocols that are written in one format: a Profile."""
+"""A profile: what distinguishes the protocols that share a format."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NO_TEXTS: Mapping[str, str] = {}
 
 
 class HeaderException(NamedTuple):
-    """Versions of an API whose request or response has another header than its flexibility says."""
+    """Versions of an API whose request or response has another header than their flexibility implies."""
 
     type: str
     api_key: int
@@ -20,9 +20,9 @@ class HeaderException(NamedTuple):
 
 
 class Headers(NamedTuple):
-    """The version of the header before requests and responses, by whether a version is flexible.
+    """The header version of requests and responses, by whether a version is flexible.
 
-    `request` and `response` are (before non-flexible versions, before flexible versions).
+    `request` and `response` are (for non-flexible versions, for flexible versions).
     """
 
     request: tuple[int, int] = (1, 2)
@@ -34,7 +34,7 @@ class Headers(NamedTuple):
         return tuple(each for each in self.exceptions if each[:2] == (message_type, api_key))
 
     def version_of(self, message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
-        """The header version before a version of a message; None for messages that have no header."""
+        """The header version of a message at a version; None for messages without a header."""
         if message_type not in ("request", "response"):
             return None
         for each in self.exceptions_of(message_type, api_key):
@@ -44,14 +44,14 @@ class Headers(NamedTuple):
 
 
 class NegotiationApi(NamedTuple):
-    """The API by which clients learn the versions of all others: no version of it is ever deprecated."""
+    """The API with which clients query the versions of all APIs: no version of it is ever deprecated."""
 
     name: str
     api_key: int
 
 
 class Link(NamedTuple):
-    """Numbers of proposals and issues: a regular expression, and the address of what it finds.
+    """A reference to proposals or issues: a regular expression, and the URL for its matches.
 
     In `url`, `{0}` is the whole match and `{1}` the first group.
     """
@@ -78,15 +78,15 @@ class SiteProfile(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """One protocol, as far as it differs from others of the format; the defaults are those of none.
+    """A protocol, as far as it differs from others of the format; the defaults are neutral.
 
-    `product` is the name of the software whose releases are meant, `client` and `server` the words for the
-    two sides, `level` that for an entry of the registry of protocol levels. `listeners` are the words that
-    a request may name (None: any), `former_listeners` those that no longer exist, with the reason;
-    `entity_types` the primitive type of each entity type, "" for any (None: any word). `message_types` are
-    types of messages besides those of the format. `frame_length` is the number of bytes of the length
-    before a request or response, 0 for none. `tables` are files of facts: "levels", "errors", "servers" and
-    "clients", by their paths. `family` is the name of the profile of wirebook's own that it is or extends.
+    `product` is the name of the software that is released, `client` and `server` are the words for the two
+    sides, `level` that for an entry of the registry of protocol levels. `listeners` are the words that a
+    request may name (None: any), `former_listeners` those that no longer exist, with the reason;
+    `entity_types` has the primitive type of each entity type, "" for any (None: any word). `message_types`
+    are additional types of messages. `frame_length` is the number of bytes of the length before a request or
+    response, 0 for none. `tables` are files of facts: "levels", "errors", "servers" and "clients", by path.
+    `family` is the name of the built-in profile that it is or extends.
     """
 
     name: str = ""
@@ -109,7 +109,7 @@ class Profile(NamedTuple):
     path: str = ""
 
     def negotiates(self, message_type: str, api_key: int | None) -> bool:
-        """Whether a message is the request or the response by which versions are negotiated."""
+        """Whether a message is the request or the response of the API that negotiates versions."""
         negotiation = self.negotiation
         return (
             negotiation is not None

@@ -1,4 +1,4 @@
-"""Which profile the specs of a source have: the one beside them, the one of a configuration, or Kafka's."""
+"""Chooses the profile of the specs of a source: the one next to them, that of a configuration, or Kafka's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Opened = Callable[[str], bytes | None]
 
 
 def embedded_profile(name: str) -> Profile:
-    """A profile that comes with wirebook. Raises InputError for a name that none has."""
+    """A built-in profile. Raises InputError if none has this name."""
     if name == KAFKA:
         from wirebook.specs.kafka.profile import KAFKA_PROFILE
 
@@ -36,8 +36,10 @@ def embedded_profile(name: str) -> Profile:
 
 
 def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Extended:
-    """What finds the profiles that the one at `path` extends: an embedded one by its name, a file by its path
-    from there. `opened` gives the text of a file.
+    """A function that returns the profiles that the one at `path` extends: a built-in name, or a relative
+    path.
+
+    `opened` returns the text of a file.
     """
 
     def extended(name: str) -> Profile:
@@ -47,9 +49,9 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
             return embedded_profile(name)
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
         if place in (path, *within):
-            raise InputError(f'"{name}" extends this profile in its turn')
+            raise InputError(f'"{name}" extends this profile in turn')
         if len(within) >= MAX_EXTENDED:
-            raise InputError(f"more than {MAX_EXTENDED} profiles extend each other in turn")
+            raise InputError(f"more than {MAX_EXTENDED} profiles extend each other")
         text = opened(place)
         if text is None:
             raise InputError(f'there is no profile "{name}" to extend')
@@ -59,8 +61,9 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
 
 
 def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
-    """The profile that a profile.toml is, or that a configuration has in its table `[protocol]`; None where
-    the latter has none. Raises InputError for one that cannot be read.
+    """The profile in a profile.toml, or in the table `[protocol]` of a configuration; None if that has none.
+
+    Raises InputError for one that cannot be read.
     """
     from wirebook.specs.reading.discovery import PROFILE
     from wirebook.specs.reading.profiles import TABLE, profile_of_document, read_profile
@@ -78,8 +81,8 @@ def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
     """The profile of the specs of a source.
 
     The nearest profile.toml in their folders or above counts, or else the table `[protocol]` of a
-    configuration there. Without either, specs that have Kafka's ApiVersions are Kafka's, and others of no
-    protocol in particular. Raises InputError for a profile that cannot be read.
+    configuration there. Without either, specs that include Kafka's ApiVersions are Kafka's, and others belong
+    to no particular protocol. Raises InputError for a profile that cannot be read.
     """
     from wirebook.specs.kafka.recognition import recognized
     from wirebook.specs.reading.profiles import FILES

@@ -1,4 +1,4 @@
-"""The specs of a source by protocol: one, or those that [[protocol]] names."""
+"""Splits the specs of a source by protocol: one, or those that [[protocol]] names."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Part(NamedTuple):
 
 
 class Held(NamedTuple):
-    """The protocols that a configuration beside specs names, and where its folder is, seen from the top of
-    the source: `above` are the folders on the way down from it to the top, `below` is its path where it is
-    inside.
+    """The protocols that a configuration next to specs names, and where its folder is relative to the source.
+
+    `above` are the folders from it down to the top of the source; `below` is its path if it is inside.
     """
 
     protocols: Protocols
@@ -38,20 +38,21 @@ class Held(NamedTuple):
     below: str = ""
 
     def owner(self, path: str) -> str:
-        """The name of the protocol that a spec belongs to, by its path from the top of the source; "" for
-        none. Raises InputError if two claim it.
+        """The protocol that a spec belongs to, by its path from the top of the source; "" for none.
+
+        Raises InputError if two protocols claim it.
         """
         place = posixpath.join(self.above, path)
         return self.protocols.owner(posixpath.relpath(f"/{place}", f"/{self.below}"))
 
     def claims(self, name: str, path: str) -> bool:
-        """Whether a spec, which may be one of a former release, belongs to a protocol."""
+        """Whether a spec, possibly of a former release, belongs to a protocol."""
         place = posixpath.relpath(f"/{posixpath.join(self.above, path)}", f"/{self.below}")
         return self.protocols.owner(place, contested=True) == name
 
 
 def held_by(source: Source, paths: Sequence[str]) -> Held | None:
-    """What the nearest configuration beside the specs at `paths` that has [[protocol]] says; None without
+    """The protocols in the nearest configuration with [[protocol]] next to the specs at `paths`; None without
     one.
 
     Raises InputError for one that cannot be read.
@@ -85,7 +86,7 @@ def held_by(source: Source, paths: Sequence[str]) -> Held | None:
 
 
 def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
-    """The texts of a source by protocol, each with its profile; one part where there is no [[protocol]].
+    """The texts of a source by protocol, each with its profile; one part if there is no [[protocol]].
 
     Raises InputError for a profile or a configuration that cannot be read, and for a spec of two protocols.
     """
@@ -104,9 +105,9 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[Part]:
 
 
 def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> Named:
-    """Of some protocols with their names, the one of a name, or the only one.
+    """Choose one of several protocols by name, or the only one.
 
-    Raises InputError if there is no such protocol, or more than one and no name.
+    Raises InputError if there is no such protocol, or if there are several and no name is given.
     """
     if name is None and len(parts) == 1:
         return parts[0][1]
@@ -123,8 +124,9 @@ def chosen(parts: Sequence[tuple[str, Named]], name: str | None, where: str) -> 
 def chosen_part(
     source: Source, texts: Sequence[SpecText], name: str | None, where: str
 ) -> tuple[Part, Callable[[str], bool]]:
-    """The protocol of a source that `chosen` finds, and whether a spec, which may be one of a former
-    release, belongs to it, by its path. Raises InputError as `parts_of` and `chosen` do.
+    """The protocol of a source that `chosen` returns, and a predicate for the paths of its specs.
+
+    The predicate also accepts paths of former releases. Raises the errors of `parts_of` and `chosen`.
     """
     part = chosen([(part.name, part) for part in parts_of(source, texts)], name, where)
     held = held_by(source, [text.path for text in texts]) if part.name else None
@@ -134,12 +136,12 @@ def chosen_part(
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names of protocols in a line; what no [[protocol]] claims has none."""
+    """Names of protocols on one line; the part that no [[protocol]] claims has no name."""
     return ", ".join(name for name in names if name)
 
 
 def _folders(source: Source) -> list[str]:
-    """The folders on the way to the top of a source."""
+    """The folders above the top of a source."""
     if source.kind == "git":
         return [part for part in source.subdir.split("/") if part]
     return list(Path(source.path).resolve().parts)

@@ -15,12 +15,12 @@ _FORM = re.compile(r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?")  # Python refuses to re
 
 
 class VersionsError(ValueError):
-    """A text that is no version range; the message says why, without a position."""
+    """A text that is not a version range; the message explains why, without a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The whole numbers from `lowest` to `highest`, both included; empty when `highest < lowest`.
+    """The integers from `lowest` to `highest`, both included; empty if `highest < lowest`.
 
     Every empty range equals `Versions.NONE`; an open range ("5+") ends at `MAX_VERSION`.
     """
@@ -83,7 +83,7 @@ class Versions:
 
     def __sub__(self, other: Versions) -> VersionSet:
         """The versions of this range that `other` lacks."""
-        # Rules ask this of every field, and most ranges are in each other or apart.
+        # Rules query this for every field, and most ranges are either nested or disjoint.
         if self.empty or (other.lowest <= self.lowest and self.highest <= other.highest):
             return VersionSet.NONE
         if other.empty or other.highest < self.lowest or self.highest < other.lowest:
@@ -109,10 +109,11 @@ Versions.ALL = Versions(0, MAX_VERSION)
 
 @dataclass(frozen=True)
 class VersionSet:
-    """Any set of versions, as the fewest ranges in rising order: no two of them overlap or touch.
+    """Any set of versions, as the fewest ranges in ascending order: no two of them overlap or touch.
 
-    Build one with `of`, `union` or `parse`, which see to that. A spec writes one range for each key, so the
-    model holds `Versions`; what is computed from several ranges is a set. It is rendered where it is printed.
+    Build one with `of`, `union` or `parse`, which ensure that. A spec writes one range for each key, so the
+    model contains `Versions`; the result of computing with several ranges is a set. It is formatted where it
+    is printed.
     """
 
     ranges: tuple[Versions, ...] = ()
@@ -121,7 +122,7 @@ class VersionSet:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> VersionSet:
-        """The set of some versions, in any order."""
+        """The set of these versions, given in any order."""
         ranges: list[Versions] = []
         for number in sorted(set(numbers)):
             if ranges and ranges[-1].highest == number - 1:
@@ -132,7 +133,7 @@ class VersionSet:
 
     @classmethod
     def union(cls, *ranges: Versions) -> VersionSet:
-        """The versions in any of some ranges, which may overlap or be empty."""
+        """The versions in any of these ranges, which may overlap or be empty."""
         joined: list[Versions] = []
         for part in sorted((part for part in ranges if part), key=lambda part: part.lowest):
             if joined and part.lowest <= joined[-1].highest + 1:
@@ -143,12 +144,12 @@ class VersionSet:
 
     @classmethod
     def parse(cls, text: str) -> VersionSet:
-        """Read ranges with commas between them, "0-3, 7+", or "none"; raise VersionsError otherwise."""
+        """Parse ranges separated by commas, "0-3, 7+", or "none"; raise VersionsError otherwise."""
         return cls.union(*map(Versions.parse, text.split(",")))
 
     @property
     def text(self) -> str:
-        """The ranges, "0-3, 7+", and "" for no version, where `str` is "none"."""
+        """The ranges, "0-3, 7+", or "" for no version, where `str` returns "none"."""
         return ", ".join(map(str, self.ranges))
 
     def covers(self, other: VersionSet) -> bool:
@@ -198,5 +199,5 @@ VersionSet.NONE = VersionSet()
 
 
 def counted(versions: Versions | VersionSet) -> str:
-    """A range or a set with the word before it: "version 3", "versions 0-3, 7+"."""
+    """A range or a set with its noun: "version 3", "versions 0-3, 7+"."""
     return f"{'version' if len(versions) == 1 else 'versions'} {versions}"

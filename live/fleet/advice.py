@@ -72,9 +72,7 @@ def advice(
             "Which other versions it supports is unknown: a log contains only the versions that were sent."
         )
         if API_VERSIONS in all_keys:
-            found.append(
-                "It queries ApiVersions, so it may choose other versions that the target lists."
-            )
+            found.append("It queries ApiVersions, so it may choose other versions that the target lists.")
         else:
             found.append("The logs do not show it query ApiVersions: its versions may be fixed.")
     if not software_of(name, version, client_id):

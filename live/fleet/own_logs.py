@@ -1,5 +1,4 @@
-"""Parses the output of our own commands: the requests in events of the mock broker, and those of the probe.
-"""
+"""Parses the output of our own commands: the requests in events of the mock broker, and those of the probe."""
 
 from __future__ import annotations
 

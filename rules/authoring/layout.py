@@ -67,7 +67,7 @@ def _files(request: LayoutRequest) -> Iterator[tuple[Path, str]]:
         is_below = top in Path(os.path.normpath(cwd / path)).parents
         if is_below and top not in place.resolve().parents:
             # A program that formats changed files may name links that others created.
-            raise InputError("this is a link that leads out of the repository", str(path))
+            raise InputError("this is a link that points outside the repository", str(path))
         if place.is_dir():
             for text in open_source(place, tests=True).texts():
                 if not (place / text.path).is_symlink():

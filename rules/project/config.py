@@ -158,7 +158,7 @@ def find_configs(start: Path) -> Iterator[Path]:
         top = folders[roots[0]] if roots else start
         for name in (OWN, SHARED):
             if (folder / name).is_symlink() and top not in (folder / name).resolve().parents:
-                raise InputError("this is a link that leads out of the repository", str(folder / name))
+                raise InputError("this is a link that points outside the repository", str(folder / name))
         if (folder / OWN).is_file():
             yield folder / OWN
         shared = folder / SHARED

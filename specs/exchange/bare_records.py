@@ -1,4 +1,4 @@
-"""Records without a message around them, as `--records` reads and prints them."""
+"""Records without an enclosing message, as `--records` reads and prints them."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
 
 
 class BareRecords:
-    """Records without a message around them, such as those of a segment of a log; used like an `Envelope`."""
+    """Records without an enclosing message, such as those of a log segment; used like an `Envelope`."""
 
     takes = list
     may_be_empty = False
 
     def encode(self, value: Json) -> bytes:
-        """The bytes of a list of batches. Raises WireError, InputError."""
+        """Encode a list of batches. Raises WireError, InputError."""
         return encode_records(value)
 
     def decode(self, data: bytes) -> Json:
-        """The list of batches. Raises InputError."""
+        """Decode a list of batches. Raises InputError."""
         return self.opened(data).value
 
     def opened(self, data: bytes) -> Opened:
-        """The list of batches, and their errors. Raises InputError."""
+        """Decode a list of batches, and their errors. Raises InputError."""
         return open_bare(data)
 
     def spans(self, data: bytes, *, records: bool = True) -> Iterator[tuple[str, Span]]:
-        """What each byte is."""
+        """Describe each byte."""
         for span in record_spans(data):
             yield "body", span
 
     def spans_json(self, data: bytes, *, records: bool = True) -> dict[str, Json]:
-        """The spans as JSON of the form `wirebook/bytes/1`."""
+        """The spans as JSON in the form `wirebook/bytes/1`."""
         spans: list[Json] = [{"part": part, **span.to_json()} for part, span in self.spans(data)]
         return {"schema": SCHEMA, "message": "records", "version": 0, "hex": data.hex(), "spans": spans}

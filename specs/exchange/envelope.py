@@ -1,4 +1,4 @@
-"""A message in transit: only its bytes, with its header, or with header and frame length."""
+"""A message in transit: without its header, with it, or with header and frame length."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _T = TypeVar("_T")
 
 
 class Envelope:
-    """A layout with what surrounds its bytes on a connection: the header and the length of the frame.
+    """A layout and what surrounds its bytes on a connection: the header and the length of the frame.
 
-    `protocol` is that of the message: its specs of type header describe the header, unless it is Kafka's or
-    a fork's, which have the embedded ones. Raises InputError if a requested header does not exist, or if a
-    frame is requested in a protocol without frames.
+    `protocol` is that of the message: the header is described by its specs of type header, or by the embedded
+    ones if it is Kafka's or a fork's. Raises InputError if a requested header does not exist, or if a frame
+    is requested in a protocol without frames.
     """
 
     takes = dict
@@ -44,16 +44,16 @@ class Envelope:
         self.body = codec(body)
         self.frame = body.message.profile.frame_length if frame else 0
         if frame and not self.frame:
-            raise InputError("the profile of the protocol says that it has no frames: frame_length is 0")
+            raise InputError("the protocol has no frames: frame_length is 0 in its profile")
         self.header_layout = None
         if header and body.header_version is not None:
             self.header_layout = _header(protocol, body, body.header_version)
 
     def encode(self, value: Json) -> bytes:
-        """The bytes of a value, which with a header is {"header": …, "body": …}. Raises WireError.
+        """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
 
-        The API key and the version in the header of a request have defaults: those of the message. Records
-        are hex or lists of batches; InputError is raised where their compression needs a missing package.
+        In the header of a request, the API key and the version default to those of the message. Records are
+        hex or lists of batches; raises InputError if their compression needs a missing package.
         """
         if self.header_layout is None:
             data = encode_message(self.body, value)  # type: ignore[arg-type]
@@ -77,7 +77,7 @@ class Envelope:
         return len(data).to_bytes(self.frame, "big") + data
 
     def decode(self, data: bytes) -> Json:
-        """The value of all of `data`. Raises WireError."""
+        """Decode all of `data` to a value. Raises WireError."""
         start = self._start(data)
         if self.header_layout is None:
             return self._rest(data, start)
@@ -85,7 +85,7 @@ class Envelope:
         return {"header": header, "body": _within("body", self._rest, data, start)}
 
     def opened(self, data: bytes) -> Opened:
-        """The value of all of `data` with its records as batches. Raises WireError, InputError."""
+        """Decode all of `data` to a value whose records are batches. Raises WireError, InputError."""
         value = self.decode(data)
         of = self.body
         may_be_cut = self.layout.type == "response"
@@ -99,7 +99,7 @@ class Envelope:
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether zero bytes are a message, as for ApiVersions requests of versions 0 to 2."""
+        """Whether zero bytes are a valid message, as for ApiVersions requests of versions 0 to 2."""
         try:
             self.decode(b"")
         except WireError:
@@ -107,9 +107,9 @@ class Envelope:
         return True
 
     def spans(self, data: bytes, *, records: bool = False) -> Iterator[tuple[str, Span]]:
-        """What each byte is, with the part that it belongs to: frame, header or body. Raises WireError.
+        """Describe each byte, with the part that it belongs to: frame, header or body. Raises WireError.
 
-        With `records`, the bytes of records are explained, too.
+        With `records`, the bytes inside records are described as well.
         """
         self.decode(data)
         start = self._start(data)
@@ -129,7 +129,7 @@ class Envelope:
                 yield "body", inner.moved(start)
 
     def spans_json(self, data: bytes, *, records: bool = False) -> dict[str, Json]:
-        """The spans as JSON of the form `wirebook/bytes/1`. Raises WireError."""
+        """The spans as JSON in the form `wirebook/bytes/1`. Raises WireError."""
         return {
             "schema": SCHEMA,
             "message": self.layout.name,
@@ -139,7 +139,7 @@ class Envelope:
         }
 
     def _start(self, data: bytes) -> int:
-        """Where the header or body begins. Raises WireError for a frame of another length."""
+        """Where the header or body begins. Raises WireError if the frame has another length."""
         if not self.frame:
             return 0
         left = len(data) - self.frame
@@ -181,14 +181,14 @@ def _within(part: str, work: Callable[_P, _T], *given: _P.args, **named: _P.kwar
 def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
     """The layout of a message at a version, an int or its digits; `where` describes the protocol in errors.
 
-    Raises InputError if there is no such message or version, and for an API: it has several messages.
+    Raises InputError if there is no such message or version, and for an API, which has several messages.
     """
     message = select_message(protocol, name, where)
     return layout(message, version_of(message, name, version))
 
 
 def version_of(message: Message, name: str, version: object) -> int:
-    """A version of the message that is called `name`, from an int or its digits. Raises InputError."""
+    """A version of the message called `name`, from an int or its digits. Raises InputError."""
     digits = str(version)
     if isinstance(version, bool) or not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
         raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')

@@ -1,4 +1,4 @@
-"""Messages as lines of text: JSON values and hex, for one message or, in a batch, each with its own."""
+"""Messages as lines of text, JSON values and hex: of one message, or of one per line in a batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Wire = Envelope | BareRecords
 
 
 def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
-    """The bytes of JSON values, one value over all lines or one a line, each as `show` renders it.
+    """Encode JSON values, one value over all lines or one per line; `show` renders the bytes.
 
     Raises InputError with line and column.
     """
@@ -37,7 +37,7 @@ def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.h
 
 
 def decoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] | None = None) -> list[str]:
-    """The values of hex lines in JSON; or their bytes as `show` renders them. Raises InputError."""
+    """Decode lines of hex to JSON values, or render the bytes with `show`. Raises InputError."""
 
     def value(data: bytes) -> str:
         return compact_json(envelope.decode(data))
@@ -46,7 +46,7 @@ def decoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] | None = 
 
 
 def decoded_records(lines: Lines, envelope: Wire) -> tuple[list[str], list[str]]:
-    """The values of hex lines in JSON with their records as batches, and the errors in records.
+    """Decode lines of hex to JSON values whose records are batches, and collect the errors in records.
 
     Raises InputError.
     """
@@ -61,10 +61,10 @@ def decoded_records(lines: Lines, envelope: Wire) -> tuple[list[str], list[str]]
 def batch(
     lines: Lines, protocol: Protocol, where: str, *, records: bool = False
 ) -> Iterator[dict[str, Json]]:
-    """An answer for each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
+    """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
 
-    A line is {"message", "version", "value"} or {"message", "version", "hex"}. With `records`, those of a
-    value are lists of batches.
+    A line is {"message", "version", "value"} or {"message", "version", "hex"}. With `records`, the records in
+    a value are lists of batches.
     """
 
     @cache
@@ -72,7 +72,7 @@ def batch(
         made = named_layout(protocol, where, name, version)
         return Found(codec(made), made.type == "response", records)
 
-    # Different spellings may mean the same message; codecs are large, so they are cached by message.
+    # Different spellings may name the same message; codecs are large, so they are cached by message.
     @lru_cache(maxsize=4096)
     def find(name: str, version: int | str) -> Found:
         message = select_message(protocol, name, where)
@@ -88,8 +88,8 @@ def batch(
 
 
 def compact_json(value: Json) -> str:
-    """A value in JSON on one line, without spaces; control, invisible and bidirectional characters
-    are escaped.
+    """A value as JSON on one line, without spaces; control, invisible and bidirectional characters are
+    escaped.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if text.isprintable():
@@ -100,14 +100,14 @@ def compact_json(value: Json) -> str:
 
 
 class Found(NamedTuple):
-    """The codec that a line of a batch names, and how its records are read."""
+    """The codec that a line of a batch names, and how it reads records."""
 
     codec: Codec
     may_be_cut: bool
     records: bool
 
     def decode(self, data: bytes) -> Json:
-        """The value of all of `data`. Raises WireError, InputError."""
+        """Decode all of `data` to a value. Raises WireError, InputError."""
         value = self.codec.decode(data)
         if not self.records or not self.codec.has_records:
             return value
@@ -120,7 +120,7 @@ def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str,
     version = request.get("version")
     if not isinstance(version, int | str):
         raise InputError('"version" must be a number')
-    # 1 and True are the same key of a cache.
+    # In a cache, 1 and True are the same key.
     chosen = find(str(request["message"]), str(version))
     if ("hex" in request) == ("value" in request):
         raise InputError('either "value" or "hex" is expected')
@@ -132,7 +132,7 @@ def _answer(request: Json, find: Callable[[str, int | str], Found]) -> dict[str,
 
 
 def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
-    """What `render` returns; its error as InputError with the line, unless the value covers all lines (0)."""
+    """Return the result of `render`; its error gets the line, unless the value covers all lines (0)."""
     try:
         return render(given)
     except WireError as error:
@@ -140,7 +140,7 @@ def _placed(number: int, render: Callable[[_T], _R], given: _T) -> _R:
 
 
 def _text(lines: Lines, *, blank: bool = False) -> Iterator[tuple[int, str]]:
-    """The lines by number, blank ones only on request. Raises InputError for what is not UTF-8."""
+    """The lines by number, blank ones only on request. Raises InputError for text that is not UTF-8."""
     for number, line in enumerate(lines, 1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip()
@@ -151,7 +151,7 @@ def _text(lines: Lines, *, blank: bool = False) -> Iterator[tuple[int, str]]:
 
 
 def _values(lines: Lines, takes: type = dict) -> Iterator[tuple[int, Json]]:
-    """The values: one over all lines, with number 0, or one a line, with its number."""
+    """The values: one over all lines, with number 0, or one per line, with its number."""
     texts = list(_text(lines))
     if not texts:
         raise InputError("standard input is empty: a JSON value is expected")
@@ -191,11 +191,11 @@ def _json(number: int, text: str) -> Json:
 
 
 class RepeatedKeyError(ValueError):
-    """An object names a key twice."""
+    """Raised if an object names a key twice."""
 
 
 def _loaded(text: str) -> Json:
-    """The value of a JSON text. Raises ValueError, also for a key that is repeated, and RecursionError."""
+    """Parse a JSON text. Raises ValueError, also for a repeated key, and RecursionError."""
     value: Json = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
     return value
 
@@ -214,7 +214,7 @@ def _refuse(name: str) -> Json:
 
 
 def _hex_lines(lines: Lines, envelope: Wire) -> Iterator[tuple[int, bytes]]:
-    """The bytes of each line; a blank line counts only where a message may be empty."""
+    """The bytes of each line; a blank line counts only if a message may be empty."""
     empty = envelope.may_be_empty
     number = 0
     for number, text in _text(lines, blank=empty):

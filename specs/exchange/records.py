@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
-    """The bytes of a value whose records are hex or lists of batches.
+    """Encode a value whose records are hex or lists of batches.
 
-    Raises WireError, and InputError if a compression needs a package that is missing.
+    Raises WireError, and InputError if a compression needs a missing package.
     """
     return of.encode(closed(of, value) if of.has_records else value)  # type: ignore[arg-type]
 
 
 def closed(of: Codec, value: Json) -> Json:
-    """A value with all of its records in hex. Raises as `encode_message` does."""
+    """A value with all of its records as hex. Raises the errors of `encode_message`."""
     from wirebook.specs.kafka.control_records import ControlRecords
     from wirebook.specs.wire.records.fields import close_records
 
@@ -32,8 +32,8 @@ def closed(of: Codec, value: Json) -> Json:
 def opened(of: Codec, value: Json, *, may_be_cut: bool) -> Opened:
     """A decoded value with its records as lists of batches, and their errors.
 
-    `may_be_cut` is whether records that end within a batch are usual, as in a response, or a problem.
-    Raises InputError if a compression needs a package that is missing.
+    `may_be_cut` is whether records may end within a batch, as in a response, or whether that is an error.
+    Raises InputError if a compression needs a missing package.
     """
     from wirebook.specs.kafka.control_records import ControlRecords
     from wirebook.specs.wire.records.fields import open_records
@@ -42,7 +42,7 @@ def opened(of: Codec, value: Json, *, may_be_cut: bool) -> Opened:
 
 
 def encode_records(value: Json) -> bytes:
-    """The bytes of a list of batches and messages. Raises as `encode_message` does."""
+    """Encode a list of batches and messages. Raises the errors of `encode_message`."""
     from wirebook.specs.kafka.control_records import ControlRecords
     from wirebook.specs.wire.records.entries import write_entries
     from wirebook.specs.wire.records.values import entries_of
@@ -51,7 +51,7 @@ def encode_records(value: Json) -> bytes:
 
 
 def open_bare(data: bytes) -> Opened:
-    """The batches and messages that bytes are, and what is wrong with them. Raises as `opened` does."""
+    """Decode bytes to batches and messages, with the errors in them. Raises the errors of `opened`."""
     from wirebook.specs.kafka.control_records import ControlRecords
     from wirebook.specs.wire.records.entries import read_entries
     from wirebook.specs.wire.records.fields import Opened
@@ -68,7 +68,7 @@ def open_bare(data: bytes) -> Opened:
 
 
 def explained(span: Span) -> Iterator[Span]:
-    """A span, or those of the batches in it if it is the value of a field of type records."""
+    """A span, or the spans of its batches if it is the value of a field of type records."""
     if span.kind != "value" or not span.type.endswith("RECORDS"):
         yield span
         return

@@ -1,1 +1,1 @@
-"""Everything that is Kafka's: its message specs, protocol levels, releases and error codes."""
+"""Everything specific to Kafka: its message specs, protocol levels, releases and error codes."""

@@ -1,4 +1,4 @@
-"""What brokers of some releases do that their lists of versions do not show, and what clients do about it."""
+"""Problems of releases that their version ranges do not show, and what clients do about them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATH = FOLDER / "advisories.json"
 
 @dataclass(frozen=True, slots=True)
 class Advisory:
-    """A problem of versions of an API, in the releases from `since` on and before `until` ("": no end)."""
+    """A problem with versions of an API, in the releases from `since` to before `until` ("": no end)."""
 
     api: str
     versions: Versions
@@ -28,7 +28,7 @@ class Advisory:
 
     @property
     def releases(self) -> str:
-        """The releases that have the problem, in words."""
+        """The releases that have the problem, as text."""
         if not self.until:
             return f"{self.since} and later"
         return f"{self.since} only" if self._is_one else f"{self.since} and later, until {self.until}"
@@ -39,7 +39,7 @@ class Advisory:
         return first[:-1] == after[:-1] and after[-1] - first[-1] == 1
 
     def concerns(self, release: str) -> bool:
-        """Whether a release has the problem; of a line without a patch number ("4.0"), any release of it."""
+        """Whether a release has the problem, or, of a line without a patch number ("4.0"), any release."""
         numbers = _numbers(release)
         if not numbers:
             return False
@@ -57,7 +57,7 @@ def all_advisories() -> tuple[Advisory, ...]:
 
 
 def advisories_of(api: str) -> tuple[Advisory, ...]:
-    """Those about an API."""
+    """The known problems of an API."""
     return tuple(item for item in all_advisories() if item.api == api)
 
 

@@ -1,4 +1,4 @@
-"""What brokers take: the versions of each API in every release, of Kafka or of the protocol in use."""
+"""The versions of each API that brokers accept in every release, of Kafka or of the protocol in use."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ LISTENERS = ("zkBroker", "broker", "controller")
 
 _PATH = Path(__file__).resolve().parent / "broker_versions.json"
 _API_VERSIONS, _PRODUCE = 18, 0
-_TELEMETRY = (71, 72)  # listed only where the broker has a receiver for telemetry
-# 4.x lists Produce from 0 for the sake of old clients, although 3 is its lowest (KAFKA-18659).
+_TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver
+# 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
-_KRAFT_SINCE = (3, 3)  # KIP-833; 2.8 to 3.2 had it as a preview
+_KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
 _NO_RANGES: Mapping[int, Versions] = {}
 
 
@@ -32,10 +32,10 @@ _NO_RANGES: Mapping[int, Versions] = {}
 class Broker:
     """A release of the broker; `versions` and `names` are keyed by the API key.
 
-    `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); one that ends in
-    "-dev" is a branch without a release. `versions` are the stable ones on any listener: what it answers on
-    one is `listed`. `is_kafka` is off for servers of another protocol, of which `negotiation` is the key of
-    the API that negotiates, None if there is none.
+    `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); a name that ends in
+    "-dev" is a branch without a release. `versions` are the stable ones on any listener; `listed` returns
+    what a listener answers. `is_kafka` is false for servers of another protocol, and `negotiation` is then
+    the key of the API that negotiates versions, None if there is none.
     """
 
     release: str
@@ -49,26 +49,26 @@ class Broker:
 
     @property
     def negotiates(self) -> bool:
-        """Whether it has ApiVersions, or what another protocol has for it, so that clients can ask."""
+        """Whether it has ApiVersions, or the equivalent of another protocol, so that clients can query it."""
         return self.negotiation is not None and self.negotiation in self.versions
 
     @property
     def is_either(self) -> bool:
-        """Whether brokers of the release run with ZooKeeper or with KRaft, fit for production with both."""
+        """Whether brokers of the release run with ZooKeeper or KRaft, both ready for production."""
         return "zkBroker" in self.listeners and order_of(self.release) >= _KRAFT_SINCE
 
     @property
     def listener(self) -> str:
-        """The kind of listener that most clients of the release met: with ZooKeeper until 3.9."""
+        """The kind of listener that most clients of the release connect to: with ZooKeeper until 3.9."""
         if not self.is_kafka:
             return next(iter(self.listeners), "")
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:
-        """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by rising key.
+        """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by ascending key.
 
-        It differs from `versions`: keys of other listeners are absent, telemetry is there only where it
-        is configured, and Produce begins at 0 since 4.0. Empty where the release has no such listener.
+        It differs from `versions`: keys of other listeners are absent, telemetry is included only if it is
+        configured, and Produce begins at 0 since 4.0. Empty if the release has no such listener.
         """
         keys = self.listeners.get(listener or self.listener, frozenset())
         if not self.is_kafka:
@@ -85,8 +85,10 @@ class Broker:
 
 @dataclass(frozen=True)
 class ReleaseTable:
-    """The releases of a server, oldest first; the names of APIs by key, and the keys by names of now and of
-    older releases in lower case. `level` and `server` are the words of the protocol.
+    """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
+
+    The keys are indexed by current and former names in lower case. `level` and `server` are the protocol's
+    words for them.
     """
 
     brokers: tuple[Broker, ...]
@@ -102,7 +104,7 @@ _IN_USE: ContextVar[ReleaseTable | None] = ContextVar("release_table", default=N
 
 @contextmanager
 def using(table: ReleaseTable) -> Iterator[None]:
-    """Let a table take the place of Kafka's in the block: for negotiations of another protocol."""
+    """Use a table instead of Kafka's within the block: for negotiations of another protocol."""
     token = _IN_USE.set(table)
     try:
         yield
@@ -111,7 +113,7 @@ def using(table: ReleaseTable) -> Iterator[None]:
 
 
 def release_table() -> ReleaseTable:
-    """The table in use: Kafka's (broker_versions.json), unless a block has another."""
+    """The table in use: Kafka's (broker_versions.json), unless a block uses another."""
     return _IN_USE.get() or _embedded()
 
 
@@ -121,10 +123,9 @@ def _embedded() -> ReleaseTable:
 
 
 def read_release_table(text: bytes, path: str, profile: Profile | None = None) -> ReleaseTable:
-    """The table in a file of the form of specs/schema/broker_versions.json, of Kafka or of the protocol of a
-    profile.
+    """Read a table in the form of specs/schema/broker_versions.json, for Kafka or the protocol of a profile.
 
-    Raises InputError if it is none.
+    Raises InputError if the text is not such a table.
     """
     try:
         document = json.loads(text)
@@ -145,29 +146,29 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
 
 
 def load_brokers() -> tuple[Broker, ...]:
-    """Every release line, oldest first, with patch releases that differ."""
+    """Every release line, oldest first, and the patch releases that differ from their line."""
     return release_table().brokers
 
 
 def released_brokers() -> tuple[Broker, ...]:
-    """As `load_brokers`, without branches that are no release yet."""
+    """Like `load_brokers`, without branches that have no release yet."""
     return tuple(broker for broker in load_brokers() if not broker.release.endswith("-dev"))
 
 
 def api_names() -> Mapping[int, str]:
-    """The name of every API that any release had, by its key."""
+    """The name of every API that any release had, by key."""
     return release_table().names
 
 
 def api_keys() -> Mapping[str, int]:
-    """The key of every API, by its names of now and of older releases, all in lower case."""
+    """The key of every API, by its current and former names in lower case."""
     return release_table().keys
 
 
 def broker_named(text: str) -> Broker:
     """The broker of a release: "3.9", "0.9.0.X", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
 
-    Raises InputError with the nearest names where there is no such release.
+    Raises InputError with the nearest names if there is no such release.
     """
     wanted = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
     brokers = load_brokers()
@@ -194,7 +195,7 @@ def broker_named(text: str) -> Broker:
 
 
 def order_of(release: str) -> tuple[int, ...]:
-    """The numbers of a release, to sort by; empty if the text is no release."""
+    """The numbers of a release as a sort key; empty if the text is not a release."""
     name = ReleaseName.parse(release)
     return () if name is None or name.prefix else name.numbers
 

@@ -1,7 +1,7 @@
 """The records of control batches: transaction markers, and the quorum records of a KRaft log.
 
-The key is a version and a type (ControlRecordType.java). The value begins with its version, and the rest is a
-message: that of `MESSAGES`.
+The key consists of a version and a type (ControlRecordType.java). The value begins with its version, and the
+rest is a message, one of `MESSAGES`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TYPES = {
     "KRAFT_VERSION": 5,
     "KRAFT_VOTERS": 6,
 }
-# The value of each type. That of a marker has a version before the message, all others have it as a field.
+# The value of each type. A marker has a version before the message; all others have it as a field.
 MESSAGES = {
     "ABORT": "EndTxnMarker",
     "COMMIT": "EndTxnMarker",
@@ -43,10 +43,10 @@ _KEYS = ("Version", "Type", "Value")
 
 
 class ControlRecords:
-    """The meaning of control records, by the embedded specs; a value without one stays hex."""
+    """The meaning of control records according to the embedded specs; a value without a spec stays hex."""
 
     def decode(self, key: bytes, value: bytes) -> Json:
-        """{"Version", "Type", "Value"} of a record; None for a key of another form."""
+        """Decode a record to {"Version", "Type", "Value"}; None if the key has another form."""
         if len(key) != _KEY.size:
             return None
         version, number = _KEY.unpack(key)
@@ -58,7 +58,7 @@ class ControlRecords:
         return {"Version": version, "Type": number if name is None else name, "Value": made}
 
     def encode(self, value: Json) -> tuple[bytes, bytes]:
-        """The key and the value of a record. Raises WireError."""
+        """Encode the key and the value of a record. Raises WireError."""
         if not isinstance(value, Mapping) or not set(value) <= set(_KEYS):
             raise WireError(f"an object with {', '.join(_KEYS)} is expected, not {shown(value)}")
         version, kind, given = (value.get(name) for name in _KEYS)
@@ -80,7 +80,7 @@ class ControlRecords:
 
 
 def _decoded(name: str, version: int, data: bytes) -> Json:
-    """The value of a control record, as hex where no spec has it or it would not encode to the same bytes."""
+    """Decode the value of a control record; hex if it has no spec or would be encoded differently."""
     of = _layout(name, version)
     if of is None:
         return data.hex()

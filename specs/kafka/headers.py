@@ -1,4 +1,4 @@
-"""The headers of Kafka's requests and responses, by the embedded specs."""
+"""The headers of Kafka's requests and responses, according to the embedded specs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def has_header(message_type: str, header_version: int | None) -> bool:
-    """Whether the headers that come with wirebook have that version: a spec may declare a later one."""
+    """Whether the embedded headers have this version; a spec may declare a later one."""
     return header_version is not None and header_version in _header(message_type).valid_versions
 
 
 @cache
 def header_layout(message_type: str, header_version: int) -> Layout:
-    """The layout of the header ("request" or "response") in a version that `Layout.header_version` names."""
+    """The layout of the header ("request" or "response") at a version that `Layout.header_version` names."""
     return layout(_header(message_type), header_version)
 
 
 def header_layouts(message_type: str) -> list[Layout]:
-    """The layouts of the header ("request" or "response") in every version, lowest first, with its texts."""
+    """The layouts of the header ("request" or "response") in all versions, lowest first, with its texts."""
     return layouts(with_texts(_header(message_type)))
 
 

@@ -1,4 +1,4 @@
-"""The Kafka Improvement Proposals that our texts name: their titles, and what each is."""
+"""The Kafka Improvement Proposals that our texts name: title and summary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATH = FOLDER / "kips.json"
 
 @dataclass(frozen=True, slots=True)
 class Kip:
-    """A proposal: its number, its title in sentence case, and what it is in our words.
+    """A proposal: its number, its title in sentence case, and a summary in our own words.
 
     `issues` are those that implement it, as far as known; `guide` is the page of this reference about it.
     """
@@ -29,7 +29,7 @@ class Kip:
 
     @property
     def name(self) -> str:
-        """What texts call it: "KIP-516"."""
+        """The name used in texts: "KIP-516"."""
         return f"KIP-{self.number}"
 
     @property
@@ -40,12 +40,12 @@ class Kip:
 
 @cache
 def all_kips() -> Mapping[int, Kip]:
-    """The proposals by number, in their order (kips.json)."""
+    """The proposals by number, in ascending order (kips.json)."""
     rows = json.loads(_PATH.read_text(encoding="utf-8"))["kips"]
     found = (Kip(**{**row, "issues": tuple(row.get("issues", ()))}) for row in rows)
     return {kip.number: kip for kip in found}
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
-    """The numbers of the proposals that a text names, each once, in its order."""
+    """The numbers of the proposals that a text names, without duplicates, in order of appearance."""
     return tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text))) if "KIP-" in text else ()

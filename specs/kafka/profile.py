@@ -1,6 +1,7 @@
-"""Kafka's profile as values: every check of a Kafka repository needs it, and a TOML file takes much longer.
+"""Kafka's profile as values: every check of a Kafka repository needs it, and parsing TOML takes much longer.
 
-`profile.toml` says the same for people and for `extends`; tests/specs/kafka/test_profile.py compares the two.
+`profile.toml` has the same content for people and for `extends`; tests/specs/kafka/test_profile.py compares
+the two.
 """
 
 from __future__ import annotations

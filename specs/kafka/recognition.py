@@ -9,25 +9,25 @@ from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.jsontext import parse_json
 
 API_VERSIONS_KEY = 18
-_MARK = b"ApiVersionsRe"  # in every text of the two: others are not parsed
-# What the files are called in every repository of Kafka and its forks, and the folder that they are in there.
+_MARK = b"ApiVersionsRe"  # occurs in both specs: texts without it are not parsed
+# The names of these files in every repository of Kafka and its forks, and their folder there.
 NAMES = ("ApiVersionsRequest.json", "ApiVersionsResponse.json")
 FOLDER = "clients/src/main/resources/common/message"
 
 
 def lies_in_kafka(paths: Iterable[str]) -> bool:
-    """Whether one of some specs is in the folder that Kafka's repository and its forks have them in."""
+    """Whether one of the specs is in the folder where Kafka's repository and its forks have them."""
     return any(f"/{path}".rpartition("/")[0].endswith(f"/{FOLDER}") for path in paths)
 
 
 def places(paths: Iterable[str]) -> list[str]:
-    """Where ApiVersions lies if the specs at some paths are Kafka's: in their folders, or in Kafka's own."""
+    """Where ApiVersions is if the specs at these paths are Kafka's: in their folders, or in Kafka's own."""
     folders = dict.fromkeys([*(path.rpartition("/")[0] for path in paths), FOLDER])
     return [f"{folder}/{name}" if folder else name for folder in folders for name in NAMES]
 
 
 def recognized(texts: Iterable[SpecText]) -> bool:
-    """Whether specs are Kafka's: one of them is in Kafka's folder, or is a half of ApiVersions."""
+    """Whether specs are Kafka's: one is in Kafka's folder, or is the request or response of ApiVersions."""
     specs = list(texts)
     return lies_in_kafka(text.path for text in specs) or any(says_api_versions(text.text) for text in specs)
 

@@ -13,28 +13,29 @@ FOLDER = Path(__file__).resolve().parent
 
 
 def embedded_source() -> Path:
-    """The folder of the specs that come with wirebook."""
+    """The folder of the embedded specs."""
     return FOLDER / "messages"
 
 
 def embedded_paths() -> list[Path]:
-    """The specs that come with wirebook, by name: those of APIs and clients, and in a folder for each log of
-    Kafka's, whose records count their keys by themselves, the records of that log.
+    """The embedded specs by name: those of APIs and clients, and a folder for each of Kafka's logs.
+
+    The records of each log number their keys independently.
     """
     return sorted(embedded_source().rglob("*.json"), key=lambda path: path.name)
 
 
 def embedded_path(name: str) -> Path:
-    """The spec of a message that comes with wirebook, by its name. Raises StopIteration for no message."""
+    """The embedded spec of a message, by its name. Raises StopIteration if there is none."""
     return next(embedded_source().rglob(f"{name}.json"))
 
 
 def read_embedded(path: Path) -> Message:
-    """One of the specs below `FOLDER`: a message of Kafka's. Raises InputError."""
+    """Read a message of Kafka's from one of the specs below `FOLDER`. Raises InputError."""
     name = f"specs/kafka/{path.relative_to(FOLDER).as_posix()}"
     return read_message(path.read_bytes(), name, profile=embedded_profile(KAFKA))
 
 
 def load_registry(path: Path | None = None) -> Registry:
-    """The registry in `path`, by default the embedded one; raises InputError as `open_registry` does."""
+    """Read the registry in `path`, by default the embedded one. Raises InputError like `open_registry`."""
     return open_registry(path or FOLDER / "api_versions.json")

@@ -1,4 +1,4 @@
-"""Which of Kafka's releases serve which versions of an API: what a change means to brokers and clients."""
+"""Which of Kafka's releases serve which versions of an API: the effect of a change on brokers and clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirebook.specs.versions import Versions, VersionSet
 
 
 class Served:
-    """The brokers of Kafka's releases, as far as one API is concerned.
+    """The brokers of Kafka's releases, with respect to one API.
 
     Branches without a release do not count.
     """
@@ -22,9 +22,9 @@ class Served:
 
     @classmethod
     def of(cls, message: Message) -> Served | None:
-        """Those of the API of a message; None if its name and its key are not those of one of Kafka's.
+        """The brokers for the API of a message; None if its name and key are not those of an API of Kafka.
 
-        Nothing is known of the releases of another protocol.
+        The releases of other protocols are unknown.
         """
         key = message.api_key
         if message.profile.tables.get("servers") != embedded_profile(KAFKA).tables["servers"]:
@@ -35,17 +35,17 @@ class Served:
 
     @property
     def newest(self) -> str:
-        """The newest release that is known."""
+        """The newest known release."""
         return self.brokers[-1].release
 
     def releases(self, versions: VersionSet) -> str:
-        """The releases that serve any of some versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" for none."""
+        """The releases that serve any of these versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" if none does."""
         return self._runs(lambda served: any(version in versions for version in served))
 
     def only_below(self, lowest: int) -> str:
-        """The releases that have the API, but no version from `lowest` on; "" if none or all do.
+        """The releases that have the API, but no version from `lowest` on; "" if none or all of them.
 
-        Their clients are cut off where `lowest` becomes the lowest version.
+        Their clients are cut off if `lowest` becomes the lowest version.
         """
         older = self._runs(lambda served: bool(served) and served.highest < lowest)
         return older if any(self._of(item).highest >= lowest for item in self.brokers) else ""

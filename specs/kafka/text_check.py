@@ -1,4 +1,4 @@
-"""Compares our prose with the specs: texts about what does not exist, and what has no text."""
+"""Compares our prose with the specs: texts about things that do not exist, and things without a text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXCHANGE = ("request", "response")
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of the specs has a text: (described, all) of APIs and other messages, versions, and fields."""
+    """How much of the specs is described, as (described, all): APIs and messages, versions, and fields."""
 
     apis: tuple[int, int]
     versions: tuple[int, int]
@@ -27,8 +27,9 @@ class Coverage:
 
 
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
-    """Our texts, by name; raises InputError at the first one about a message, field, version or error code
-    that the protocol does not have.
+    """Read our texts by name; raises InputError at the first text about something that does not exist.
+
+    That may be a message, field, version or error code.
     """
     found, errors = all_texts(), _error_names()
     messages = _by_api(protocol)
@@ -41,10 +42,10 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
 
 
 def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
-    """What has a text, and one line for each gap.
+    """Count what has a text, and list each gap on a line.
 
     Every version of a request or response counts, and every field in each of its versions; of other messages,
-    only fields.
+    only fields count.
     """
     apis, versions, fields, gaps = [0, 0], [0, 0], [0, 0], []
 
@@ -58,7 +59,7 @@ def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
         texts = found.get(name)
         is_api = messages[0].type in _EXCHANGE
         described = texts is not None and (not is_api or texts.use.is_complete)
-        count(apis, described, f"{name}: what it is for, and its use")
+        count(apis, described, f"{name}: purpose and use")
         for version in sorted({number for item in messages for number in item.valid_versions}):
             if is_api:
                 has = texts is not None and version in texts.versions
@@ -86,15 +87,15 @@ def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
 def _unknown(
     texts: ApiTexts, messages: Sequence[Message], errors: frozenset[str]
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Where a text is about nothing: the keys that lead to it, and the message."""
+    """The texts about things that do not exist: the keys that lead to each, and the message."""
     by_name = {message.name: message for message in messages}
     if not messages:
         yield ("name",), f'there is no API or message "{texts.name}"'
         return
     if not texts.path.endswith(f"/{texts.name}.json"):
-        yield ("name",), f'the texts of "{texts.name}" belong into {texts.name}.json'
+        yield ("name",), f'the texts of "{texts.name}" belong in {texts.name}.json'
     if texts.group not in GROUPS:
-        yield ("group",), f'"{texts.group}" is no group: choose one of {", ".join(GROUPS)}'
+        yield ("group",), f'"{texts.group}" is not a group; choose one of {", ".join(GROUPS)}'
     versions = {number for message in messages for number in message.valid_versions}
     for key, written in (("versions", texts.versions), ("requires", texts.requires)):
         for version in written:
@@ -136,7 +137,7 @@ def _error_names() -> frozenset[str]:
 
 
 def _position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:
-    """Where in the file the value below some keys is; of an absent one, what should hold it."""
+    """The position in the file of the value below some keys; if it is absent, that of its parent."""
     document = parse_json((TEXTS / texts.path.rpartition("/")[2]).read_bytes(), texts.path)
     value: object = document.value
     offset = document.offset

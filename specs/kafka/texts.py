@@ -14,7 +14,7 @@ from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 
 TEXTS = FOLDER / "texts"
-# What APIs and messages are for, in the order of lists.
+# The purposes of APIs and messages, in the order of lists.
 GROUPS = (
     "Produce and fetch",
     "Metadata and clusters",
@@ -31,24 +31,24 @@ GROUPS = (
 
 
 def texts_of(name: str) -> ApiTexts | None:
-    """What is written of an API or another message, by its name; None for no file. Raises InputError."""
+    """Read the texts about an API or another message; None if there is no file. Raises InputError."""
     return _read(name) if name in _files() else None
 
 
 def all_texts() -> dict[str, ApiTexts]:
-    """All that is written, by the name of the API or other message. Raises InputError."""
+    """Read all texts, by the name of the API or other message. Raises InputError."""
     return {name: _read(name) for name in sorted(_files())}
 
 
 def texts_for(profile: Profile) -> dict[str, ApiTexts]:
-    """All that is written of a protocol: of Kafka's family, everything here. Raises InputError."""
+    """The texts about a protocol: all of them for a protocol of Kafka's family. Raises InputError."""
     return all_texts() if profile.family == KAFKA else {}
 
 
 def with_texts(message: Message) -> Message:
-    """A message of Kafka's family with the texts of its fields; any other unchanged. Raises InputError.
+    """A message of Kafka's family with the texts of its fields; any other is unchanged. Raises InputError.
 
-    They are found by names, so that they serve the embedded specs, every release, and forks.
+    The texts are found by name, so they serve the embedded specs, every release, and forks.
     """
     if message.profile.family != KAFKA:
         return message

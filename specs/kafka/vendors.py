@@ -1,4 +1,4 @@
-"""Forks and other projects that carry message specs of their own: what `wirebook survey` reports of them."""
+"""Forks and other projects with message specs of their own, as `wirebook survey` reports them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PATH = FOLDER / "vendors.json"
 
 @dataclass(frozen=True, slots=True)
 class OwnApi:
-    """An API, or versions of one, that Apache Kafka never had."""
+    """An API that Apache Kafka never had, or versions of one that it never had."""
 
     key: int
     name: str
@@ -24,7 +24,7 @@ class OwnApi:
 
 @dataclass(frozen=True, slots=True)
 class OwnMessage:
-    """A message without an API, or versions of one, that Apache Kafka never had."""
+    """A message without an API that Apache Kafka never had, or versions of one that it never had."""
 
     name: str
     versions: str
@@ -32,10 +32,10 @@ class OwnMessage:
 
 @dataclass(frozen=True, slots=True)
 class DifferentVersion:
-    """A version whose bytes are not those that Apache Kafka has, or had last.
+    """A version whose bytes differ from those of Apache Kafka's newest layout of it.
 
-    `status` is "earlier" for bytes that it had before, and "other" for bytes that it never had in this
-    version; `same_as` is then the version of Apache Kafka that has them, if one does.
+    `status` is "earlier" for bytes that Apache Kafka had in the past, and "other" for bytes that it never had
+    in this version; `same_as` is then the version of Apache Kafka that has them, if one does.
     """
 
     message: str
@@ -58,7 +58,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """How many layouts that a release of Apache Kafka brought a vendor has, and how many days later."""
+    """How many of the layouts added by a release of Apache Kafka a vendor has, and after how many days."""
 
     release: str
     layouts: int
@@ -70,7 +70,7 @@ class TakenOver:
 class Vendor:
     """A repository with message specs, at its newest release; `releases` is the glob of its tags.
 
-    `read_until` is the day of the newest commit on the main line of the copy that was read.
+    `read_until` is the day of the newest commit that was read on the main line.
     """
 
     name: str

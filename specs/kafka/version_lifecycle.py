@@ -1,4 +1,4 @@
-"""When a version was served: what the `history` of a spec says, as levels of the registry."""
+"""When a version was served: the `history` of a spec as levels of the registry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ALWAYS = Moment(0)
 
 @dataclass(frozen=True, slots=True)
 class VersionLifecycle:
-    """When one version was added, deprecated, removed …; None if it was not."""
+    """When a version was added, deprecated, removed …; None for what did not happen."""
 
     added: Moment = _ALWAYS
     unstable: Moment | None = None
@@ -43,7 +43,7 @@ class VersionLifecycle:
         return cls(**moments)
 
     def lives(self, level: int) -> bool:
-        """Whether the specs of the level have the version, be it unstable."""
+        """Whether the specs of the level have the version, even as unstable."""
         return _reached(self.added, level) and (
             not _reached(self.removed, level) or _reached(self.returned, level)
         )
@@ -60,13 +60,14 @@ class VersionLifecycle:
     def stillborn(self) -> bool:
         """Whether the version was deprecated as soon as it was added.
 
-        It came with a backport, because a range has no gaps, and was never meant for use (KIP-35).
+        Such a version was included by a backport, because a range has no gaps, and was never meant for use
+        (KIP-35).
         """
         return self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added
 
 
 def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecycle]:
-    """The lifecycle of each valid version of a message; without a history it is always served."""
+    """The lifecycle of each valid version of a message; without a history, a version is always served."""
     written = {entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history}
     always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=_ALWAYS)
     return {
@@ -76,5 +77,5 @@ def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecyc
 
 
 def _reached(moment: Moment | None, level: int) -> bool:
-    """Whether something has happened when the first release of a level ships: before its patch releases."""
+    """Whether something has happened when the first release of a level ships, before its patch releases."""
     return moment is not None and (moment.level, moment.patch) <= (level, 0)

@@ -13,30 +13,30 @@ from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.jsontext import parse_json
 
-# What a file is by the end of its name.
+# Roles of files by their suffix.
 ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
 PROFILE = "profile.toml"  # the file name of a profile, beside specs
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
-HEAD = 64 << 10  # what is looked at of a text that is too large to be read
+HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 
-# What builds leave are copies of specs: storage/bin/main/message was once committed by accident.
+# Builds leave copies of specs: storage/bin/main/message was once committed by accident.
 BUILT_FOLDERS = frozenset({"node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX"})
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
-# These are compiled where they are used: a file whose path says that it is a spec needs none of them.
+# Compiled on first use: a file whose path marks it as a spec needs none of them.
 _TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode()
-COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # as Jackson's ALLOW_COMMENTS, with which Kafka reads specs
+COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
 _TOKEN = rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode()
 _ESCAPED = rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
 _BOM = b"\xef\xbb\xbf"
 
 
 class SpecText(NamedTuple):
-    """One spec file: its path inside the source, its bytes, and the name git gives to them."""
+    """A spec file: its path inside the source, its bytes, and git's name for them."""
 
     path: str
     text: bytes
@@ -44,7 +44,7 @@ class SpecText(NamedTuple):
 
 
 def digest_of(text: bytes) -> str:
-    """The name that git gives to a text from any kind of source: 40 hex digits."""
+    """The object name that git gives to a text, whatever its source: 40 hex digits."""
     import hashlib
 
     return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
@@ -56,7 +56,7 @@ def spec_text(path: str, text: bytes) -> SpecText:
 
 
 def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
-    """The texts of one source by path; raises InputError if there are more than anybody has."""
+    """The texts of a source by path. Raises InputError if there are implausibly many."""
     found: dict[str, SpecText] = {}
     total = 0
     for text in texts:
@@ -72,13 +72,13 @@ def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
 
 
 def shown(name: bytes) -> str:
-    """A file name as text that can be printed and stored: bytes that are no UTF-8 become \\xNN."""
+    """A file name as printable, storable text: bytes that are not UTF-8 become \\xNN."""
     return name.decode("utf-8", "backslashreplace")
 
 
 def places_above(paths: Iterable[str], *names: str) -> list[str]:
-    """Where files that belong to the specs at `paths` may be, by their names: in the folders of these and
-    above, the nearest first.
+    """The possible paths of files that belong to the specs at `paths`: in their folders and above, nearest
+    first.
     """
     folders: set[tuple[str, ...]] = set()
     for path in paths:
@@ -91,29 +91,29 @@ def places_above(paths: Iterable[str], *names: str) -> list[str]:
 
 
 def skipped_folder(name: str, tests: bool) -> bool:
-    """Whether nothing below a folder of that name is a spec; tests, examples, proposals count if `tests`."""
+    """Whether to skip a folder of this name; `tests` includes folders of tests, examples and proposals."""
     return name.startswith(".") or name in BUILT_FOLDERS or (not tests and name in TEST_FOLDERS)
 
 
 def candidate_file(name: str) -> bool:
-    """Whether a file of that name may be a spec. Hidden ones may: the globs of Java take them."""
+    """Whether a file with this name may be a spec. Hidden ones may: the globs of Java include them."""
     return name.endswith(".json")
 
 
 def candidate(path: str, tests: bool) -> bool:
-    """Whether a file at a path inside a source may be a spec."""
+    """Whether the file at a path inside a source may be a spec."""
     folder, _, name = path.rpartition("/")
     return candidate_file(name) and not _is_skipped(folder, tests)
 
 
 @lru_cache(maxsize=1024)
 def _is_skipped(folder: str, tests: bool) -> bool:
-    """Whether a folder is one of those below which nothing is a spec, or lies in one."""
+    """Whether a folder is, or is inside, one below which nothing is a spec."""
     return any(skipped_folder(part, tests) for part in folder.split("/") if part)
 
 
 def place_of(path: str) -> int:
-    """How many of two signs of a spec a path has: the folder it is in, and its name; a hidden file none."""
+    """How many of two signs of a spec a path has, its folder and its name; 0 for a hidden file."""
     *folders, name = path.split("/")
     if name.startswith("."):
         return 0
@@ -121,21 +121,20 @@ def place_of(path: str) -> int:
 
 
 def is_spec(text: bytes, place: int, *, whole: bool = True) -> bool:
-    """Whether a text is a message spec, or is meant to be one, so that a broken spec is not skipped.
+    """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
-    A spec has "validVersions" at its top level, or a name, the type of a message and one more mark of one,
-    unless it ends before that.
-    A text that is no JSON counts where "validVersions" is anywhere in it or its path has a sign of a
-    spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is off for the beginning
-    of a text that is too large to be read.
+    A spec has "validVersions" at its top level; or a name, the type of a message and one more sign, unless
+    the text ends before them. A text that is not JSON counts if it contains "validVersions" anywhere or its
+    path has a sign of a spec; with both signs (`place` is 2, see `place_of`) any text counts. `whole` is
+    false for the beginning of a text that is too large to be read.
     """
     if place == 2:
         return True
     if b"\0" in text[:4]:
-        # Jackson reads UTF-16 and UTF-32, which a check refuses: what is written in them counts, too.
+        # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
         text = text.replace(b"\0", b"")
     if b"\\u00" in text:
-        # A key may be written with escapes, and is the same key.
+        # A key written with escapes is the same key.
         text = re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
     marked = b'"validVersions"' in text
     if place == 0 and not marked and not re.search(_TYPE, text):
@@ -159,9 +158,9 @@ def _unreadable(text: bytes) -> bool:
 
 
 def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
-    """The keys of the outermost object, with their values where these are texts, and whether it never ends.
+    """The keys of the outermost object, with the values that are strings, and whether it is unterminated.
 
-    Ends early at "validVersions", which is near the top: the first lines of most specs are enough.
+    Stops at "validVersions", which is near the top: the first lines of most specs are enough.
     """
     keys: dict[bytes, bytes] = {}
     opened: list[bytes] = []
@@ -193,7 +192,7 @@ def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
 
 
 def relative(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> str:
-    """A path as it is from another folder; on Windows it stays absolute where that is on another drive."""
+    """A path relative to another folder; on Windows it stays absolute if that is on another drive."""
     try:
         return os.path.relpath(path, start)
     except ValueError:

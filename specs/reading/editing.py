@@ -1,4 +1,4 @@
-"""Changes single values of a spec's text, and keeps its comments, order, spacing and line ends."""
+"""Changes single values of a spec's text, keeping its comments, order, spacing and line ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _INDENT = re.compile(r"[ \t]*")
 
 
 class Edit(NamedTuple):
-    """Characters `start` up to `end` of a text, to be replaced by `text`."""
+    """The characters from `start` to `end` of a text, to be replaced by `text`."""
 
     start: int
     end: int
@@ -22,10 +22,10 @@ class Edit(NamedTuple):
 
 
 def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) -> list[Edit]:
-    """The edits that give a key of an object a value.
+    """The edits that set the value of a key in an object.
 
-    A key that is not there is written behind the key `after`, which must be: on a line of its own where that
-    one begins a line and ends it, on the same line otherwise.
+    A missing key is added after the key `after`, which must exist: on a new line if that key has a line of
+    its own, otherwise on the same line.
     """
     written = _json(value)
     if key in holder:
@@ -37,7 +37,7 @@ def set_key(text: str, holder: JsonObject, key: str, value: object, after: str) 
 
 
 def append(text: str, array: JsonArray, values: Sequence[object]) -> list[Edit]:
-    """The edits that add elements at the end of an array, laid out as the element before them."""
+    """The edits that append elements to an array, formatted like its last element."""
     written = [_json(value) for value in values]
     if array:
         start = array.values_at[-1]
@@ -59,12 +59,12 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
 
 
 def _insert(text: str, anchor: int, end: int, *written: str) -> list[Edit]:
-    """Write members or elements behind the one from `anchor` to `end`."""
+    """Insert members or elements after the one from `anchor` to `end`."""
     line = text.rfind("\n", 0, anchor) + 1
     comma = end + 1 if text.startswith(",", end) else end
     rest = _REST_OF_LINE.match(text, comma)
     indent = _INDENT.match(text, line)
-    assert indent is not None  # it matches nothing, too
+    assert indent is not None  # it also matches nothing
     if rest is None or indent.end() != anchor:
         return [Edit(end, end, "".join(f", {item}" for item in written))]
     newline = "\r\n" if text.startswith("\r\n", rest.end()) else "\n"

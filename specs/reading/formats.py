@@ -1,4 +1,4 @@
-"""The formats in which specs are written: which files each claims, and how it reads them."""
+"""The formats of specs: which files each of them claims, and how it reads them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ DEFAULT = (KAFKA_JSON,)
 
 
 class Format(Interface):
-    """A way to write messages down.
+    """A format of message definitions.
 
-    `types` are the types of the messages that it can define. `is_wire_only` marks one that describes bytes
-    and leaves out what specs say beside them: a comparison with other specs is then one of bytes. `profile`
-    names the protocol that all its files are of, None if they do not say.
+    `types` are the types of the messages that it can define. `is_wire_only` marks a format that describes
+    bytes without the other information of specs, so that comparisons with other specs compare bytes.
+    `profile` names the protocol of all of its files, None if they do not determine it.
     """
 
     @property
@@ -34,23 +34,23 @@ class Format(Interface):
     def profile(self) -> str | None: ...
 
     def may_claim(self, path: str, *, tests: bool = False) -> bool:
-        """Whether a file is worth reading by its path inside a source."""
+        """Whether a file may be of this format, judging by its path inside a source."""
         ...
 
     def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
-        """Whether a file is of this format; `whole` is off where `head` is only the beginning of its text."""
+        """Whether a file is of this format; `whole` is false if `head` is only the beginning of its text."""
         ...
 
     def read(self, texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
-        """The messages of all files of one source, any number of each; files may name what others define.
+        """Read the messages of all files of a source, which may refer to each other's definitions.
 
-        Raises InputError, with line and column.
+        Raises InputError with line and column.
         """
         ...
 
 
 class KafkaJson:
-    """Kafka's message specs: one message in each file, as JSON with comments."""
+    """Kafka's message specs: one message per file, as JSON with comments."""
 
     name = KAFKA_JSON
     types = MESSAGE_TYPES
@@ -58,7 +58,7 @@ class KafkaJson:
     profile = None
 
     def may_claim(self, path: str, *, tests: bool = False) -> bool:
-        """Whether it is called *.json and is in no folder that holds other things."""
+        """Whether it is called *.json and is not in a folder for other things."""
         return candidate(path, tests)
 
     def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
@@ -66,13 +66,13 @@ class KafkaJson:
         return is_spec(head, place_of(path), whole=whole)
 
     def read(self, texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
-        """One message for each text."""
+        """Read one message from each text."""
         for text in texts:
             yield read_message(text.text, text.path, profile=profile)
 
 
 class FranzGo:
-    """The definitions of franz-go: requests with their responses, structs and enums, in files without
+    """The definitions of franz-go: requests with their responses, structs and enums, in files without a
     suffix.
     """
 
@@ -88,7 +88,7 @@ class FranzGo:
         return not skipped and re.fullmatch(r"\w+", name, re.ASCII) is not None
 
     def claims(self, path: str, head: bytes, *, whole: bool = True) -> bool:
-        """Whether a line begins a definition or an enum, or its name is that of a file of definitions."""
+        """Whether a line begins a definition or an enum, or the file has a name that franz-go uses."""
         from wirebook.specs.reading.franz_syntax import names_of
 
         if re.search(r"(?:^|/)definitions/\d\d_\w+$", path, re.ASCII):
@@ -96,7 +96,7 @@ class FranzGo:
         return any(names_of(head.decode("utf-8", "replace")))
 
     def read(self, texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
-        """The requests and the responses."""
+        """Read the requests and the responses."""
         from wirebook.specs.reading.franz_go import read_franz_go
 
         yield from read_franz_go(texts, profile)
@@ -106,7 +106,7 @@ _FORMATS: tuple[Format, ...] = (KafkaJson(), FranzGo())
 
 
 def format_named(name: str) -> Format:
-    """The format of that name. Raises InputError if there is none."""
+    """The format with this name. Raises InputError if there is none."""
     for item in _FORMATS:
         if item.name == name:
             return item
@@ -118,5 +118,5 @@ def format_named(name: str) -> Format:
 
 
 def claimed(formats: Sequence[Format], path: str, head: bytes, *, whole: bool = True) -> Format | None:
-    """The first of some formats that claims a file; None if none does."""
+    """The first of these formats that claims a file; None if none does."""
     return next((item for item in formats if item.claims(path, head, whole=whole)), None)

@@ -1,19 +1,19 @@
-"""Definitions of franz-go (generate/definitions/*) as messages.
+"""Reads definitions of franz-go (generate/definitions/*) as messages.
 
-The language describes the bytes of requests and responses, and Go names for them. It cannot say, and the
-messages leave out:
+The language describes the bytes of requests and responses, and their names in Go. It cannot express the
+following, which the messages lack:
 
 - the lowest valid version: all versions from 0 to "max version" are valid;
 - listeners, versions that are unstable or deprecated, headers, and flexible versions of a field;
 - `ignorable`, `mapKey`, `entityType`, records (they are bytes), and the meaning of the values of an enum;
-- headers, records of the metadata log and data of a topic: their structs ("not top level") have no key and
-  no highest version. They are read where a request or a response names them.
+- headers, records of the metadata log and data of a topic: their structs ("not top level") have no key and no
+  highest version. They are read only if a request or a response refers to them.
 
-Names are franz-go's own ("TopicID" for "TopicId"), so only positions and tags say which field is which. What
-no message can hold (varint lengths, lengths taken from another field, arrays of arrays) is an error where a
-request or response has it. A field without versions has those of its struct; a tagged one those in which its
-message is flexible. A tagged field of a nullable type without a default is null by default. Source:
-generate/README.md and generate/parse.go of github.com/twmb/franz-go.
+Names are franz-go's own ("TopicID" for "TopicId"), so only positions and tags identify fields. Constructs
+that no message can represent (varint lengths, lengths taken from another field, arrays of arrays) are errors
+if a request or response uses them. A field without versions has those of its struct; a tagged field has those
+in which its message is flexible. A tagged field of a nullable type without a default is null by default.
+Source: generate/README.md and generate/parse.go of github.com/twmb/franz-go.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _UNSAID = ("varint", "varlong", "varint-string", "varint-bytes")
 
 
 def read_franz_go(texts: Iterable[SpecText], profile: Profile) -> Iterator[Message]:
-    """The requests and responses of all files of one source, which name each other's enums and structs.
+    """Read the requests and responses of the files of a source, which share enums and structs.
 
     Raises InputError, with line and column, for a file that is not in the language, for a name that is
-    defined twice or not at all, and for a request or response that the model cannot hold.
+    defined twice or not at all, and for a request or response that the model cannot represent.
     """
     files = [read_definitions(text.text, text.path) for text in texts]
     names = _Names(files)
@@ -70,7 +70,7 @@ class _Names:
 
 
 class _Positions(SourcePositions):
-    """The places of the nodes of one message, which are not objects of JSON."""
+    """The positions of the nodes of a message, which are not JSON objects."""
 
     __slots__ = ()
 
@@ -79,7 +79,7 @@ class _Positions(SourcePositions):
 
 
 class _Builder:
-    """Builds one message of a file."""
+    """Builds a message of a file."""
 
     def __init__(self, names: _Names, file: DefinitionFile, definition: Definition, profile: Profile) -> None:
         self.names = names
@@ -92,7 +92,7 @@ class _Builder:
         first = definition.flexible
         self.flexible = Versions.NONE if first is None else Versions(first, MAX_VERSION)
         self.common: dict[str, Struct | None] = {}
-        # Where nodes of a struct of another file are: at the field that names it.
+        # The position of nodes in a struct from another file: that of the field that refers to it.
         self.outside: int | None = None
 
     def message(self) -> Message:
@@ -168,7 +168,7 @@ class _Builder:
     def type(
         self, file: DefinitionFile, line: FieldLine, above: str, present: Versions
     ) -> tuple[str, Versions, Json, tuple[Field, ...] | None]:
-        """The type of a field, the versions in which it is nullable, its default, and its own fields."""
+        """Resolve a field's type, the versions in which it is nullable, its default, and its own fields."""
         if match := _ARRAY.fullmatch(line.type):
             if match[1] == "varint":
                 raise self.fail(file, "no message can hold an array with a varint length", line.type_at)
@@ -194,7 +194,7 @@ class _Builder:
         return kind, nullable, match[4], None
 
     def named(self, file: DefinitionFile, name: str, at: int) -> str:
-        """The type that a name means; a struct becomes one of the message's."""
+        """Resolve the name of a type; a struct is added to the message."""
         if name in PRIMITIVES and name != "records":
             return name
         if name.startswith("enum-"):
@@ -211,7 +211,7 @@ class _Builder:
         if name not in self.common:
             self.add(file, name, at)
         elif self.common[name] is None:
-            raise self.fail(file, f"the struct {name} holds itself", at)
+            raise self.fail(file, f"the struct {name} contains itself", at)
         return name
 
     def add(self, file: DefinitionFile, name: str, at: int) -> None:
@@ -241,7 +241,7 @@ class _Builder:
 
 
 def _singular(name: str) -> str:
-    """What franz-go calls the elements of an array: its name without the ending of the plural."""
+    """The singular that franz-go uses for the elements of an array: the name without its plural ending."""
     if name.endswith("us"):
         return name
     if name.endswith("ies"):

@@ -1,4 +1,4 @@
-"""The text of a definition file of franz-go, as definitions and enums with their places."""
+"""Parses a definition file of franz-go into definitions and enums with their positions."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _UNTYPED = re.compile(r"(ThrottleMillis|TimeoutMillis)(?:\((\d{1,10})\))?(?: // 
 _TIMEOUT = "15000"
 _PRESENCE = re.compile(r"(?:v(\d{1,5})(?:\+|-v(\d{1,5}))(?:, )?)?(?:(?<!v)tag (\d{1,10}))?", re.ASCII)
 _NUMBERED = re.compile(r"(key|max version) (\d{1,5})|flexible v(\d{1,5})\+", re.ASCII)
-# Who answers a request, and how Go code is generated: neither is on the wire.
+# Which broker answers a request, and how Go code is generated: neither affects the wire.
 _ROUTES = frozenset(f"{name} coordinator" for name in ("group", "txn", "share")) | {"admin"}
 _ENCODINGS = frozenset(("with version field", "no encoding"))
 
 
 @dataclass(frozen=True, slots=True)
 class FieldLine:
-    """One field: the text of its type, its versions (None: those of its struct), and its fields.
+    """A field: the text of its type, its versions (None: those of its struct), and its fields.
 
     `offset` and `type_at` are offsets in the text, `comment` the lines above without their slashes.
     """
@@ -45,9 +45,9 @@ class FieldLine:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A request, a response, or a struct that others name; `key` and `highest` are a request's only.
+    """A request, a response, or a struct that others refer to; only requests have `key` and `highest`.
 
-    `flexible` is the first flexible version, None if none is.
+    `flexible` is the first flexible version, None if there is none.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Enum:
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFile:
-    """One file: its definitions and enums in their order, and the lines of its text."""
+    """A file: its definitions and enums in order, and the lines of its text."""
 
     path: str
     lines: Lines
@@ -80,7 +80,7 @@ class DefinitionFile:
 
 
 def read_definitions(text: bytes, path: str) -> DefinitionFile:
-    """Read a file. Raises InputError, with line and column, for what the language does not allow."""
+    """Parse a file. Raises InputError, with line and column, for invalid syntax."""
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -91,7 +91,7 @@ def read_definitions(text: bytes, path: str) -> DefinitionFile:
 
 
 class _Reader:
-    """Reads one text line by line; `number` is the line that comes next."""
+    """Reads a text line by line; `number` is that of the next line."""
 
     def __init__(self, text: str, path: str) -> None:
         self.path = path
@@ -127,14 +127,14 @@ class _Reader:
         return DefinitionFile(self.path, self.lines, tuple(definitions), tuple(enums))
 
     def values(self, start: int) -> None:
-        """Step over the values of an enum: they name numbers, and are not on the wire themselves."""
+        """Skip the values of an enum, which only name numbers and are not on the wire."""
         while (here := self.peeked()) is not None:
             offset, line = here
             self.number += 1
             if line == ")":
                 return
             if not (line.startswith("  //") or _VALUE.fullmatch(line)):
-                raise self.fail('a value of an enum is like "  1: NAME"', offset)
+                raise self.fail('write a value of an enum like "  1: NAME"', offset)
         raise self.fail('this enum has no ")" at its end', start)
 
     def definition(self, offset: int, line: str, comment: str, last: Definition | None) -> Definition:
@@ -171,7 +171,7 @@ class _Reader:
         )
 
     def modifiers(self, text: str, offset: int, marks: frozenset[str]) -> dict[str, int]:
-        """The numbers among the modifiers of a definition, by their word."""
+        """The numbers among the modifiers of a definition, by keyword."""
         given: dict[str, int] = {}
         for part in text.split(", "):
             match = _NUMBERED.fullmatch(part)
@@ -188,7 +188,7 @@ class _Reader:
         return given
 
     def fields(self, depth: int) -> tuple[FieldLine, ...]:
-        """The fields that are indented for a depth; a blank line ends the definition."""
+        """The fields at an indentation depth; a blank line ends the definition."""
         found: list[FieldLine] = []
         comment: list[str] = []
         indent = "  " * depth
@@ -211,15 +211,15 @@ class _Reader:
 
     def field(self, text: str, offset: int, comment: str, depth: int) -> FieldLine:
         if match := _UNTYPED.fullmatch(text):
-            # In ThrottleMillis the number is the version that answers before it throttles.
+            # In ThrottleMillis, the number is the first version that is throttled after its response.
             default = match[2] or _TIMEOUT if match[1] == "TimeoutMillis" else "0"
             kind, type_at = f"int32({default})", offset
         elif match := _FIELD.fullmatch(text):
             kind, type_at = match[2], offset + match.start(2)
         else:
-            raise self.fail('a field is like "Name: type" or "Name: type // v1+, tag 0"', offset)
+            raise self.fail('write a field like "Name: type" or "Name: type // v1+, tag 0"', offset)
         if kind.endswith(" "):
-            raise self.fail("there is a space at the end of this line", offset + len(text) - 1)
+            raise self.fail("this line ends with a space", offset + len(text) - 1)
         versions, tag = None, None
         if match[3] is not None:
             versions, tag = self.presence(match[3], offset + match.start(3))
@@ -228,10 +228,11 @@ class _Reader:
         return FieldLine(match[1], kind, offset, type_at, versions, tag, comment, fields)
 
     def presence(self, text: str, offset: int) -> tuple[Versions | None, int | None]:
-        """The versions and the tag in the comment at the end of a field."""
+        """The versions and the tag in the comment after a field."""
         match = _PRESENCE.fullmatch(text)
         if match is None or not text or text.endswith(" ") or (match[1] and match[3] and ", " not in text):
-            raise self.fail('what follows a field is like "// v1+", "// v1-v3", "// tag 0" or both', offset)
+            words = 'write the comment after a field like "// v1+", "// v1-v3", "// tag 0" or both'
+            raise self.fail(words, offset)
         versions = None
         if match[1] is not None:
             lowest, highest = int(match[1]), int(match[2]) if match[2] else MAX_VERSION

@@ -11,19 +11,19 @@ _Part = str | re.Pattern[str] | None
 
 
 def matches(path: str, globs: Sequence[str]) -> bool:
-    """Whether a path fits one of the globs.
+    """Whether a path matches one of the globs.
 
-    `*` and `?` stay within a name, `**` as a name goes over folders. A glob without "/" fits a name at any
-    depth; one that fits a folder fits all that is in it. What is outside the folder that paths begin at
-    ("../x") fits only a glob that says so.
+    `*` and `?` stay within a name, `**` as a name matches any number of folders. A glob without "/" matches a
+    name at any depth; a glob that matches a folder matches everything in it. Paths outside the folder of the
+    globs ("../x") match only globs that begin in the same way.
     """
     names = path.split("/")
     return any(_fits(names, _parts(glob)) for glob in globs)
 
 
 def _fits(names: Sequence[str], parts: Sequence[_Part]) -> bool:
-    """Whether the first of some names fit a glob; in time linear in their number times that of its parts."""
-    # How many parts the names so far may be: a regular expression would try one way after the other.
+    """Whether leading names match a glob, in time linear in the number of names times that of its parts."""
+    # The possible numbers of parts that the names so far match: a regular expression would backtrack.
     reached = _reach({0}, parts)
     for name in names:
         reached = _reach({after for at in reached for after in _after(at, name, parts)}, parts)
@@ -33,7 +33,7 @@ def _fits(names: Sequence[str], parts: Sequence[_Part]) -> bool:
 
 
 def _reach(places: set[int], parts: Sequence[_Part]) -> set[int]:
-    """The places, and those behind a "**" that stands for no folder; at the end it stands for something."""
+    """The positions, and those after a "**" that matches no folder; at the end it must match something."""
     for at in sorted(places):
         while at < len(parts) - 1 and parts[at] is None:
             at += 1
@@ -56,7 +56,7 @@ def _after(at: int, name: str, parts: Sequence[_Part]) -> Iterator[int]:
 
 @cache
 def _parts(glob: str) -> tuple[_Part, ...]:
-    """The names of a glob: as they are, as a pattern, or None for "**"."""
+    """The parts of a glob: literal names, patterns, or None for "**"."""
     text = glob.strip("/").removeprefix("./")
     if text in ("", "."):
         return (None,)
@@ -65,7 +65,7 @@ def _parts(glob: str) -> tuple[_Part, ...]:
         if name == "**":
             parts.append(None)
         elif "*" in name or "?" in name:
-            # Brackets are no sign of ours. What is made has no way to go back over a "*".
+            # Brackets are not special here. The pattern cannot backtrack over a "*".
             parts.append(re.compile(translate(name.replace("[", "[[]"))))
         else:
             parts.append(name)

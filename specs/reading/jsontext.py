@@ -1,4 +1,4 @@
-"""JSON with comments, read in one pass: values as Python's own, with the place and comments of each."""
+"""Parses JSON with comments in one pass: Python values, with the position and comments of each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wirebook.specs.problems import InputError, Lines, Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE = re.compile(r"[^\r\n]*")
-# Few texts need these: what is unusual, and what has a place that is asked for.
+# Few texts need these: they serve unusual texts and values whose position is requested.
 _NUMBER = r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?"
 _WORD = r"[\w.+-]+"
 _WORDS = {"true": True, "false": False, "null": None}
@@ -26,7 +26,7 @@ class Node(dict[str, object]):
 
 
 class JsonObject(Node):
-    """A JSON object with its places. Of keys written twice the last counts, as in Kafka's own reader.
+    """A JSON object with its positions. If a key is repeated, the last one counts, as in Kafka's own reader.
 
     `before` are the comments that belong to it as an element of an array.
     """
@@ -58,7 +58,7 @@ class JsonArray(list[object]):
 
 
 class SourcePositions(Lines):
-    """The lines of a text, and its objects with their places and comments: read when first asked for."""
+    """The lines of a text, and the positions and comments of its objects, computed when first needed."""
 
     __slots__ = ("_ends", "_objects")
 
@@ -68,7 +68,7 @@ class SourcePositions(Lines):
         self._ends: dict[int, int] = {}
 
     def object(self, number: int) -> JsonObject:
-        """The object of that number."""
+        """The object with this number."""
         if self._objects is None:
             parser = _Parser(self.text, "")
             parser.document(False)
@@ -78,8 +78,8 @@ class SourcePositions(Lines):
     def end_of(self, at: Position) -> Position:
         """Where the token that begins at a position ends: the position of the character after it.
 
-        A token is a string, a number, a word, or a whole array or object. Of one that goes on in another
-        line, only what its first line has of it counts: that line names it.
+        A token is a string, a number, a word, or a whole array or object. If it continues on another line,
+        only the part on its first line counts, which is enough to quote it.
         """
         start = self.offset(at)
         if start not in self._ends:
@@ -92,9 +92,9 @@ class SourcePositions(Lines):
 
 
 def _end(text: str, start: int, stop: int) -> int:
-    """Where the token ends that begins at an offset of a line, which ends at `stop`."""
+    """The end of the token at an offset of a line, which ends at `stop`."""
     if text[start : start + 1] not in ("{", "["):
-        # Compiled where it is needed: a check without findings never is here.
+        # Compiled here because a check without findings never gets here.
         token = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S').match(text, start, stop)
         return start + len(token[0].rstrip()) if token else start
     depth = 0
@@ -109,7 +109,7 @@ def _end(text: str, start: int, stop: int) -> int:
 
 
 class Document(NamedTuple):
-    """One text: its value, the comments before it, and where text goes on after it (or None)."""
+    """A text: its value, the comments before it, and where text continues after it (or None)."""
 
     value: object
     offset: int
@@ -120,9 +120,9 @@ class Document(NamedTuple):
 
 
 def parse_json(text: str | bytes, path: str) -> Document:
-    """Read one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads specs.
+    """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads specs.
 
-    Bytes must be UTF-8. Comments before a key or an element belong to it; one that begins on the line
+    Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on the line
     where a value ended belongs to that value. Raises InputError with line and column.
     """
     if isinstance(text, bytes):
@@ -141,7 +141,7 @@ def parse_json(text: str | bytes, path: str) -> Document:
 
 @lru_cache(maxsize=16)
 def header_of(text: str) -> tuple[str, ...]:
-    """The paragraphs of a text of nothing but comments; most specs begin with the same ones."""
+    """The paragraphs of a text that consists of comments; most specs begin with the same ones."""
     header: list[str] = []
     _Parser(text, "").skip(0, header)
     return paragraphs(header)
@@ -153,7 +153,7 @@ def end_of_value(text: str, offset: int) -> int:
 
 
 def paragraphs(comments: list[str]) -> tuple[str, ...]:
-    """Comment lines joined into paragraphs; an empty line parts two of them."""
+    """Join comment lines into paragraphs; an empty line separates paragraphs."""
     found: list[str] = []
     lines: list[str] = []
     for line in [*comments, ""]:
@@ -179,7 +179,7 @@ class _Parser:
         try:
             rest = self.skip(end, [])
         except InputError:
-            # A slash, or a comment that is never closed, is text like any other.
+            # A slash, or an unterminated comment, is reported like any other text.
             rest = _SPACE.match(self.text, end).end()  # type: ignore[union-attr]
         return Document(
             value, start, self.lines, paragraphs(header), rest if rest < len(self.text) else None, mark
@@ -196,9 +196,9 @@ class _Parser:
         return f"found {shown!r}" if shown.isprintable() else f"found the character U+{ord(shown[0]):04X}"
 
     def skip(self, at: int, comments: list[str], own: list[str] | None = None) -> int:
-        """Step over space and comments; lines are added to `comments`, "" for a blank line between two.
+        """Skip space and comments; lines are added to `comments`, with "" for a blank line between two.
 
-        Comments that begin on the line of `at` go to `own`, where that is given.
+        Comments that begin on the line of `at` are added to `own`, if given.
         """
         text = self.text
         end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
@@ -209,7 +209,7 @@ class _Parser:
             if into and text.count("\n", at, end) > 1:
                 into.append("")
             if text.startswith("//", end):
-                # A carriage return by itself ends the line for Jackson, too, with which Kafka reads specs.
+                # Jackson, with which Kafka reads specs, also treats a single carriage return as a line end.
                 line = _LINE.match(text, end)
                 stop = line.end() if line else len(text)
                 into.append(text[end + 2 : stop].strip())
@@ -220,7 +220,7 @@ class _Parser:
                 into.extend(line.strip().lstrip("*").strip() for line in text[end + 2 : stop].split("\n"))
                 stop += 2
             else:
-                raise self.fail("a single slash begins no comment; write //", end)
+                raise self.fail("a single slash does not begin a comment; write //", end)
             at = stop
             end = _SPACE.match(text, at).end()  # type: ignore[union-attr]
         return end

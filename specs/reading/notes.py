@@ -1,4 +1,4 @@
-"""What the comments of a message say: what it is for, and what each version changed."""
+"""Extracts notes from the comments of a message: its purpose, and what each version changed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from wirebook.specs.model import Message
 
-# A note begins a line with "Version 3", "Versions 1-3", "Versions 1, 2 and 3", "Starting in version 2".
-# A wrapped line that goes on with a lower-case "version 2" is no note of its own.
+# A note begins a line with "Version 3", "Versions 1-3", "Versions 1, 2 and 3" or "Starting in version 2". A
+# wrapped line that begins with a lower-case "version 2" does not begin a note.
 _START = re.compile(
     r"(?:Version|Versions|(?:Starting|Beginning) (?:in|from|with) [Vv]ersions?)\s+"
     r"(?P<first>\d{1,5})\+?(?:\s*(?:-|–|to|through)\s*(?P<last>\d{1,5})"
@@ -16,9 +16,9 @@ _START = re.compile(
 
 
 def version_notes(message: Message) -> dict[int, list[str]]:
-    """What the message's own comments say of each version, by version, in the order of the text.
+    """What the message's own comments say about each version, by version, in the order of the text.
 
-    Each note is one line of plain text (untrusted, as all text of a spec).
+    Each note is one line of plain text, untrusted like all text of a spec.
     """
     notes: dict[int, list[str]] = {}
     for text, versions in _parts(message):
@@ -28,7 +28,7 @@ def version_notes(message: Message) -> dict[int, list[str]]:
 
 
 def purpose(message: Message) -> str:
-    """What the comments say that is about no version: what the message is for. "" if they do not."""
+    """The part of the comments that is about no version: the purpose of the message; "" if there is none."""
     return "\n\n".join(text for text, versions in _parts(message) if not versions)
 
 

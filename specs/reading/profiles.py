@@ -1,4 +1,4 @@
-"""From the text of a profile.toml, or the table `[protocol]` of a configuration, to a Profile."""
+"""Reads a Profile from the text of a profile.toml, or from the table `[protocol]` of a configuration."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ KEYS = (
 
 
 def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
-    """The profile in the text of a profile.toml; `extended` gives the one that `extends` names.
+    """Read the profile in a profile.toml; `extended` returns the profile that `extends` names.
 
-    Raises InputError, with the line, for unknown keys, values of the wrong kind and headers that contradict.
+    Raises InputError, with the line, for unknown keys, values of the wrong type and contradictory headers.
     """
     document = read_toml(text, path)
     return profile_of(document, document.data, (), extended)
 
 
 def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
-    """The profile in the table `[protocol]` of a configuration; None if it has none, or has several.
+    """Read the profile in the table `[protocol]` of a configuration; None if it has none, or several.
 
-    Raises InputError, as `read_profile`.
+    Raises InputError like `read_profile`.
     """
     document = read_toml(text, path)
     above = CONFIGURATIONS[path.rpartition("/")[2]]
@@ -64,7 +64,7 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
     if not isinstance(table, dict) or TABLE not in table:
         return None
     if isinstance(table[TABLE], list) and all(isinstance(each, dict) for each in table[TABLE]):
-        return None  # They have names, and their specs are told apart by paths.
+        return None  # These have names, and paths assign specs to them.
     if not isinstance(table[TABLE], dict):
         raise document.error(f"this must be a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
     return profile_of(document, table[TABLE], (*above, TABLE), extended)
@@ -73,19 +73,19 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
 def profile_of(
     document: Document, table: Mapping[str, Any], above: tuple[str | int, ...], extended: Extended
 ) -> Profile:
-    """The profile that a table of a TOML file describes; `above` are the keys that lead to it.
+    """Read the profile that a table of a TOML file describes; `above` are the keys that lead to it.
 
-    What is not said is that of the profile that it extends; entity types, former listeners, tables, links and
-    exceptions of headers are added to those of that one. Raises InputError, as `read_profile`.
+    Missing settings are those of the extended profile; entity types, former listeners, tables, links and
+    exceptions of headers are added to its own. Raises InputError like `read_profile`.
     """
     return _Reader(document, table, above).profile(extended)
 
 
 def _may_backtrack(pattern: str) -> bool:
-    """Whether a pattern can take a time that grows faster than a small power of the text's length.
+    """Whether a pattern may take time that grows faster than a small power of the text's length.
 
-    Nested repetitions, which take exponential time, need a group that is repeated; others take a power of the
-    length that grows with their number.
+    Nested repetitions, which take exponential time, need a repeated group; other repetitions take polynomial
+    time, whose degree grows with their number.
     """
     plain = re.sub(r"\[\^?\]?[^\]]*\]", "x", re.sub(r"\\[^1-9]", "x", pattern))
     repeated = re.search(r"\)[*+?{]|\\[1-9]|\(\?P=", plain) is not None
@@ -93,7 +93,7 @@ def _may_backtrack(pattern: str) -> bool:
 
 
 class _Reader:
-    """Reads one table of a profile."""
+    """Reads a table of a profile."""
 
     def __init__(self, document: Document, table: Mapping[str, Any], above: tuple[str | int, ...]) -> None:
         self.document = document
@@ -137,7 +137,7 @@ class _Reader:
         )
 
     def placed(self, key: str) -> dict[str, str]:
-        """Files by what they hold, as paths from where that of the document begins."""
+        """Files by content, as paths relative to the folder of the document."""
         folder = posixpath.dirname(self.document.path)
         named = self.texts_by_key(key, TABLES)
         return {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
@@ -210,7 +210,8 @@ class _Reader:
             pattern, url = each.text("pattern"), each.text("url")
             try:
                 with warnings.catch_warnings():
-                    # What reads as a set operation is a warning, with a line of this file, on standard error.
+                    # A pattern that looks like a set operation prints a warning on stderr, with a line of
+                    # this file.
                     warnings.simplefilter("error")
                     groups = re.compile(pattern).groups
             except (re.error, OverflowError, Warning) as error:
@@ -243,7 +244,7 @@ class _Reader:
                 raise self.document.unknown(key, keys, *self.above)
 
     def inner(self, key: str, keys: Sequence[str]) -> _Reader:
-        """The table below a key, which has these keys only."""
+        """The table below a key, which may have only these keys."""
         value = self.table[key]
         if not isinstance(value, dict):
             raise self.error(f'"{key}" must be a table', key)
@@ -252,7 +253,7 @@ class _Reader:
         return inner
 
     def tables(self, key: str, keys: Sequence[str]) -> list[_Reader]:
-        """The tables of a list of tables, each with all of these keys and no others."""
+        """The tables in a list of tables, each with all of these keys and no others."""
         value = self.table.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self.error(f"write [[{'.'.join(map(str, (*self.above, key)))}]] above each of them", key)

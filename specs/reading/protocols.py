@@ -1,4 +1,4 @@
-"""The protocols of a repository that holds several: the tables [[protocol]] of a configuration."""
+"""The protocols of a repository with several of them: the tables [[protocol]] of a configuration."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NAME = re.compile(r"[a-z][a-z0-9-]*", re.ASCII)
 
 
 class Claim(NamedTuple):
-    """One protocol of several: its name, globs of its specs, and its profile.
+    """One of several protocols: its name, globs of its specs, and its profile.
 
-    Without globs, it has the specs that no other protocol claims. `profile` is None if the table has no
-    key of a profile: the profile.toml beside the specs counts, if there is one. `places` are those of the
-    globs in the configuration.
+    Without globs, it has the specs that no other protocol claims. `profile` is None if the table has no key
+    of a profile: then the profile.toml next to the specs counts, if there is one. `places` are the positions
+    of the globs in the configuration.
     """
 
     name: str
@@ -32,20 +32,19 @@ class Claim(NamedTuple):
 
 
 class Protocols(NamedTuple):
-    """The protocols that a configuration names, and its path; globs begin at the folder of that file."""
+    """The protocols that a configuration names, and its path, whose folder globs are relative to."""
 
     path: str = ""
     claims: tuple[Claim, ...] = ()
 
     def find(self, name: str) -> Claim | None:
-        """The protocol of that name."""
+        """The protocol with this name."""
         return next((claim for claim in self.claims if claim.name == name), None)
 
     def owner(self, path: str, *, contested: bool = False) -> str:
-        """The name of the protocol that a spec belongs to, by its path from the folder of the configuration;
-        "" for none.
+        """The protocol that a spec belongs to, by its path from the folder of the configuration; "" for none.
 
-        Raises InputError if two claim it; with `contested`, the first one has it.
+        Raises InputError if two protocols claim it; with `contested`, the first one does.
         """
         claims = [claim for claim in self.claims if claim.paths and matches(path, claim.paths)]
         if len(claims) > 1 and not contested:
@@ -58,12 +57,12 @@ class Protocols(NamedTuple):
         return next((claim.name for claim in self.claims if not claim.paths), "")
 
     def claimed(self, path: str) -> str | None:
-        """The name of the first protocol whose globs a spec fits; None if it fits none."""
+        """The name of the first protocol whose globs match a spec; None if there is none."""
         return next((claim.name for claim in self.claims if matches(path, claim.paths)), None)
 
     @property
     def meant(self) -> tuple[Claim, ...]:
-        """The protocols without the places at which they are written."""
+        """The protocols without the positions in the configuration."""
         return tuple(
             claim._replace(places=(), profile=claim.profile and claim.profile._replace(path=""))
             for claim in self.claims
@@ -76,10 +75,10 @@ ONE = Protocols()
 def read_protocols(
     document: Document, tables: list[Any], above: tuple[str | int, ...], extended: Extended
 ) -> Protocols:
-    """The tables [[protocol]] of a configuration; `above` are the keys that lead to the list, `extended`
-    gives the profile of a name or a path.
+    """Read the tables [[protocol]] of a configuration; `above` are the keys that lead to the list.
 
-    Raises InputError, with the line, for unknown keys, values of the wrong kind, and two of one name.
+    `extended` returns the profile with a name or path. Raises InputError, with the line, for unknown keys,
+    values of the wrong type, and two protocols with the same name.
     """
     claims: list[Claim] = []
     for number, table in enumerate(tables):
@@ -119,7 +118,7 @@ def _claim(
     profile = None
     if "profile" in table:
         if own:
-            words = f'"{next(iter(own))}" belongs into the profile that "profile" names'
+            words = f'"{next(iter(own))}" belongs in the profile that "profile" names'
             raise document.error(words, *where, next(iter(own)))
         profile = _named(document, table["profile"], where, extended)
     elif own:
@@ -128,7 +127,7 @@ def _claim(
 
 
 def _named(document: Document, name: object, where: tuple[str | int, ...], extended: Extended) -> Profile:
-    """The profile that "profile" names: an embedded one, or a file."""
+    """The profile that "profile" names: a built-in one, or a file."""
     if not isinstance(name, str) or not name.strip():
         raise document.error(
             '"profile" must be the path of a profile.toml, or the name of a profile', *where, "profile"
@@ -142,6 +141,6 @@ def _named(document: Document, name: object, where: tuple[str | int, ...], exten
 
 
 def tables_of(table: Mapping[str, Any]) -> list[Any] | None:
-    """The tables [[protocol]] of a table of settings; None if it has none."""
+    """The tables [[protocol]] in a table of settings; None if it has none."""
     tables = table.get(TABLE)
     return tables if isinstance(tables, list) and tables else None

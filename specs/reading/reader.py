@@ -1,4 +1,4 @@
-"""From the text of a spec to the model."""
+"""Reads the text of a spec into the model."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ FIELD_KEYS = frozenset((
 ))  # fmt: skip
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fields"))
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
-# Without these no message, struct, field or entry of the history can be built.
+# Without these, no message, struct, field or history entry can be built.
 REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
 
 
 def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL) -> Message:
     """Read one spec file of a protocol.
 
-    What is loose or wrong but can be held by the model is listed in `Message.problems`, in the order of
-    the text. Raises InputError, with line and column, for broken JSON, for a text that is no message spec,
-    for what is above the limits of `specs/limits.py`, and, unless `strict` is off, for the first value that
-    the model cannot hold.
+    Loose or invalid parts that the model can represent are listed in `Message.problems`, in text order.
+    Raises InputError, with line and column, for broken JSON, for a text that is not a message spec, for input
+    above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that the model
+    cannot represent.
     """
     document = document_of(text, path)
     if not isinstance(document.value, Node):
@@ -61,12 +61,12 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
 
 
 def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
-    """Read all the specs of one snapshot; raises InputError also where two files define one message."""
+    """Read all specs of a snapshot. Raises InputError, also if two files define the same message."""
     return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)
 
 
 def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
-    """The messages of one snapshot; raises InputError if two of them are the same message."""
+    """Build a snapshot from messages. Raises InputError if two of them are the same message."""
     messages = list(read)
     seen: dict[tuple[str, int | str], Message] = {}
     for message in messages:
@@ -84,7 +84,7 @@ def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
 
 
 def document_of(text: str | bytes, path: str) -> Document:
-    """The JSON of a spec with comments, by the faster reader where that can. Raises InputError."""
+    """Parse the JSON of a spec with comments, using the faster parser if possible. Raises InputError."""
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")
@@ -94,8 +94,8 @@ def document_of(text: str | bytes, path: str) -> Document:
 
 
 def _is_small(message: Message, top: Node, size: int) -> bool:
-    """Whether a message without common structs is below every limit by the number of objects in its text."""
-    # Objects are numbered in the order in which they end, the outermost last.
+    """Whether the number of objects in the text keeps a message without common structs below all limits."""
+    # Objects are numbered in the order in which they end, so the outermost is last.
     most = top.number + 1
     return (
         most <= MAX_STRUCT_DEPTH
@@ -133,7 +133,7 @@ class _Reader(Values):
             path=self.path,
             header=header,
             profile=self.profile,
-            # Last: what is above reports them.
+            # Last, because the code above reports them.
             problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
         )
 
@@ -204,7 +204,7 @@ class _Reader(Values):
 
 
 def plain(value: Json) -> Json:
-    """A JSON value without the places: plain dicts and lists, ready to be written."""
+    """A JSON value without positions: plain dicts and lists, ready to be written."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""How large a message is with each of its structs wherever it is used; what is too large is refused."""
+"""The size of a message, counting each struct wherever it is used; rejects messages that are too large."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wirebook.specs.problems import InputError, Position
 
 
 class _Size(NamedTuple):
-    """Of a struct with all below it: the number of fields, the length of their paths, and the depth."""
+    """The size of a struct with everything below it: number of fields, length of their paths, and depth."""
 
     fields: int
     paths: int
@@ -26,9 +26,9 @@ class _Declared(NamedTuple):
 
 
 def refuse_too_large(message: Message) -> None:
-    """Raise InputError, with the place, where a message is above the limits of `specs/limits.py`.
+    """Raise InputError, with the position, if a message is above the limits of `specs/limits.py`.
 
-    A struct is measured once however often it is used: the time is linear in the size of the text.
+    A struct is measured only once, however often it is used, so the time is linear in the size of the text.
     """
     valid = message.valid_versions
     fields = _measure(message)
@@ -64,7 +64,7 @@ def _measure(message: Message) -> int:
                 if len(begun) > MAX_STRUCT_DEPTH + 1:
                     raise _too_deep(message, this)
                 below = [part for part in map(inside, this.fields) if part is not None]
-                # One that holds itself has no layout: it counts up to where it comes again.
+                # A struct that contains itself has no layout: it counts up to its recurrence.
                 more = [part for part in below if part.order not in sizes and part.order not in begun]
                 if more:
                     waiting += more
@@ -80,7 +80,7 @@ def _measure(message: Message) -> int:
                     paths += size.paths
                     depth = max(depth, size.depth)
                 elif part is not None and len(common) > MAX_STRUCT_DEPTH:
-                    words = f"{item.element} holds itself, beside more than {MAX_STRUCT_DEPTH} common structs"
+                    words = f"{item.element} contains itself, with over {MAX_STRUCT_DEPTH} common structs"
                     raise _error(message, words, item.written.at("type"))
             sizes[this.order] = _Size(fields, paths, depth + 1)
             if depth > MAX_STRUCT_DEPTH:
@@ -97,7 +97,7 @@ def _measure(message: Message) -> int:
 
 
 def _too_deep(message: Message, this: _Declared) -> InputError:
-    return _error(message, f"more than {MAX_STRUCT_DEPTH} structs hold each other in turn", _place(this))
+    return _error(message, f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn", _place(this))
 
 
 def _place(this: _Declared) -> Position:

@@ -1,4 +1,4 @@
-"""TOML with the place of every key: what a person wrote by hand is answered for by file and line."""
+"""Parses TOML with the position of every key, so that errors in hand-written files name file and line."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _AT = re.compile(r" ?\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 @dataclass(frozen=True)
 class Document:
-    """A TOML file: its values, and where each key stands."""
+    """A TOML file: its values, and the position of each key."""
 
     path: str
     data: dict[str, Any]
     places: Mapping[Keys, Position]
 
     def at(self, *keys: str | int) -> Position | None:
-        """Where a key stands; where it has no place of its own, what it is in."""
+        """The position of a key, or of what contains it if it has no position itself."""
         while keys and keys not in self.places:
             keys = keys[:-1]
         return self.places.get(keys)
 
     def error(self, message: str, *keys: str | int) -> InputError:
-        """The error to raise for what stands at a key."""
+        """The error to raise for the value of a key."""
         return InputError(message, self.path, self.at(*keys))
 
     def unknown(self, key: str, known: Sequence[str], *above: str | int) -> InputError:
@@ -57,7 +57,7 @@ def hint(word: str, known: Sequence[str]) -> str:
 
 
 def read_toml(text: str | bytes, path: str) -> Document:
-    """Read a TOML file. Raises InputError, with line and column, for what is no TOML or no UTF-8."""
+    """Parse a TOML file. Raises InputError, with line and column, for invalid TOML or UTF-8."""
     import tomllib
 
     text = (text if isinstance(text, str) else _decoded(text, path)).removeprefix("\ufeff")
@@ -71,14 +71,14 @@ def read_toml(text: str | bytes, path: str) -> Document:
         raise _broken(str(error), text, path) from None
     except RecursionError:
         raise InputError("this is nested too deeply", path) from None
-    except ValueError as error:  # numbers of thousands of digits
+    except ValueError as error:  # numbers with thousands of digits
         raise InputError(f"this is not TOML: {visible(str(error))}", path) from None
 
 
 def long_key(text: str) -> int | None:
-    """Where a key of more parts begins than anybody writes: the parser takes their square in time and memory.
+    """Where an implausibly long dotted key begins; the parser takes quadratic time and memory for one.
 
-    A text in quotes of as many words with dots between them looks like one; it is none that anybody writes.
+    A quoted text of as many words with dots between them looks like one, but is equally implausible.
     """
     if text.count(".") < MAX_KEY_PARTS:
         return None
@@ -105,7 +105,7 @@ def _broken(said: str, text: str, path: str) -> InputError:
 
 
 class _Places:
-    """Walks over a text that is known to be TOML, and notes where its keys are."""
+    """Walks over a text that is valid TOML, and records the positions of its keys."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -133,7 +133,7 @@ class _Places:
         self.offset = match.end() if match is not None else self.offset
 
     def within(self, keys: Keys, new: bool) -> Keys:
-        """The keys of a table's head, with the indexes of the tables that it is in."""
+        """The keys of a table header, with the indexes of the tables that contain it."""
         result: Keys = ()
         for number, key in enumerate(keys, 1):
             result = (*result, key)
@@ -147,7 +147,7 @@ class _Places:
         self.found.setdefault(keys, self.lines.position(offset))
 
     def key(self) -> Keys:
-        """The parts of a dotted key; what follows them is next."""
+        """The parts of a dotted key; the position is then after it."""
         import tomllib
 
         parts: list[str | int] = []
@@ -185,7 +185,7 @@ class _Places:
             self.skip(_SCALAR)
 
     def inside(self, keys: Keys, array: bool) -> None:
-        """An array or an inline table, from its opening to behind its end."""
+        """Walk over an array or an inline table, from its opening to after its end."""
         self.offset += 1
         number = 0
         while True:

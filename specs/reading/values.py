@@ -1,4 +1,4 @@
-"""Typed values of the JSON objects of one spec; what is loose or wrong is collected as problems."""
+"""Typed values of the JSON objects of one spec; loose or invalid values are collected as problems."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _KINDS = {
     type(None): "null",
 }
 EXTENSION = "x-"
-_LONG = 40  # no misspelled key has as many characters
+_LONG = 40  # no misspelled key is this long
 _Made = TypeVar("_Made")
 
 
 class Values:
     """Reads values of nodes by key, as Kafka's generator does, and collects the problems of one file.
 
-    A method returns the value of a key in the type that the model has for it. A value of another type is
-    reported, and the method returns what an absent key means.
+    Each method returns the value of a key in the type that the model has for it. It reports a value of
+    another type, and then returns the value that an absent key has.
     """
 
     def __init__(self, path: str, lines: SourcePositions) -> None:
@@ -45,7 +45,7 @@ class Values:
         key: str,
         earlier: Position | None = None,
     ) -> None:
-        """Add a problem; `offset` is its place in the text, `key` the JSON key that is at fault.
+        """Add a problem; `offset` is its position in the text, `key` the JSON key concerned.
 
         Raises InputError if there are more than anybody would read.
         """
@@ -61,9 +61,9 @@ class Values:
         return self.lines.object(node.number).values_at[key]
 
     def written(self, node: Node, known: frozenset[str], what: str) -> SourceNode:
-        """The places and comments of a node; repeated and unknown keys are reported here.
+        """The positions and comments of a node; reports repeated and unknown keys.
 
-        Keys that begin with "x-" are for other tools: they are kept like unknown ones, and not reported.
+        Keys that begin with "x-" are for other tools: they are kept like unknown ones, but not reported.
         """
         self.repeated(node)
         if node.keys() <= known:
@@ -81,7 +81,7 @@ class Values:
         return SourceNode(self.lines, node.number, tuple(node), unknown)
 
     def repeated(self, node: Node) -> None:
-        """Report the keys that stand twice in a node."""
+        """Report the repeated keys of a node."""
         for key, first, again in node.duplicates if isinstance(node, JsonObject) else ():
             message = f'the key "{key}" is repeated'
             earlier = self.lines.position(first)
@@ -99,12 +99,12 @@ class Values:
         )
 
     def missing(self, node: Node, key: str, what: str) -> None:
-        """Report that a node, `what` it is, lacks a key."""
+        """Report that a node, described by `what`, lacks a key."""
         at = self.lines.object(node.number).offset
         self.report(ProblemKind.MISSING_KEY, "unusable", f'this {what} has no "{key}"', at, key)
 
     def text(self, node: Node, key: str, default: str = "") -> str:
-        """A string."""
+        """A string, by default `default`."""
         value = node.get(key, default)
         if isinstance(value, str):
             return value
@@ -116,7 +116,7 @@ class Values:
         return self.text(node, key) or None if key in node else None
 
     def required(self, node: Node, key: str, what: str) -> str:
-        """A string that must be there and not be empty."""
+        """A string that must be present and not empty."""
         if key not in node:
             self.missing(node, key, what)
             return ""
@@ -126,7 +126,7 @@ class Values:
         return value
 
     def _quoted(self, node: Node, key: str, value: str) -> None:
-        """Report a boolean or a number in quotes, which Kafka's specs had and the reader accepts."""
+        """Report a quoted boolean or number, which Kafka's specs used to have and the reader accepts."""
         self.report(
             ProblemKind.WRONG_TYPE,
             "warning",
@@ -192,7 +192,7 @@ class Values:
             return None
 
     def range_of_key(self, node: Node, key: str) -> Versions | None:
-        """The version range that a key itself is; None if it is not one, or holds no version."""
+        """The version range in a key; None if it is invalid, or contains no version."""
         at = self.lines.object(node.number).keys_at[key]
         try:
             found = Versions.parse(key)
@@ -200,7 +200,7 @@ class Values:
             self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", str(error), at, key)
             return None
         if not found:
-            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", f'"{key}" holds no version', at, key)
+            self.report(ProblemKind.BAD_VERSION_RANGE, "unusable", f'"{key}" contains no version', at, key)
             return None
         return found
 
@@ -227,13 +227,13 @@ class Values:
         return Versions.NONE if found is None else found
 
     def required_range(self, node: Node, key: str, what: str) -> Versions:
-        """A version range that must be there."""
+        """A version range that must be present."""
         if key not in node:
             self.missing(node, key, what)
         return self.range(node, key)
 
     def objects(self, node: Node, key: str, what: str, make: Callable[[Node], _Made]) -> tuple[_Made, ...]:
-        """What `make` builds of every object in the array under `key`; () where the key is absent."""
+        """The result of `make` for every object in the array under `key`; () if the key is absent."""
         value = node.get(key)
         if not isinstance(value, list):
             if key in node:
@@ -258,7 +258,7 @@ class Values:
         return tuple(word for word in value if isinstance(word, str))
 
     def texts(self, node: Node, key: str) -> Mapping[str, str]:
-        """An object of texts; {} where the key is absent."""
+        """An object whose values are strings; {} if the key is absent."""
         value = node.get(key, {})
         if not isinstance(value, dict):
             self.wrong(node, key, "an object")
@@ -273,7 +273,7 @@ class Values:
 
 @lru_cache(maxsize=256)
 def _nearest(key: str, known: frozenset[str]) -> str:
-    """The key of a format that a misspelled one resembles; "" if there is none."""
+    """The known key that a misspelled one resembles; "" if there is none."""
     from difflib import get_close_matches
 
     if len(key) > _LONG:
@@ -284,7 +284,7 @@ def _nearest(key: str, known: frozenset[str]) -> str:
 
 
 def _objects(value: object) -> Iterator[Node]:
-    """The objects in a value, itself included."""
+    """The objects in a value, including the value itself."""
     if isinstance(value, Node):
         yield value
     if isinstance(value, dict | list):

@@ -1,4 +1,4 @@
-"""Reads the specs out of an archive, in bounded memory and without writing a file."""
+"""Reads the specs from an archive, in bounded memory and without writing a file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.reading.formats import KAFKA_JSON, Format, claimed, format_named
 from wirebook.specs.sources.unpacking import Readable, unpack
 
-_MAX_DIRECTORY = 32 << 20  # bytes of a zip's table of contents: 300 for each of 100,000 files
-_MAX_HEADER = 1 << 20  # bytes that describe one member of a tar
+_MAX_DIRECTORY = 32 << 20  # bytes of a zip's central directory: 300 for each of 100,000 files
+_MAX_HEADER = 1 << 20  # bytes of the header of a tar member
 _BLOCK = 64 << 10
-_HEAD = 512  # bytes, of which the first block of a tar has a mark at 257
+_HEAD = 512  # bytes; the first block of a tar has a magic number at 257
 _MAGIC = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
@@ -41,7 +41,7 @@ _MAGIC = {
 }
 _ENTRY = b"PK\x01\x02"
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
-# What the standard library raises for archives that are damaged or forged: also RecursionError,
+# The exceptions of the standard library for damaged or forged archives, including RecursionError,
 # NotImplementedError (both RuntimeErrors) and UnicodeDecodeError (a ValueError).
 _FAULTS = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error,
@@ -50,7 +50,7 @@ _FAULTS = (
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is an archive, by what it begins with or by its name. Raises OSError."""
+    """Whether a file is an archive, by its first bytes or by its name. Raises OSError."""
     if path.name.lower().endswith(ZIPS + TARS):
         return True
     with open(path, "rb") as file:
@@ -58,7 +58,7 @@ def is_archive(path: Path) -> bool:
 
 
 def _kind(file: IO[bytes]) -> str | None:
-    """What kind of archive a file is by its first bytes: "zip", "tar", or how a tar in it is packed."""
+    """The kind of an archive by its first bytes: "zip", "tar", or the compression of a tar."""
     head = file.read(_HEAD)
     file.seek(0)
     for magic, kind in _MAGIC.items():
@@ -70,18 +70,17 @@ def _kind(file: IO[bytes]) -> str | None:
 def read_archive(
     path: Path, formats: Sequence[Format] = (format_named(KAFKA_JSON),), *, tests: bool = False
 ) -> list[SpecText]:
-    """Every spec of some formats in an archive, by its path inside; archives in it are not opened.
+    """Read every spec of these formats in an archive, by its path inside; nested archives are ignored.
 
-    Raises InputError for a damaged or encrypted archive, for a name or link that leads out of it, for a link
-    in the place of a spec to what is not read by its own name, for a name that appears in it twice, and for
-    more files or bytes than are unpacked here. What counts are the bytes that come out, not those that a
-    header promises.
+    Raises InputError for a damaged or encrypted archive, for a name or link that points outside it, for a
+    link in the place of a spec to a file that is not read by its own name, for a duplicate name, and for more
+    files or bytes than the limits. The bytes that are unpacked count, not those that a header declares.
     """
     members = _Members(path, formats, tests)
     try:
         with open(path, "rb") as file:
             try:
-                # A zip may begin with anything: it is read from its end.
+                # A zip may begin with anything, because it is read from its end.
                 kind = _kind(file) or ("zip" if path.name.lower().endswith(ZIPS) else None)
                 if kind is None:
                     raise ValueError("it does not begin like an archive")
@@ -100,7 +99,7 @@ def read_archive(
 
 
 class _Members:
-    """Judges the members of one archive: their names, how many there are, how much comes out of them."""
+    """Checks the members of an archive: their names, their number, and their unpacked size."""
 
     def __init__(self, path: Path, formats: Sequence[Format], tests: bool) -> None:
         self.path = path
@@ -115,37 +114,37 @@ class _Members:
         return InputError(message, str(self.path))
 
     def name(self, name: str) -> str:
-        """The clean path of one more member; raises InputError if it leads out of the archive."""
+        """The clean path of another member. Raises InputError if it points outside the archive."""
         self.count += 1
         if self.count > MAX_FILES:
             raise self.error(f"it holds more than {MAX_FILES} files")
         parts = name.replace("\\", "/").split("/")
         if _ABSOLUTE.match(name) or ".." in parts or "\0" in name:
-            raise self.error(f"the name {name[:80]!a} in it leads out of the archive")
+            raise self.error(f"the name {name[:80]!a} in it points outside the archive")
         clean = "/".join(part for part in parts if part not in ("", "."))
         return shown(clean.encode("utf-8", "surrogateescape"))
 
     def link(self, name: str, target: str, *, top: bool = False) -> None:
-        """Links are never followed: what they lead to is read by its own name. Raises InputError for one that
-        leads out of the archive.
+        """Record a link, which is not followed: its target is read by its own name.
 
-        With `top` the target is relative to the top, as that of a hard link, not to the folder of the link.
+        With `top`, the target is relative to the top, like that of a hard link, not to the folder of the
+        link. Raises InputError if it points outside the archive.
         """
         folders = [] if top else name.split("/")[:-1]
         inside = posixpath.normpath("/".join((*folders, target.replace("\\", "/"))))
         if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
-            raise self.error(f"the link {name[:80]!a} in it leads out of the archive")
+            raise self.error(f"the link {name[:80]!a} in it points outside the archive")
         if any(item.may_claim(name, tests=self.tests) for item in self.formats):
             self.links[name] = inside
 
     def whole(self) -> None:
-        """Raise InputError if a link stands for a file that is not looked at by its own name."""
+        """Raise InputError if a link in the place of a spec has a target that is not read by its own name."""
         for name, target in self.links.items():
             if target not in self.seen and target not in self.links:
                 raise self.error(f"the link {name[:80]!a} in it stands for a file that is not read")
 
     def wanted(self, name: str) -> bool:
-        """Whether a file may be a spec; raises InputError if its name has been there before."""
+        """Whether a file may be a spec. Raises InputError for a duplicate name."""
         if not any(item.may_claim(name, tests=self.tests) for item in self.formats):
             return False
         if name in self.seen:
@@ -154,13 +153,13 @@ class _Members:
         return True
 
     def unpacked(self, count: int) -> None:
-        """Count bytes that came out; raises InputError if they are too many."""
+        """Count unpacked bytes. Raises InputError if they exceed the limit."""
         self.total += count
         if self.total > MAX_TOTAL:
-            raise self.error(f"more than {MAX_TOTAL >> 20} MiB come out of it")
+            raise self.error(f"more than {MAX_TOTAL >> 20} MiB when unpacked")
 
     def text(self, name: str, read: Callable[[int], bytes]) -> SpecText | None:
-        """The text of a member where that is a spec, read no further than a spec may go."""
+        """The text of a member if it is a spec, read up to the maximum size of a spec."""
         blocks: list[bytes] = []
         size = 0
         while size <= MAX_TEXT and (block := read(_BLOCK)):
@@ -176,7 +175,7 @@ class _Members:
 
 
 class _Directory:
-    """A file as zipfile needs it, that refuses to load a table of contents that is too large."""
+    """A file for zipfile that refuses to load a central directory that is too large."""
 
     def __init__(self, file: IO[bytes], members: _Members) -> None:
         self._file = file
@@ -207,7 +206,7 @@ def _zip(file: IO[bytes], members: _Members) -> Iterator[SpecText]:
             if member.flag_bits & 1:
                 raise members.error(f"{name[:80]!a} in it is encrypted")
             if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
+                raise members.error(f"{name[:80]!a} in it has an unsupported compression")
             with archive.open(member) as stream:
                 if link:
                     members.link(name, stream.read(_BLOCK).decode(errors="replace"))
@@ -227,7 +226,7 @@ def _counted(stream: IO[bytes], members: _Members) -> Callable[[int], bytes]:
 
 
 class _Unpacked:
-    """What comes out of a packed tar, as tarfile needs it: counted, forward only, headers of a sane size."""
+    """An unpacked tar as a stream for tarfile: counted, forward only, with headers of limited size."""
 
     def __init__(self, stream: Readable, members: _Members) -> None:
         self._stream = stream
@@ -241,7 +240,7 @@ class _Unpacked:
 
     def seek(self, offset: int) -> int:
         if offset < self._at:
-            raise tarfile.ReadError("it leads back")
+            raise tarfile.ReadError("it points back")
         while self._at < offset and self._take(min(_BLOCK, offset - self._at)):
             pass
         return self._at
@@ -249,12 +248,12 @@ class _Unpacked:
     def read(self, count: int) -> bytes:
         self.allowed -= count
         if count < 0 or self.allowed < 0:
-            raise self._members.error("a header in it is larger than headers are")
+            raise self._members.error("a header in it is too large")
         self.last = self._take(count)
         return self.last
 
     def rest(self) -> Iterator[bytes]:
-        """All that follows, in blocks."""
+        """The remaining content, in blocks."""
         while block := self._take(_BLOCK):
             yield block
 
@@ -269,14 +268,14 @@ def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecT
     unpacked = _Unpacked(stream, members)
     with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
         while member := archive.next():
-            # tarfile would keep them all.
+            # tarfile would keep all of them.
             archive.members = []
             name = members.name(member.name)
             if member.issym() or member.islnk():
                 members.link(name, member.linkname, top=member.islnk())
             elif member.isfile() and members.wanted(name):
                 if member.issparse():
-                    raise members.error(f"{name[:80]!a} in it is packed in a way that is not read here")
+                    raise members.error(f"{name[:80]!a} in it has an unsupported compression")
                 content = archive.extractfile(member)
                 assert content is not None
                 unpacked.allowed = MAX_TOTAL
@@ -284,8 +283,8 @@ def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecT
                 if text is not None:
                     yield text
             unpacked.allowed = _MAX_HEADER
-    # Some write no end. Of a packed tar that was cut off the packing has none either.
+    # Some writers omit the end marker; a truncated compressed tar lacks it, too.
     cut_off = not packed and not unpacked.last
     # tarfile treats a damaged header as the end; nothing may follow a real end.
     if cut_off or unpacked.last.strip(b"\0") or any(block.strip(b"\0") for block in unpacked.rest()):
-        raise members.error("the archive is damaged (its end is not where it says)")
+        raise members.error("the archive is damaged (it does not end where it should)")

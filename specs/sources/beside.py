@@ -1,4 +1,4 @@
-"""Finds the files beside the specs of a source: the registry of protocol levels, the profile."""
+"""Finds the files next to the specs of a source: the registry of protocol levels, the profile."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from wirebook.specs.sources.source import Source
 
 
 def registry_text(source: Source, paths: Iterable[str]) -> SpecText | None:
-    """The registry of protocol levels of a source whose specs are at `paths`; None if it has none.
+    """The registry of protocol levels of a source whose specs are at `paths`; None if there is none.
 
-    Raises InputError if there is one that cannot be read.
+    Raises InputError if it cannot be read.
     """
     return next(nearest_beside(source, paths, REGISTRY), None)
 
 
 def nearest_beside(source: Source, paths: Iterable[str], *names: str) -> Iterator[SpecText]:
-    """Of the files with some names in the folders of the specs at `paths` and above, the nearest of each.
+    """For each of some names, the nearest file in the folders of the specs at `paths` and above.
 
-    Raises InputError for one that cannot be read.
+    Raises InputError for a file that cannot be read.
     """
     known: set[str] = set()
     for text in texts_beside(source, places_above(paths, *names)):
@@ -37,9 +37,9 @@ def nearest_beside(source: Source, paths: Iterable[str], *names: str) -> Iterato
 
 
 def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
-    """The files that a directory or a repository has at some paths, which begin at its top or at "..".
+    """The files of a directory or a repository at some paths, which begin at its top or at "..".
 
-    Raises InputError for one that cannot be read. Archives are taken to have none.
+    Raises InputError for a file that cannot be read. Archives are assumed to have none.
     """
     if source.kind == "directory":
         for place in places:
@@ -51,24 +51,25 @@ def texts_beside(source: Source, places: Sequence[str]) -> Iterator[SpecText]:
 
 
 def text_beside(folder: Path, place: str) -> bytes | None:
-    """The text of a file of a working tree, by its path from a folder; None if there is none.
+    """The text of a file of a working tree, by its path from a folder; None if it does not exist.
 
-    Raises InputError for one that cannot be read, or that is outside the repository or folder.
+    Raises InputError for a file that cannot be read, or that is outside the repository or folder.
     """
     source = Source("directory", str(folder), "")
     return next((found.text for found in texts_beside(source, [place])), None)
 
 
 def places_beside(source: Source, paths: Iterable[str], name: str) -> list[str]:
-    """Where a file that belongs to the specs of a source at `paths` may be, the nearest first: in their
-    folders and above, up to the top of the repository.
+    """The possible paths of a file that belongs to the specs of a source at `paths`, the nearest first.
+
+    They are in the folders of the specs and above, up to the top of the repository.
     """
     above = (f"{'../' * number}{name}" for number in range(1, folders_above(source) + 1))
     return [*places_above(paths, name), *above]
 
 
 def folders_above(source: Source) -> int:
-    """How many folders above its top are of the same repository."""
+    """How many folders above the top of a source belong to the same repository."""
     if source.kind == "git":
         return len([part for part in source.subdir.split("/") if part])
     if source.kind == "directory":
@@ -86,7 +87,7 @@ def _file(source: Source, place: str) -> bytes | None:
     top = [folder, *folder.parents][folders_above(source)]
     try:
         if top not in path.resolve().parents:
-            raise InputError("this is outside the repository, or of the folder of the specs", place)
+            raise InputError("this is outside the repository, or outside the folder of the specs", place)
         return read_input(path, MAX_TEXT, place)
     except FileNotFoundError:
         return None
@@ -95,7 +96,7 @@ def _file(source: Source, place: str) -> bytes | None:
 
 
 def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Iterator[SpecText]:
-    """The texts of a commit; one query covers all places."""
+    """The texts in a commit; one query covers all paths."""
     commit, above = source.commit or "HEAD", source.subdir.strip("/")
     inside = {place: posixpath.normpath(f"{above}/{place}" if above else place) for place in places}
     with repository as opened:

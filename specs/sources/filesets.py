@@ -1,4 +1,4 @@
-"""The JSON files of a commit, the index or a working tree: their digests, and how to read them."""
+"""The JSON files of a commit, the index or a working tree: their digests, and functions that read them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
-    # The index of a plain repository has none.
+    # The index of an ordinary repository has none.
     from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
 
-# By path; where a text cannot be read, the reason.
+# By path; the reason if a text cannot be read.
 Texts = dict[str, bytes | InputError]
 
 
 class FileSet(NamedTuple):
-    """JSON files: the digest of each by its path from the top, and how to read some.
+    """JSON files: the digest of each by its path from the top, and a function that reads some of them.
 
-    `unread` has a line for each file that is there but cannot be used, with the reason. `every_path` lists
-    all JSON files, those of skipped folders too; None if that cannot be listed. `places` has the own path
-    of each file that is read through a link. `closed` are submodules, and links that lead to nothing in the
-    repository, each with what it is; `converted` the files that git changes when it checks them out.
+    `unread` has a line for each existing file that cannot be used, with the reason. `every_path` lists all
+    JSON files, including those of skipped folders; None if they cannot be listed. `places` has the actual
+    path of each file that is read through a link. `closed` are submodules, and links to nothing in the
+    repository, each with its kind; `converted` are the files that git changes on checkout.
     """
 
     files: Mapping[str, str]
@@ -56,21 +56,21 @@ class FileSet(NamedTuple):
 
     @classmethod
     def of_texts(cls, texts: Iterable[tuple[str, str, bytes]]) -> FileSet:
-        """The files of (path, digest, text)."""
+        """Files from (path, digest, text)."""
         held = {path: (digest, text) for path, digest, text in texts}
         files = {path: digest for path, (digest, _) in held.items()}
         return cls(files, lambda paths: {path: held[path][1] for path in paths})
 
     @classmethod
     def of_objects(cls, git: GitRepo, files: Mapping[str, str], unread: tuple[str, ...] = ()) -> FileSet:
-        """Files by the names of their objects in a repository."""
+        """Files from the names of their objects in a repository."""
         return cls(files, lambda paths: _texts(git, files, paths), unread)
 
 
 class IndexChange(NamedTuple):
-    """A JSON file that the index and a commit have in different ways: its object in each, None for none.
+    """A JSON file that differs between the index and a commit: its object in each, None if it is absent.
 
-    `is_indirect` marks links, submodules and .gitattributes, whose changes concern other files.
+    `is_indirect` marks links, submodules and .gitattributes, whose changes affect other files.
     """
 
     path: str
@@ -88,7 +88,7 @@ def _with_links(
     attributes: Mapping[str, str],
     unread: tuple[str, ...] = (),
 ) -> FileSet:
-    """The files of a commit or an index, and those that are read through links."""
+    """The files of a commit or an index, including those that are read through links."""
     from wirebook.specs.sources.indirect import converted
 
     more = {path: name for path, name in linked.objects.items() if path not in files}
@@ -117,7 +117,7 @@ def commit_files(git: GitRepo, commit: str) -> FileSet:
 
 
 def index_paths(folder: str) -> list[str]:
-    """The JSON files of the index of the repository in a folder, those of skipped folders too."""
+    """The JSON files of the index of the repository in a folder, including those of skipped folders."""
     return _json_paths(run(folder, "ls-files", "-z", "--full-name", "--", ":(top)*.json", index=True))
 
 
@@ -126,7 +126,7 @@ def _json_paths(listed: bytes) -> list[str]:
 
 
 def index_files(repository: Repository, folder: str) -> FileSet:
-    """The files of the index of the repository in a folder; what is in a conflict is unread."""
+    """The files of the index of the repository in a folder; files in a merge conflict are `unread`."""
     from wirebook.specs.sources.indirect import NO_LINKS, two_of_a_name
 
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
@@ -152,17 +152,17 @@ def index_files(repository: Repository, folder: str) -> FileSet:
 
 
 def may_have_links(index: Path) -> bool:
-    """Whether an index may have links or submodules, without git, which a hook would wait for."""
+    """Whether an index may have links or submodules, without starting git, which would slow down a hook."""
     try:
         data = index.read_bytes()
     except OSError:
         return False
-    # gitformat-index(5): the mode of an entry is 32 bits. The entries of a split index are in another file.
+    # gitformat-index(5): the mode of an entry has 32 bits. The entries of a split index are in another file.
     return b"\0\0\xa0\0" in data or b"\0\0\xe0\0" in data or b"link\0\0" in data
 
 
 def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
-    """All entries of an index, and the JSON files in a conflict."""
+    """All entries of an index, and the JSON files in a merge conflict."""
     from wirebook.specs.sources.indirect import TreeEntry
 
     entries: dict[bytes, TreeEntry] = {}
@@ -179,10 +179,9 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
 
 
 def index_changes(folder: str, ref: str) -> list[IndexChange]:
-    """The files that may be specs or profiles and differ between a commit and the index of the one in a
-    folder: profiles are in TOML, and may extend others of any name.
+    """The files that differ between a commit and the index, and that may be specs or profiles.
 
-    Raises InputError if git cannot compare them.
+    Profiles are in TOML and may extend others of any name. Raises InputError if git cannot compare the two.
     """
     # A file that is only intended to be added (`git add -N`) is not part of the next commit.
     raw = run(folder, "diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev",
@@ -204,8 +203,8 @@ def index_changes(folder: str, ref: str) -> list[IndexChange]:
 
 
 def unmerged_line(path: str) -> str:
-    """The line of `unread` for a file in a conflict."""
-    return f"{path}: the merge of this file is not finished"
+    """The line of `unread` for a file in a merge conflict."""
+    return f"{path}: this file has a merge conflict"
 
 
 def working_files(repository: Repository) -> FileSet:
@@ -234,7 +233,7 @@ def working_files(repository: Repository) -> FileSet:
         if path in files or not (may_be_one or candidate(f"{path}/x.json", tests=True)):
             continue
         if os.path.dirname(os.fsdecode(name)) in behind_links:
-            # To git, the link is a file, and the contents of the folder are deleted.
+            # git treats the link as a file, and the contents of the folder as deleted.
             continue
         try:
             is_there, text = read_regular(place) if may_be_one else (False, None)
@@ -242,7 +241,7 @@ def working_files(repository: Repository) -> FileSet:
             unread[f"{path}: {error.message}"] = None
             continue
         if is_there and text is not None and mode == LINK and _digest(text, digest) == digest:
-            # A file system without links (core.symlinks) has the target in a file.
+            # A file system without links (core.symlinks) stores the target in a file.
             links[os.fsdecode(name)] = os.path.join(os.path.dirname(place), os.fsdecode(text))
         elif is_there:
             texts[path] = InputError("larger than any spec") if text is None else text
@@ -273,15 +272,15 @@ def working_files(repository: Repository) -> FileSet:
 
 
 def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
-    """What git lists of a working tree that may matter: JSON files, links, submodules, and what is new.
+    """What git lists of a working tree that may matter: JSON files, links, submodules, and untracked files.
 
-    The name, the mode and the digest in the index ("" for what is not in it), and whether it is left out.
+    Each has the name, the mode and the digest in the index ("" if untracked), and whether it is omitted.
     """
     listed = run(top, "ls-files", "-s", "-t", "-z", "-c", "-o", "--exclude-standard", "--full-name",
                  "--", ":(top)")  # fmt: skip
     for entry in listed.split(b"\0"):
         if entry[:1] == b"?":
-            # With a slash at its end it is a repository of its own.
+            # A trailing slash marks a repository of its own.
             yield entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False
         elif entry.endswith(b".json") or entry[2:8] in _OTHERS:
             head, _, name = entry[2:].partition(b"\t")
@@ -290,7 +289,7 @@ def _listed(top: str) -> Iterator[tuple[bytes, str, str, bool]]:
 
 
 class _BehindLinks:
-    """The folders of a working tree that a link leads to: git does not look through links."""
+    """The folders of a working tree that links point to: git does not look through links."""
 
     def __init__(self, top: str) -> None:
         self.top = top
@@ -304,7 +303,7 @@ class _BehindLinks:
 
 
 def read_regular(path: str) -> tuple[bool, bytes | None]:
-    """Whether a regular file is there, and its text, None if it is too large to be a spec.
+    """Whether a regular file exists, and its text, None if it is too large to be a spec.
 
     Links, pipes and devices are not opened. Raises InputError for a file that cannot be read.
     """
@@ -321,7 +320,7 @@ def read_regular(path: str) -> tuple[bool, bytes | None]:
 
 
 def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str], list[str], bool]:
-    """The paths of both sets whose text the other has not, and whether paths were added, removed or moved."""
+    """The paths whose text the other side lacks, and whether paths were added, removed or moved."""
     before = {path: digest for path, digest in old.items() if new.get(path) != digest}
     after = {path: digest for path, digest in new.items() if old.get(path) != digest}
     moved = before.keys() != after.keys()
@@ -344,7 +343,7 @@ def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> Text
 
 
 def _digest(text: bytes, known: str) -> str:
-    """The digest of a working file; that of the index where only the line ends differ."""
+    """The digest of a working file; that of the index if only the line ends differ."""
     import hashlib
 
     def blob(content: bytes) -> str:

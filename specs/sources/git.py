@@ -1,4 +1,4 @@
-"""A git repository as a source of specs: its commits, trees and tags; never writes, never runs a hook."""
+"""A git repository as a source of specs: commits, trees and tags. It never writes and never runs a hook."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader
 __all__ = ["Entry", "GitRepo", "git_releases", "run", "texts_of_releases"]
 
 if TYPE_CHECKING:
-    # A command that reads no trees or tags has no use for them.
+    # A command that reads no trees or tags does not need them.
     from wirebook.specs.sources.git_trees import TreeFiles, TreeReader
     from wirebook.specs.sources.indirect import LinkedFiles, TreeEntry
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.releases import Release, Releases
 
-_KEPT = 64 << 20  # bytes of texts that are kept because they were read to see whether they are specs
-_MOST_LINKS = 10  # that lead to each other in turn
+_KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
+_MOST_LINKS = 10  # links that point to each other
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
 
 
@@ -50,7 +50,7 @@ def git_releases(repository: str, pattern: str) -> list[Release]:
 def texts_of_releases(
     repository: str, releases: Iterable[Release], *, tests: bool = False
 ) -> Iterator[tuple[Release, list[SpecText]]]:
-    """Each release with its specs; a text that several releases hold is read once."""
+    """Each release with its specs; a text that several releases share is read once."""
     with GitRepo(repository) as opened:
         for release in releases:
             entries = opened.entries(release.commit, tests=tests)
@@ -58,10 +58,10 @@ def texts_of_releases(
 
 
 class GitRepo:
-    """One repository (working, bare, or a bundle), read in place; a context manager, usable again after.
+    """A repository (working, bare, or a bundle), read in place; a reusable context manager.
 
-    With `index` it is the one that a hook works on. Raises InputError, in every method, for what git cannot
-    find or read.
+    With `index`, it is the repository that a hook works on. All methods raise InputError if git cannot find
+    or read something.
     """
 
     def __init__(self, path: str | Path, *, index: bool = False) -> None:
@@ -101,24 +101,24 @@ class GitRepo:
 
     @property
     def folder(self) -> Path:
-        """Where the repository is; a bundle is unpacked beside all repositories, never into one."""
+        """The folder of the repository; a bundle is unpacked outside all repositories."""
         return self.objects.folder
 
     def resolve(self, ref: str) -> str:
-        """The commit that a name resolves to; the InputError for a missing one has the line to run."""
+        """The commit that a name resolves to. The InputError for a missing one suggests a command."""
         if not ref or ref.startswith("-") or min(ref) < " ":
             raise InputError(f"{ref!r} is not a git ref", self.path)
         commit = self.objects.query_one(f"{ref}^{{commit}}")
         if not commit.kind:
             kind = self.objects.query_one(ref).kind
-            raise InputError(f'"{ref}" is a {kind}, no commit' if kind else self._missing(ref), self.path)
+            raise InputError(f'"{ref}" is a {kind}, not a commit' if kind else self._missing(ref), self.path)
         return commit.name
 
     def entries(self, commit: str, subdir: str = "", *, tests: bool = False) -> list[Entry]:
-        """The specs of a commit below a folder, by path, paths relative to that folder.
+        """The specs of a commit below a folder, with paths relative to that folder.
 
-        `subdir` may name one file, which counts wherever it lies if it is a spec. Raises InputError if it
-        is not there.
+        `subdir` may name one file, which counts wherever it is if it is a spec. Raises InputError if it does
+        not exist.
         """
         parts = [part for part in subdir.split("/") if part not in ("", ".")]
         if not re.fullmatch(_FULL_NAME, commit):
@@ -144,7 +144,7 @@ class GitRepo:
         )
 
     def read(self, digest: str) -> bytes:
-        """The text with a digest that `entries` gave; raises InputError if there is none."""
+        """The text with a digest that `entries` returned. Raises InputError if there is none."""
         text = self._texts.get(digest)
         if text is None:
             if not re.fullmatch("[0-9a-f]{40}", digest):
@@ -157,8 +157,10 @@ class GitRepo:
         return text
 
     def text(self, side: str, path: str, limit: int = MAX_TEXT) -> bytes | None:
-        """The text of a file of a commit, or of the index for "", by its path from the top; None if there
-        is none. A link is followed within the repository.
+        """The text of a file by its path from the top, in a commit, or in the index for ""; None if it does
+        not exist.
+
+        A link is followed within the repository.
         """
         if "\n" in path:
             return None
@@ -168,12 +170,12 @@ class GitRepo:
                 return None
             if not blob.is_complete or len(blob.data) > limit:
                 raise InputError(f"larger than {limit >> 20} MiB", path)
-            # What a link leads to is one line, and next to no other file is.
+            # The target of a link is one line; hardly any other file is.
             if not blob.data or b"\n" in blob.data or not self._is_link(side, path):
                 return blob.data
             path = posixpath.normpath(posixpath.join(posixpath.dirname(path), os.fsdecode(blob.data)))
             if path.startswith(("../", "/")):
-                raise InputError("this is a link that leads out of the repository", path)
+                raise InputError("this is a link that points outside the repository", path)
         raise InputError("links lead in a circle", path)
 
     def _is_link(self, side: str, path: str) -> bool:
@@ -184,15 +186,16 @@ class GitRepo:
         return listed.startswith(LINK.encode())
 
     def refs(self) -> Refs:
-        """The refs of the repository, by one process."""
+        """The refs of the repository, read by one process."""
         from wirebook.specs.sources.refs import read_refs
 
         return read_refs(self.folder, index=self._index)
 
     def releases(self, pattern: str) -> Releases:
-        """The tags that match a glob and name a release, oldest version first, pre-releases before theirs.
+        """The tags that match a glob and name a release, by version, pre-releases before their release.
 
-        What matches but is not a version, or does not resolve to a commit, is in `left_out` with the reason.
+        Tags that match but are not versions, or do not resolve to a commit, are in `left_out` with the
+        reason.
         """
         from wirebook.specs.sources.releases import Release, Releases, pick_releases
 
@@ -212,40 +215,40 @@ class GitRepo:
         return Releases(releases, tags.left_out)
 
     def names(self, names: Iterable[str]) -> dict[str, str]:
-        """The objects that those of some names ("HEAD^{commit}") stand for that are there."""
+        """The existing objects among those that some names ("HEAD^{commit}") resolve to."""
         wanted = [name for name in names if "\n" not in name]
         objects = zip(wanted, self.objects.query(wanted), strict=True)
         return {name: item.name for name, item in objects if item.kind}
 
     def commit(self, name: str) -> str | None:
-        """The commit that a name stands for; None if there is none."""
+        """The commit that a name resolves to; None if there is none."""
         return self.names([f"{name}^{{commit}}"]).get(f"{name}^{{commit}}")
 
     def parents(self, commit: str) -> list[str]:
-        """The parents that a commit names; in a shallow clone they may not be there."""
+        """The parents that a commit names; in a shallow clone they may be missing."""
         read = self.objects.query_one(commit)
         if read.kind != "commit":
             raise self.objects.damaged(commit)
         return _parents(read.data)
 
     def day(self, name: str) -> str:
-        """The day of the tag or commit that a name stands for (YYYY-MM-DD); "" if that is not known."""
+        """The day of the tag or commit that a name resolves to (YYYY-MM-DD); "" if it is unknown."""
         target, read = self.objects.query([f"{name}^{{}}", name])
         return _day(read.data) or _day(target.data) if target.kind == "commit" else ""
 
     def first_parents(self, commit: str) -> Iterator[str]:
-        """The first parent of a commit, its first parent, and so on, as far as the commits are here."""
+        """The first parent of a commit, its first parent, and so on, as far as the commits are present."""
         read = self.objects.query_one(commit)
         while read.kind == "commit" and (parents := _parents(read.data)):
             yield parents[0]
             read = self.objects.query_one(parents[0])
 
     def files(self, tree: str, *, tests: bool = False) -> TreeFiles:
-        """The JSON files in a tree that may be specs, and what else matters; none is read."""
+        """The JSON files in a tree that may be specs, and other relevant entries; no file is read."""
         return self._trees.files(tree, f"the tree {tree[:12]}", tests=tests)
 
     def linked(self, tree: str) -> LinkedFiles:
-        """What the links in a tree lead to."""
+        """The targets of the links in a tree."""
         from wirebook.specs.sources.indirect import TreeEntry
 
         if tree not in self._linked:
@@ -260,7 +263,7 @@ class GitRepo:
         return self._linked[tree]
 
     def linked_among(self, entries: Mapping[bytes, TreeEntry]) -> LinkedFiles:
-        """What the links among all entries of an index or a tree lead to."""
+        """The targets of the links among all entries of an index or a tree."""
         from wirebook.specs.sources.indirect import linked_files
 
         def read(names: Sequence[str]) -> dict[str, bytes]:
@@ -276,7 +279,7 @@ class GitRepo:
         return dict(self._files_of(top.name, f"the commit {commit[:12]}", False))
 
     def _files_of(self, tree: str, title: str, tests: bool) -> Iterator[tuple[str, str]]:
-        """The files that may be specs, and those that links lead to and that have no such place."""
+        """The files that may be specs, and the targets of links outside such paths."""
         found = self._trees.files(tree, title, tests=tests)
         yield from found.files.items()
         if found.has_links:
@@ -286,7 +289,7 @@ class GitRepo:
                     yield path, name
 
     def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:
-        """The text of each object, or why it cannot be read."""
+        """The text of each object, or the reason why it cannot be read."""
         wanted = list(dict.fromkeys(objects))
         for name, blob in zip(wanted, self.objects.query(wanted), strict=True):
             if blob.kind != "blob":
@@ -297,7 +300,7 @@ class GitRepo:
                 yield name, blob.data
 
     def _judge(self, candidates: list[tuple[str, str, int]]) -> None:
-        """Decide for each object and place whether it is a spec; an object is read once for all places."""
+        """Decide for each object and path whether it is a spec; an object is read once for all paths."""
         unknown: dict[str, dict[int, str]] = {}
         for path, name, place in candidates:
             if (name, place) not in self._specs:
@@ -312,7 +315,7 @@ class GitRepo:
             self._specs |= {(name, place): spec for place, spec in specs.items()}
 
     def _keep(self, blob: GitObject, path: str) -> str:
-        """Note the digest of a spec, and its text while there is room: the oldest is dropped first."""
+        """Keep the digest of a spec, and its text while there is room: the oldest is dropped first."""
         if not blob.is_complete:
             raise InputError(f"larger than {MAX_TEXT >> 20} MiB, too large for a spec", path)
         digest = digest_of(blob.data)
@@ -328,9 +331,9 @@ class GitRepo:
         return digest
 
     def _missing(self, ref: str) -> str:
-        """Why a name does not resolve to a commit here, and the line that helps."""
+        """Why a name does not resolve to a commit here, with a suggested command."""
         if ".." in ref:
-            return f'"{ref}" is a range, and one commit is asked for'
+            return f'"{ref}" is a range, but one commit is expected'
         text = f'there is no commit "{ref}" here'
         refs = os.fsdecode(run(self.folder, "for-each-ref", "--format=%(refname:short)")).split()
         if self.objects.is_bundle or not refs:
@@ -353,7 +356,7 @@ def _parents(commit: bytes) -> list[str]:
 
 
 def _day(read: bytes) -> str:
-    """The day of a commit or of an annotated tag, where its author was; "" if it does not say."""
+    """The day of a commit or of an annotated tag, in its author's time zone; "" if it has none."""
     import datetime
 
     head = read.partition(b"\n\n")[0]

@@ -1,4 +1,4 @@
-"""Runs git, only to read and without a hook's environment, and interprets its errors."""
+"""Runs git commands that only read, without the environment of a hook, and interprets their errors."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import IO, TYPE_CHECKING
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    # A command that reads a folder has no use for it.
+    # A command that reads a folder does not need it.
     import subprocess
 
 _NO_GIT = "reading a repository needs git, and there is none on PATH"
 NO_REPOSITORY = "not a git repository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
 
-# Where git and its settings are; all other variables may come from a hook and mean another repository.
+# The location of git and its settings; other variables may come from a hook and name another repository.
 _ENVIRONMENT = frozenset((
     "GIT_EXEC_PATH", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM",
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
@@ -30,7 +30,7 @@ _SAFE = (
     "-c", "log.showSignature=false",
 )  # fmt: skip
 
-# By these a hook gets the index that is about to be committed, and what belongs to it.
+# These give a hook the index that is about to be committed, and related settings.
 _INDEX = frozenset((
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -38,9 +38,9 @@ _INDEX = frozenset((
 
 
 def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
-    """The environment for git: nothing of a hook's own, no prompts, no locks, no fetching in passing.
+    """The environment for git: no variables of a hook, no prompts, no locks, no implicit fetching.
 
-    With `index` it stays with the repository and the index that a hook works on.
+    With `index`, it keeps the repository and the index that a hook works on.
     """
     kept = {
         name: value
@@ -61,25 +61,25 @@ def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
 
 
 def is_bare(folder: Path) -> bool:
-    """Whether a folder is itself a repository, as a bare one is, rather than a tree with one in it."""
+    """Whether a folder is itself a repository, such as a bare one, rather than a tree that contains one."""
     return all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs"))
 
 
 def run(folder: str | Path, *arguments: str, index: bool = False) -> bytes:
-    """What a command of git, one that only reads, prints about the repository in a folder.
+    """Run a git command that only reads the repository in a folder; returns its output.
 
-    For `index` see `environment`. Raises InputError with git's own words where it fails.
+    For `index` see `environment`. Raises InputError with git's own words if it fails.
     """
     return run_with_warnings(folder, *arguments, index=index)[0]
 
 
 def run_with_warnings(folder: str | Path, *arguments: str, index: bool = False) -> tuple[bytes, bytes]:
-    """As `run`, what a command prints, and what it warns of."""
+    """Like `run`; returns the output and the warnings."""
     return _output([*_git(Path(folder), index), *arguments], str(folder), index=index)
 
 
 def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False) -> subprocess.Popen[bytes]:
-    """A long-running git process with a line protocol.
+    """Start a long-running git process with a line protocol.
 
     Its stderr goes to the file `errors`, because an unread pipe would block it.
     """
@@ -99,7 +99,7 @@ def start(folder: Path, errors: IO[bytes], *arguments: str, index: bool = False)
 
 
 def unpack_bundle(path: str, target: str) -> None:
-    """Make a bare repository of a bundle, with all its refs, in an empty folder; raises InputError."""
+    """Create a bare repository from a bundle, with all its refs, in an empty folder. Raises InputError."""
     clone = [
         program(),
         *_SAFE,
@@ -118,9 +118,9 @@ def unpack_bundle(path: str, target: str) -> None:
 
 
 def program() -> str:
-    """The git to start. Raises InputError if Windows has none on its PATH.
+    """The path of git. Raises InputError if Windows has none on its PATH.
 
-    Windows looks for a program in the current folder first, where a repository may have put one of its own.
+    Windows looks for a program in the current folder first, where a repository may have placed one.
     """
     if sys.platform != "win32":
         return "git"
@@ -132,7 +132,7 @@ def program() -> str:
 
 
 def _git(folder: Path, index: bool = False) -> list[str]:
-    # A bare repository is named as such: settings may forbid to find one by its looks.
+    # A bare repository is named as such: settings may forbid detecting one.
     named = is_bare(folder) and not (index and "GIT_DIR" in os.environ)
     where = [f"--git-dir={folder}"] if named else ["-C", str(folder)]
     return [program(), *_SAFE, *where]
@@ -160,7 +160,7 @@ def _no_git(error: OSError, path: str) -> InputError:
 
 
 def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
-    """The arguments of the `git fetch` after which a name is there."""
+    """The arguments of the `git fetch` that makes a name available."""
     depth = "--depth=1 " if shallow else ""
     if re.search(r"[~^]|@\{", ref):
         return "--unshallow" if shallow else "--all"
@@ -177,7 +177,7 @@ def remedy(ref: str, remotes: list[str], shallow: bool) -> str:
 
 
 def reason(stderr: bytes) -> str:
-    """The line of what git wrote to stderr that names the error, as a message."""
+    """The line of git's stderr that names the error, as a message."""
     if b"promisor" in stderr:
         return PARTIAL
     lines = [line.strip() for line in stderr.decode(errors="replace").splitlines() if line.strip()]
@@ -188,4 +188,4 @@ def reason(stderr: bytes) -> str:
     if NO_REPOSITORY in line:
         return f"this is {NO_REPOSITORY}"
     advice = next((line for line in lines if line.startswith("git config ")), "")
-    return f"git says: {line}{f'; to trust it: {advice}' if advice else ''}"
+    return f"git: {line}{f'; to trust it: {advice}' if advice else ''}"

@@ -13,15 +13,16 @@ from wirebook.specs.reading.discovery import HEAD
 from wirebook.specs.sources.git_command import PARTIAL, reason, run, start, unpack_bundle
 
 if TYPE_CHECKING:
-    # A command that reads a folder has no use for them.
+    # A command that reads a folder does not need them.
     import subprocess
     import tempfile
 
-_AHEAD = 16  # names in one request: so few fit into any pipe, so that neither side waits for the other
-# What a tree or an index names beside plain files.
+_AHEAD = 16  # names per request: this many fit into any pipe, so that neither side waits for the other
+# Entries of a tree or an index that are not plain files.
 LINK, SUBMODULE = "120000", "160000"  # modes
 ATTRIBUTES = ".gitattributes"
-# What a forked process has of its parent: nothing in it may be waited for or removed, also not as garbage.
+# The objects that a forked process inherits: it must not wait for or remove anything, even in garbage
+# collection.
 _INHERITED: list[object] = []
 _DIGITS = "0123456789abcdef"
 _KINDS = (b"blob", b"tree", b"commit", b"tag")
@@ -37,10 +38,10 @@ class GitObject(NamedTuple):
 
 
 class ObjectReader:
-    """The objects of one repository (working, bare, or a bundle), read in place; usable again after `close`.
+    """The objects of a repository (working, bare, or a bundle), read in place; reusable after `close`.
 
-    With `index` it is the repository that a hook works on. Raises InputError, in every method, for what git
-    cannot read.
+    With `index`, it is the repository that a hook works on. All methods raise InputError for what git cannot
+    read.
     """
 
     def __init__(self, path: str | Path, *, index: bool = False) -> None:
@@ -54,7 +55,7 @@ class ObjectReader:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process of git is there."""
+        """Whether the git process runs."""
         return self._process is not None
 
     @property
@@ -64,7 +65,7 @@ class ObjectReader:
 
     @property
     def folder(self) -> Path:
-        """Where the repository is; a bundle is unpacked beside all repositories, never into one."""
+        """The folder of the repository; a bundle is unpacked outside all repositories."""
         if self._clone is None and os.path.isfile(self.path):
             import tempfile
 
@@ -79,7 +80,7 @@ class ObjectReader:
         return Path(self.path if self._clone is None else self._clone.name)
 
     def close(self) -> None:
-        """End the process and remove what was unpacked; a forked copy of this program owns neither."""
+        """End the process and remove what was unpacked; a forked copy of this program leaves both alone."""
         if self._owner != os.getpid():
             _INHERITED.append((self._process, self._clone))
             self._process = self._stderr = self._clone = None
@@ -100,7 +101,7 @@ class ObjectReader:
         return next(self.query([name]))
 
     def query(self, names: Iterable[str]) -> Iterator[GitObject]:
-        """The object that each name resolves to, in the same order; names hold no line end."""
+        """The object that each name resolves to, in the same order; names must not contain a line end."""
         waiting = list(names)
         for at in range(0, len(waiting), _AHEAD):
             wanted = waiting[at : at + _AHEAD]
@@ -112,7 +113,7 @@ class ObjectReader:
                 process.stdin.flush()
             except OSError:
                 raise self._died() from None
-            # All are read before the first is yielded: a caller that stops must leave no answer behind.
+            # All are read before the first is yielded: a caller that stops must not leave unread answers.
             yield from [self._answer(process.stdout, name) for name in wanted]
 
     def damaged(self, name: str) -> InputError:
@@ -141,7 +142,7 @@ class ObjectReader:
             raise InputError(f'"{name}" is the beginning of several names', self.path)
         if len(head) != 3 or not head[2].isdigit() or head[1] not in _KINDS:
             return GitObject(name, "", b"")
-        # No object has a size of so many digits, and Python refuses to read one of thousands.
+        # No object has a size with this many digits, and Python refuses to parse thousands of them.
         size = int(head[2][:20])
         is_complete = size <= MAX_TEXT
         data = pipe.read(size if is_complete else HEAD)
@@ -156,7 +157,7 @@ class ObjectReader:
         return GitObject(found, head[1].decode(), data, is_complete)
 
     def _died(self) -> InputError:
-        """The error for a process that has ended, with what it wrote to stderr."""
+        """The error for a process that has ended, with its output on stderr."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -169,7 +170,7 @@ class ObjectReader:
 
 
 def _nameless_file() -> IO[bytes]:
-    """A file without a name; in memory where the system can, which spares the search for a folder."""
+    """A file without a name, in memory if the system supports it, which avoids looking for a folder."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("git"), "w+b")
     import tempfile

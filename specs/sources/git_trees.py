@@ -1,4 +1,4 @@
-"""Reads the trees of a git repository: which JSON files a commit holds, and where."""
+"""Reads the trees of a git repository: the JSON files of a commit, and their paths."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ class _Node(NamedTuple):
     name: str
     is_folder: bool
     object: str
-    mode: str = ""  # of what is no file
+    mode: str = ""  # of entries that are not files
 
 
 class TreeFiles(NamedTuple):
-    """What a tree has: the objects of files that may be specs, and of files of attributes, by path; the paths
-    of its submodules, and whether there are links.
+    """The relevant entries of a tree: the objects of files that may be specs, and of files of attributes, by
+    path.
+
+    Also the paths of its submodules, and whether there are links.
     """
 
     files: dict[str, str]
@@ -33,16 +35,16 @@ class TreeFiles(NamedTuple):
 
 
 class TreeReader:
-    """The trees of one repository; a tree that several commits share is read once."""
+    """The trees of a repository; a tree that several commits share is read once."""
 
     def __init__(self, objects: ObjectReader) -> None:
         self._objects = objects
         self._trees: dict[tuple[str, bool], tuple[_Node, ...]] = {}
 
     def files(self, tree: str, title: str, *, tests: bool) -> TreeFiles:
-        """The JSON files in a tree that may be specs, and what else matters; no file is read.
+        """The JSON files in a tree that may be specs, and other relevant entries; no file is read.
 
-        `title` names the tree in the InputError for one that holds too many files, or two of one name.
+        `title` names the tree in the InputError for too many files, or two with the same name.
         """
         self._load(tree, tests)
         files: dict[str, str] = {}
@@ -64,7 +66,7 @@ class TreeReader:
         return TreeFiles(files, attributes, tuple(submodules), has_links)
 
     def _load(self, top: str, tests: bool) -> None:
-        """Read all trees below one that are not known yet, level by level, and keep what may hold specs."""
+        """Read all unknown trees below one, level by level, and keep those that may contain specs."""
         levels: list[list[tuple[str, list[_Node]]]] = []
         wanted = [top]
         seen: set[str] = set()
@@ -81,7 +83,7 @@ class TreeReader:
             levels.append(level)
             seen.update(wanted)
             wanted = [node.object for _, nodes in level for node in nodes if node.is_folder]
-        # From the deepest level up, so that a folder without specs is known as such to those above it.
+        # From the deepest level up, so that folders without specs are known when their parents are examined.
         for level in reversed(levels):
             for name, nodes in level:
                 self._trees[name, tests] = tuple(
@@ -91,7 +93,7 @@ class TreeReader:
                 )
 
     def _nodes(self, tree: GitObject, tests: bool) -> Iterator[_Node]:
-        """What a tree holds, without files that are never specs."""
+        """The entries of a tree, without files that are never specs."""
         width = len(tree.name) // 2
         at, data = 0, tree.data
         while at < len(data):

@@ -1,4 +1,4 @@
-"""Entries of a commit, an index or a folder with other content: links, and files that git converts."""
+"""Entries whose content is elsewhere or converted: links, and files that git converts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from wirebook.specs.reading.discovery import candidate, shown
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE
 
 _CONVERTING = re.compile(rb"(?:^|\s)(?:filter|working-tree-encoding)=")
-_HOPS = 40  # links that one path goes through, as in Linux (ELOOP)
-_NESTED = 3  # links to folders in each other
-_STEPS = 5 * MAX_FILES  # files and links that are looked at, since links that lead to links multiply
+_HOPS = 40  # links that one path may go through, as in Linux (ELOOP)
+_NESTED = 3  # nested links to folders
+_STEPS = 5 * MAX_FILES  # files and links to examine, because links to links multiply
 _MANY = f"the links in it lead to more than {MAX_FILES} files, or to each other"
 
 
@@ -28,10 +28,10 @@ class TreeEntry(NamedTuple):
 
 
 class LinkedFiles(NamedTuple):
-    """What is read through links, by paths that go through them.
+    """The files that are read through links, by paths that go through them.
 
-    `objects` are the files that they lead to, `places` the paths of these. `lost` are the links
-    that lead out of the repository, or nowhere.
+    `objects` are the targets, `places` their paths. `lost` are the links that point outside the repository,
+    or to nothing.
     """
 
     objects: Mapping[str, str]
@@ -45,10 +45,10 @@ NO_LINKS = LinkedFiles({}, {})
 def linked_files(
     entries: Mapping[bytes, TreeEntry], read: Callable[[Sequence[str]], Mapping[str, bytes]], title: str
 ) -> LinkedFiles:
-    """What the links among all entries of a commit or an index lead to, by the texts that `read` has of them.
+    """Resolve the links among all entries of a commit or an index; `read` returns the texts of links.
 
-    Builds read specs through links, so what they lead to is part of the protocol. Raises InputError for more
-    files than anybody has; `title` names the tree.
+    Builds read specs through links, so their targets are part of the protocol. Raises InputError for
+    implausibly many files; `title` names the tree.
     """
     links = {path: entry.object for path, entry in entries.items() if entry.mode == LINK}
     texts = read(list(dict.fromkeys(links.values())))
@@ -88,7 +88,7 @@ class _Tree:
         return LinkedFiles(objects, places, tuple(lost))
 
     def _place(self, path: bytes) -> bytes | None:
-        """Where a path leads; None for a place outside the tree."""
+        """The path that a path resolves to; None if it is outside the tree."""
         done: list[bytes] = []
         left = path.split(b"/")[::-1]
         hops = 0
@@ -112,7 +112,7 @@ class _Tree:
         return b"/".join(done)
 
     def _files(self, path: bytes, place: bytes, depth: int) -> Iterator[tuple[bytes, bytes]]:
-        """The files that a link leads to, by the path that goes through it, each with its own path."""
+        """The files that a link points to, by the path that goes through it, each with its own path."""
         if place in self.entries:
             yield path, place
             return
@@ -133,10 +133,10 @@ class _Tree:
 
 
 def converted(attributes: Mapping[str, bytes | InputError], paths: Iterable[str]) -> frozenset[str]:
-    """The paths that may have an attribute that converts; rather one too many (gitattributes(5)).
+    """The paths that may have an attribute that converts them; a superset (gitattributes(5)).
 
-    `attributes` are the texts of the .gitattributes of a tree. A later line that takes the attribute back is
-    not looked at.
+    `attributes` are the texts of the .gitattributes of a tree. Later lines that unset an attribute are
+    ignored.
     """
     patterns: list[tuple[str, str]] = []
     words = {"filter", "working-tree-encoding"}
@@ -168,7 +168,7 @@ def _fits(path: str, folder: str, pattern: str) -> bool:
 
 
 def _below(paths: Sequence[bytes], place: bytes) -> range:
-    """The numbers of the paths below a folder, of sorted ones."""
+    """The indexes of the paths below a folder, among sorted paths."""
     if not place:
         return range(len(paths))
     # "0" is the character after "/".
@@ -176,14 +176,14 @@ def _below(paths: Sequence[bytes], place: bytes) -> range:
 
 
 def two_of_a_name(path: str, where: str) -> InputError:
-    """The error for two files whose names are shown alike: one would hide the other."""
+    """The error for two files whose printed names are the same: one would hide the other."""
     return InputError(f"{path!a} is in it twice", where)
 
 
 def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
-    """As `linked_files`, for links below a folder, by path, each with the file that is opened for it.
+    """Like `linked_files`, for links below a folder, by path, each with the file that is opened for it.
 
-    `objects` are paths below the folder without links, as the system writes them.
+    `objects` are paths below the folder without links, in the notation of the system.
     """
     found: dict[str, str] = {}
     lost: list[str] = []

@@ -1,4 +1,4 @@
-"""What the name of a SOURCE determines: the kind of source, and whether it is a path."""
+"""Interprets the name of a SOURCE: the kind of source, and whether it is a path."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTA
 
 
 def said_kind(source: str) -> tuple[str, str]:
-    """What a SOURCE says that it is, "git", "dir" or "archive", and the rest of it; "" if it does not."""
+    """The kind in the prefix of a SOURCE, "git", "dir" or "archive", or "", and the rest of it."""
     kind, sign, rest = source.partition(":")
     return (kind, rest) if sign and kind in ("git", "dir", "archive") else ("", source)
 
 
 def is_path_like(source: str) -> bool:
-    """Whether a text is written as a path: from "." or "/" on, or with the suffix of a file that is read."""
+    """Whether a text is written as a path: begins with "." or "/", or has the suffix of a readable file."""
     return _LIKE_A_PATH.fullmatch(source) is not None

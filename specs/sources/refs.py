@@ -1,4 +1,4 @@
-"""The refs of a git repository as git itself lists them: branches with their upstream, and tags."""
+"""The refs of a git repository as git lists them: branches with their upstreams, and tags."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _BROKEN = re.compile(rb"^warning: ignoring broken ref refs/tags/(.+)$", re.MULTI
 
 @dataclass(frozen=True, slots=True)
 class Refs:
-    """What one listing of the refs holds.
+    """The result of listing the refs.
 
     `branch` is the branch that is checked out, None if HEAD is detached or the branch has no commit.
-    `upstream` is the ref that the branch tracks, "" if it tracks none, and `upstream_branch` what that is
-    called in its own repository; `push` is the ref that follows where it is pushed to (`@{push}`). `default`
-    is the remote's default branch: what its HEAD points to, as it was when it was cloned. `tags` has the
-    names of all tags, those that cannot be read too.
+    `upstream` is the ref that the branch tracks, "" if it tracks none, and `upstream_branch` its name in its
+    own repository; `push` is the ref of the push destination (`@{push}`). `default` is the remote's default
+    branch: the target of its HEAD when it was cloned. `tags` has the names of all tags, including unreadable
+    ones.
     """
 
     branch: str | None
@@ -36,7 +36,7 @@ class Refs:
 
 
 def read_refs(folder: Path, *, index: bool = False) -> Refs:
-    """The refs of a repository, by one process of git, which reads packed refs, tables and settings.
+    """List the refs of a repository with one git process, which reads packed refs, tables and settings.
 
     For `index` see `git_command.environment`. Raises InputError if git cannot list them.
     """

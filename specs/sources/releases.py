@@ -1,4 +1,4 @@
-"""The name of a release: its order, its line, and whether it is a pre-release."""
+"""Parses names of releases: their order, their line, and whether they are pre-releases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
 _WORDS = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
-# Numbers begin the name or follow a sign, with or without a "v": that of "k8s" begins nothing.
+# Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
 _START = r"(?:^|(?<=[-_/+]))[vV]?"
 _NUMBERS = (
     # A date; else the first number with a dot in it; else the first number.
@@ -28,7 +28,7 @@ _NUMBERS = (
     re.compile(rf"{_START}((?:0|[1-9]\d{{0,8}})(?:\.\d{{1,9}}){{1,9}})(?!\d)", re.ASCII),
     re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
 )
-# After a hyphen any word may follow; after a dot, or without a sign, only one that is known.
+# After a hyphen any word may follow; after a dot, or without a separator, only a known one.
 _QUALIFIER = re.compile(
     rf"(?:[-_~]+[0-9a-z].*|\.?(?:{_WORDS})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
     re.ASCII | re.IGNORECASE | re.DOTALL,
@@ -42,10 +42,10 @@ _PLAIN: _Step = (_SAME, "", ())
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class ReleaseName:
-    """The name of a release, split: "kafka-3.7.0-rc1" is "kafka-", "3.7.0" and "-rc1".
+    """The parsed name of a release: "kafka-3.7.0-rc1" consists of "kafka-", "3.7.0" and "-rc1".
 
     Names compare by version: numbers as numbers, pre-releases before their release, hotfixes after it. Names
-    of one version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
+    of the same version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
     """
 
     prefix: str
@@ -55,7 +55,7 @@ class ReleaseName:
 
     @classmethod
     def parse(cls, name: str) -> ReleaseName | None:
-        """The parts of a name; None if it is no version ("latest", "1.0x", the hash of a commit).
+        """Parse a name; None if it is not a version ("latest", "1.0x", the hash of a commit).
 
         An unknown word after a hyphen marks a pre-release (SemVer 2.0, item 9), which includes a bare number
         ("7.9.0-0-ccs" is a nightly build of Confluent).
@@ -76,7 +76,7 @@ class ReleaseName:
 
     @property
     def core(self) -> tuple[int, ...]:
-        """The numbers without zeros at the end: "4.0" and "4.0.0" are one version."""
+        """The numbers without trailing zeros: "4.0" and "4.0.0" are one version."""
         numbers = self.numbers
         while numbers and not numbers[-1]:
             numbers = numbers[:-1]
@@ -84,27 +84,27 @@ class ReleaseName:
 
     @property
     def order(self) -> tuple[tuple[int, ...], tuple[_Step, ...]]:
-        """What releases are sorted by; equal for two names of one version."""
+        """The sort key of releases; equal for two names of the same version."""
         return (self.core, (*self._steps, _PLAIN))
 
     @property
     def is_prerelease(self) -> bool:
-        """Whether it precedes its release: what it holds is not frozen."""
+        """Whether it precedes its release: its contents are not frozen."""
         return any(rank < _SAME for rank, _, _ in self._steps)
 
     @property
     def line(self) -> tuple[int, ...]:
-        """The release line, as numbers that compare.
+        """The release line as comparable numbers.
 
-        The rule is Kafka's: a line has two numbers since 1.0 and three before, so that 3.7.1 is of 3.7, and
-        0.10.2.1 is of 0.10.2 (https://kafka.apache.org/downloads lists them so).
+        The rule is Kafka's: a line has two numbers since 1.0 and three before, so 3.7.1 belongs to 3.7, and
+        0.10.2.1 to 0.10.2 (https://kafka.apache.org/downloads lists them so).
         """
         length = self._line_length
         return (*self.numbers[:length], *([0] * (length - len(self.numbers))))
 
     @property
     def line_name(self) -> str:
-        """The release line as it is written: "3.7", "0.10.2", "24.04"."""
+        """The release line as written: "3.7", "0.10.2", "24.04"."""
         return ".".join(re.split(r"[-.]", self.number)[: self._line_length])
 
     @property
@@ -113,7 +113,7 @@ class ReleaseName:
 
     @property
     def _steps(self) -> tuple[_Step, ...]:
-        """The words of the qualifier, each with the numbers after it, without those that change nothing."""
+        """The words of the qualifier, each with the numbers after it, except those without effect."""
         words = self.qualifier.partition("+")[0].lower()
         steps: list[_Step] = []
         for digits, word in re.findall(r"(\d{1,9})|([a-z]+)", words, re.ASCII):
@@ -137,17 +137,16 @@ def _step(word: str) -> _Step:
 
 
 def line_of(name: str) -> tuple[int, ...] | None:
-    """The line of the release that a text names, see `ReleaseName.line`; None for what is no version."""
+    """The line of the release that a text names, see `ReleaseName.line`; None if it is not a version."""
     release = ReleaseName.parse(name)
     return None if release is None else release.line
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A tag that names a release, with the commit it resolves to, and its day (YYYY-MM-DD): that of an
-    annotated tag, else that of the commit.
+    """A tag that names a release, with the commit it resolves to, and its day (YYYY-MM-DD).
 
-    What a pre-release holds was not frozen by it.
+    The day is that of an annotated tag, else that of the commit. A pre-release does not freeze its contents.
     """
 
     name: str
@@ -166,7 +165,7 @@ class Releases(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Names of tags in the order of their versions; which of them are pre-releases."""
+    """Names of tags, ordered by version, and which of them are pre-releases."""
 
     names: list[str]
     prereleases: frozenset[str]
@@ -174,9 +173,9 @@ class Tags:
 
 
 def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None) -> Tags:
-    """The names that match a glob and are versions, in version order; the others that match are left out.
+    """Split the names that match a glob into versions, in version order, and others, which are left out.
 
-    Pre-releases are those that match one of the globs `prerelease`; without these, what their names say.
+    Pre-releases are the names that match one of the globs `prerelease`; without globs, their form decides.
     """
     import fnmatch
 

@@ -1,4 +1,4 @@
-"""The git repository that a folder is in, found without starting git."""
+"""Finds the git repository of a folder without starting git."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 
 if TYPE_CHECKING:
-    # A staged check reads no refs.
+    # A staged check does not read refs.
     from wirebook.specs.sources.refs import Refs
 
 
 @dataclass(eq=False, repr=False)
 class Repository:
-    """The git repository that a folder is in.
+    """The git repository of a folder.
 
-    `top` is the top of its working tree, None for a bare one; `folder` is the git directory. With `index` it
-    is the one that a hook works on. `start` is where git is started, unless that is `top`. Its refs are read
-    once.
+    `top` is the top of its working tree, None for a bare one; `folder` is the git directory. With `index`, it
+    is the repository that a hook works on. `start` is the folder in which git is started, if not `top`. Its
+    refs are read once.
     """
 
     top: Path | None
@@ -45,7 +45,7 @@ class Repository:
         return self._git
 
     def index_file(self) -> Path:
-        """The file that git keeps the index in."""
+        """The file in which git keeps the index."""
         named = os.environ.get("GIT_INDEX_FILE") if self.index else None
         return self.place / named if named else self.folder / "index"
 
@@ -65,11 +65,11 @@ class Repository:
         return self.refs.tags
 
     def is_shallow(self) -> bool:
-        """Whether its history was cut off when it was cloned."""
+        """Whether its history was truncated by a shallow clone."""
         return run(self.place, "rev-parse", "--is-shallow-repository", index=self.index).startswith(b"true")
 
     def is_unborn(self) -> bool:
-        """Whether HEAD is on a branch that has no commit yet; a branch that cannot be read has one."""
+        """Whether HEAD is on a branch without a commit; a branch that cannot be read counts as having one."""
         try:
             run(self.place, "log", "-1", "--format=%H", index=self.index)
         except InputError as error:
@@ -78,10 +78,10 @@ class Repository:
 
 
 def find_repository(start: Path, *, index: bool = False) -> Repository | None:
-    """The repository that a folder is in, bare ones too; None if there is none.
+    """Find the repository of a folder, including bare ones; None if there is none.
 
-    With `index`, a hook's own GIT_DIR and GIT_WORK_TREE are obeyed. Raises InputError if one should be and
-    is none that git could read.
+    With `index`, GIT_DIR and GIT_WORK_TREE of a hook are obeyed. Raises InputError if there should be a
+    repository that git can read, but there is not.
     """
     start = start.resolve()
     if index and os.environ.get("GIT_DIR"):
@@ -95,7 +95,7 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
         if inside.is_file():
             inside = (folder / _first_line(inside).removeprefix("gitdir: ")).resolve()
             if not _is_git_folder(inside):
-                raise InputError(f"names {inside}, where no git repository is", str(folder / ".git"))
+                raise InputError(f"names {inside}, which is not a git repository", str(folder / ".git"))
         if _is_git_folder(inside):
             return Repository(_work_tree(folder, inside), inside, index, start=folder)
         if inside.is_dir():
@@ -103,11 +103,11 @@ def find_repository(start: Path, *, index: bool = False) -> Repository | None:
         if (folder / "objects").is_dir() and _is_git_folder(folder):
             if folder.name == ".git":
                 return Repository(folder.parent, folder, index)
-            # Among the files of another repository a bare one is content, which anybody may add.
+            # Inside another repository, a bare one is content, which anybody may add.
             if not any(_is_git_folder(above / ".git") for above in folder.parents):
                 return Repository(None, folder, index)
     if damaged is not None:
-        # Files in a repository are not judged as if they were outside one.
+        # Files in a repository are not checked as if they were outside one.
         raise InputError("is not a git repository, or a damaged one", str(damaged))
     return None
 
@@ -120,7 +120,7 @@ def _work_tree(folder: Path, git_folder: Path) -> Path:
         configured = False
     if not configured:
         return folder
-    # `--show-toplevel` would fail in a folder that is outside the working tree.
+    # `--show-toplevel` would fail in a folder outside the working tree.
     value = os.fsdecode(run(folder, "config", "--default", "", "--get", "core.worktree").rstrip(b"\n"))
     return (git_folder / value).resolve() if value else folder
 

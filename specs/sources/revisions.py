@@ -1,4 +1,4 @@
-"""What a check compares with what in a git repository: the index, the working tree, commits; only read."""
+"""Selects what a check compares in a git repository: the index, the working tree, commits. Only reads."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from wirebook.specs.sources.repository import Repository
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
-# The commit that a push moved its branch from: github.event.before, and what GitLab sets by itself.
+# The commit from which a push moved its branch: github.event.before, and a variable that GitLab sets itself.
 BEFORE = ("GITHUB_EVENT_BEFORE", "CI_COMMIT_BEFORE_SHA")
 DEFAULT_BRANCHES = ("main", "master", "trunk")
-_NEAR = 16  # first parents that are looked through before git is started to find a merge base
+_NEAR = 16  # first parents to examine before git is started to find a merge base
 
 
 class Comparison(NamedTuple):
-    """What is compared with what: `words` is a line for people.
+    """The two sides of a comparison; `words` describes them in a line.
 
-    `old` is None if there is nothing to compare with. With `rest` both hold only what differs; `rest` then
-    gives the files that both have alike, and `some` those of them that are at some paths. `base` names the
-    commit of the old side, and `tip` that of the new one, where that is one of the repository. `sources` are
-    the SOURCEs that the sides are, of those that are no matter of the repository.
+    `old` is None if there is nothing to compare with. With `rest`, both contain only the files that differ;
+    `rest` then returns the files that are equal on both sides, and `some` those of them at some paths. `base`
+    is the commit of the old side, and `tip` that of the new side, if it is a commit of the repository.
+    `sources` are the SOURCEs of the sides that are outside the repository.
     """
 
     words: str
@@ -54,7 +54,7 @@ class Comparison(NamedTuple):
 
 
 class _Base(NamedTuple):
-    """The commit to compare with, words for it, and notices; no commit where HEAD is the first."""
+    """The commit to compare with, its description, and notices; no commit if HEAD is the first."""
 
     commit: str | None
     words: str
@@ -62,7 +62,7 @@ class _Base(NamedTuple):
 
 
 class NewSide(NamedTuple):
-    """What a check judges: words, files, and the commit that they are of, where they are of one."""
+    """The side that a check judges: its description, its files, and their commit, if any."""
 
     words: str
     files: FileSet
@@ -70,7 +70,7 @@ class NewSide(NamedTuple):
 
 
 def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
-    """What a check judges: the index, the working tree, or HEAD of a bare one."""
+    """The side that a check judges: the index, the working tree, or HEAD of a bare repository."""
     if staged:
         return NewSide("the index", index_files(repository, str(cwd)))
     if repository.top is not None:
@@ -82,7 +82,10 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool) -> NewSide:
 
 
 def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> Comparison:
-    """The index against a ref, HEAD by default: what the next commit changes. Only what differs is read."""
+    """Compare the index with a ref, HEAD by default: the changes of the next commit.
+
+    Only the files that differ are read.
+    """
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
     git, folder = repository.git, str(cwd)
@@ -94,7 +97,7 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
         words = "the index against nothing: this is the first commit"
         return Comparison(words, None, index_files(repository, folder))
     if any(change.is_indirect for change in changes) or may_have_links(repository.index_file()):
-        # What a link leads to may change where the link does not: both sides are read in full.
+        # The target of a link may change without the link: both sides are read in full.
         base = commit_files(git, git.resolve(against))
         new_side = index_files(repository, folder)
         return Comparison(f"the index against {against}", base, new_side, base=against)
@@ -131,9 +134,9 @@ def compare_staged(repository: Repository, cwd: Path, against: str = "HEAD") -> 
 def compare_working(
     repository: Repository, cwd: Path, against: str | None = None, branch: str | None = None
 ) -> Comparison:
-    """The working tree against a ref, by default against where its branch left the default branch.
+    """Compare the working tree with a ref, by default with where its branch left the default branch.
 
-    In a bare repository HEAD is the new side. Raises InputError if no commit to compare with is here.
+    In a bare repository, HEAD is the new side. Raises InputError if there is no commit to compare with.
     """
     git = repository.git
     head: str | None = None
@@ -161,7 +164,7 @@ def compare_working(
 
 
 def compare_range(repository: Repository, text: str) -> Comparison:
-    """Two commits: A..B compares B with A, A...B with the merge base of both; a name left out is HEAD."""
+    """Compare two commits: A..B compares B with A, A...B with their merge base; no name means HEAD."""
     git = repository.git
     three = "..." in text
     first, second = ends_of_range(text)
@@ -174,12 +177,12 @@ def compare_range(repository: Repository, text: str) -> Comparison:
 
 
 def is_range(text: str) -> bool:
-    """Whether a SOURCE is a range of commits; a path with dots ("../other") is none."""
+    """Whether a SOURCE is a range of commits; a path with dots ("../other") is not."""
     return ".." in text and "/.." not in text and "../" not in text.replace(".../", "")
 
 
 def ends_of_range(text: str) -> tuple[str, str]:
-    """What a range of commits begins and ends with; a name left out is HEAD."""
+    """The start and the end of a range of commits; an omitted name means HEAD."""
     first, _, second = text.partition("..." if "..." in text else "..")
     return first or "HEAD", second or "HEAD"
 
@@ -206,7 +209,7 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
             return _Base(head, f"{words}, which is HEAD")
         before = _before_the_push(git, head)
         if before is not None:
-            return _Base(before, "where the branch stood before the push")
+            return _Base(before, "the branch before the push")
     else:
         notices = ("no default branch was found: HEAD is compared with the commit before it",)
     parents = git.parents(head)
@@ -221,10 +224,10 @@ def _base(repository: Repository, head: str, branch: str | None) -> _Base:
 
 
 def _before_the_push(git: GitRepo, head: str) -> str | None:
-    """Where the branch stood that a CI run was pushed to, by the names of BEFORE; None if nobody says.
+    """The branch's commit before the push that a CI run is for, from the variables BEFORE, or None.
 
-    A push may bring several commits, of which HEAD is only the last. Raises InputError if the commit is not
-    here.
+    A push may contain several commits, of which HEAD is only the last. Raises InputError if the commit is
+    missing.
     """
     for name in BEFORE:
         before = os.environ.get(name, "")
@@ -239,17 +242,17 @@ def _before_the_push(git: GitRepo, head: str) -> str | None:
 
 
 def _target_branches(repository: Repository, branch: str | None) -> list[str]:
-    """The refs that the current branch may be meant to be merged into, the likeliest first."""
+    """The refs that the current branch may be meant to be merged into, the most likely first."""
     if branch is not None:
         return [f"refs/remotes/origin/{branch}", f"refs/heads/{branch}", branch]
     refs = repository.refs
-    # A branch that has been pushed under its own name tracks the copy, which is none to merge into.
+    # A branch pushed under its own name tracks its copy, which is not a merge target.
     is_copy = refs.upstream_branch == refs.branch and refs.branch not in DEFAULT_BRANCHES
     return [
         *([refs.upstream] if refs.upstream and not is_copy else []),
         refs.default,
         *(f"refs/remotes/origin/{name}" for name in DEFAULT_BRANCHES),
-        # A default branch may be pushed to a repository of another name.
+        # A default branch may be pushed to a repository with another name.
         *([refs.push] if refs.push and refs.branch in DEFAULT_BRANCHES else []),
         *(f"refs/heads/{name}" for name in DEFAULT_BRANCHES),
     ]

@@ -1,4 +1,4 @@
-"""A SOURCE (a directory, a file, a git ref, an archive) as named texts."""
+"""Reads a SOURCE (a directory, a file, a git ref, an archive) as named texts."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ __all__ = [
     "texts_of_releases",
 ]
 
-# What git itself writes in braces may hold a colon: "HEAD^{/fix: words}:specs".
+# git's own syntax in braces may contain a colon: "HEAD^{/fix: words}:specs".
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
 _OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a SOURCE is: `kind` is "directory", "file", "git" or "archive".
+    """A resolved SOURCE: `kind` is "directory", "file", "git" or "archive".
 
     `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
-    `formats` are the names of those in which its specs are written; the first that claims a file counts.
+    `formats` are the names of the formats of its specs; the first one that claims a file counts.
     """
 
     kind: str
@@ -62,14 +62,14 @@ class Source:
     formats: tuple[str, ...] = DEFAULT
 
     def texts(self) -> list[SpecText]:
-        """The specs, by path; raises InputError for what cannot be read, and if there are none."""
+        """The specs, by path. Raises InputError for what cannot be read, and if there are none."""
         specs = self.texts_if_any()
         if not specs:
             raise InputError(f"no message specs in {self.description}")
         return specs
 
     def texts_if_any(self) -> list[SpecText]:
-        """The specs, by path; raises InputError for what cannot be read."""
+        """The specs, by path. Raises InputError for what cannot be read."""
         formats = [format_named(name) for name in self.formats]
         if self.kind == "git":
             with self.repository or GitRepo(self.path) as opened:
@@ -86,7 +86,7 @@ class Source:
         return specs
 
     def _committed(self, opened: GitRepo) -> Iterator[SpecText]:
-        """The specs of a commit: those of Kafka's format by what is remembered of their objects."""
+        """The specs of a commit: those of Kafka's format by cached facts about their objects."""
         commit = self.commit or "HEAD"
         if KAFKA_JSON in self.formats:
             for path, digest in opened.entries(commit, self.subdir, tests=self.tests):
@@ -104,15 +104,15 @@ def open_source(
     bare_paths: bool = True,
     any_format: bool = False,
 ) -> Source:
-    """Find out what a SOURCE is.
+    """Resolve a SOURCE.
 
-    `git:REF`, `dir:PATH` and `archive:PATH` say it, and so does a text that looks like a path (`./x`, `/x`,
-    `x.jar`). REPO@REF[:SUBDIR] is a repository that exists, at a ref. A bare word is a ref of the repository
-    here, or a path: one that is both is refused, and without `bare_paths` one that is only a path is, too,
-    so that no file that somebody adds takes the place of a ref. A path object is only ever a path. A bare
-    repository and a bundle are read at their HEAD. `tests` lets the specs of test trees count. With
-    `any_format` the name of a format may come before any of these (`franz-go:PATH`): its files are in it.
-    Raises InputError if it is nothing of the kind.
+    `git:REF`, `dir:PATH` and `archive:PATH` are explicit, and so is a text that looks like a path (`./x`,
+    `/x`, `x.jar`). REPO@REF[:SUBDIR] is an existing repository at a ref. A bare word is a ref of the
+    repository here, or a path: a word that is both is rejected, and without `bare_paths` also one that is
+    only a path, so that nobody can replace a ref by adding a file. A path object is always a path. A bare
+    repository and a bundle are read at their HEAD. `tests` includes the specs of test trees. With
+    `any_format`, the name of a format may precede any of these (`franz-go:PATH`): its files are in that
+    format. Raises InputError if it is none of these.
     """
     top = Path.cwd() if cwd is None else Path(cwd)
     if not isinstance(source, str):
@@ -214,9 +214,9 @@ def _ref_here(name: str, top: Path, tests: bool) -> Source:
 
 
 def _split(source: str, cwd: Path) -> tuple[str, str]:
-    """REPO and what follows its "@": the longest REPO that exists; ("", "") where none does.
+    """REPO and what follows its "@": the longest REPO that exists; ("", "") if none does.
 
-    An "@" may also be part of the path, in the ref ("main@{1}" is never split there) and in the folder.
+    An "@" may also be part of the path, of the ref ("main@{1}" is never split there) and of the folder.
     """
     places = [match.start() for match in re.finditer(r"@(?!\{)", source)]
     for at in reversed(places):
@@ -240,7 +240,7 @@ def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Sou
 
 
 def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
-    """The specs of formats other than Kafka's in a tree, by the names of its files."""
+    """The specs in a tree of formats other than Kafka's, by the names of its files."""
     wanted: dict[str, str] = {}
     for line in run(opened.folder, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
         head, _, name = line.partition(b"\t")
@@ -265,9 +265,9 @@ def _directory(top: str, formats: Sequence[Format], tests: bool) -> Iterator[Spe
 
 
 def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[str, str]]:
-    """Where each file lies that may be a spec, and its path below `top`.
+    """The location of each file that may be a spec, and its path below `top`.
 
-    Links are followed to what is below `top`, too, and has no such place of its own.
+    Links are also followed to targets below `top` that are not at such a path themselves.
     """
 
     def wanted(name: str) -> bool:
@@ -313,7 +313,7 @@ def _file(path: str) -> SpecText:
 
 
 def _read(path: str) -> tuple[bytes, bool]:
-    """The text of a file and whether that is all of it: of what is too large, only the beginning."""
+    """The text of a file, and whether it is complete: of a file that is too large, only the beginning."""
     try:
         with open(os.open(path, _OPENED_SAFELY), "rb") as file:
             state = os.fstat(file.fileno())

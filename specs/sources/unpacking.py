@@ -1,4 +1,4 @@
-"""What comes out of a packed file, block by block and in bounded memory: gzip, bzip2, xz and zstd."""
+"""Decompresses files block by block and in bounded memory: gzip, bzip2, xz and zstd."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import IO, Any, Protocol
 
 from wirebook.specs.problems import InputError
 
-# What the strongest preset of xz takes is 65 MiB.
+# The strongest preset of xz takes 65 MiB.
 _MAX_MEMORY = 128 << 20
 _BLOCK = 64 << 10
 _ZSTD = ("compression.zstd", "backports.zstd")
 
 
 class Readable(Protocol):
-    """What can be read from its beginning to its end."""
+    """A stream that can be read from its beginning to its end."""
 
     def read(self, count: int, /) -> bytes:
         """Up to `count` bytes; none at the end."""
 
 
 def unpack(file: IO[bytes], kind: str) -> Readable:
-    """The content of a file packed by gzip, bzip2, xz or zstd; of any other `kind`, the file.
+    """The content of a file compressed with gzip, bzip2, xz or zstd; for any other `kind`, the file itself.
 
-    Raises InputError if nothing here reads zstd. What is read from the result raises EOFError for a file
-    that ends too early, and OSError, ValueError or lzma.LZMAError for a damaged one.
+    Raises InputError if zstd is not supported here. Reading the result raises EOFError for a truncated file,
+    and OSError, ValueError or lzma.LZMAError for a damaged one.
     """
     if kind == "gzip":
         return gzip.open(file)
@@ -42,7 +42,7 @@ def unpack(file: IO[bytes], kind: str) -> Readable:
 
 
 def _zstd() -> Callable[[], Any]:
-    """What makes a decompressor: of Python 3.14, or of its backport."""
+    """The factory of zstd decompressors: from Python 3.14, or from its backport."""
     for name in _ZSTD:
         try:
             module = import_module(name)
@@ -50,7 +50,7 @@ def _zstd() -> Callable[[], Any]:
             continue
 
         def make(module: Any = module) -> Any:
-            # 2^27 is the largest window that decoders have to support (RFC 8878).
+            # 2^27 is the largest window that decoders must support (RFC 8878).
             options = {module.DecompressionParameter.window_log_max: 27}
             return module.ZstdDecompressor(options=options)
 
@@ -59,7 +59,7 @@ def _zstd() -> Callable[[], Any]:
 
 
 class _Unpacked:
-    """One or more packed streams, one behind the other, as their tools write and read them."""
+    """One or more compressed streams, one after the other, as their tools write and read them."""
 
     def __init__(self, file: IO[bytes], make: Callable[[], Any]) -> None:
         self._file = file
@@ -72,14 +72,14 @@ class _Unpacked:
         while count > 0:
             if self._decoder.eof:
                 self._held = self._decoder.unused_data or self._file.read(_BLOCK)
-                # Zeros may fill up the last block of xz.
+                # Zeros may pad the last block of xz.
                 if not self._held.strip(b"\0"):
                     return b""
                 self._decoder = self._make()
             if self._decoder.needs_input:
                 self._held = self._held or self._file.read(_BLOCK)
                 if not self._held:
-                    raise EOFError("it ends too early")
+                    raise EOFError("it is truncated")
             data: bytes = self._decoder.decompress(self._held, max_length=count)
             self._held = b""
             if data:

@@ -10,7 +10,7 @@ from wirebook.specs.versions import Versions
 
 
 class FieldText(NamedTuple):
-    """What is written of a field in some of its versions."""
+    """The description of a field in some of its versions."""
 
     versions: Versions
     text: str
@@ -18,24 +18,24 @@ class FieldText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MessageTexts:
-    """The texts of the fields of one message, by path; of each version at most one."""
+    """The descriptions of the fields of a message, by path; at most one for each version."""
 
     fields: Mapping[str, tuple[FieldText, ...]]
 
     def about(self, path: str, version: int) -> str:
-        """The text of a field in a version; "" if there is none."""
+        """The description of a field in a version; "" if there is none."""
         found = self.fields.get(path, ())
         return next((item.text for item in found if version in item.versions), "")
 
     def newest(self, path: str) -> str:
-        """The text of the newest versions of a field; "" if there is none."""
+        """The description of the newest versions of a field; "" if there is none."""
         found = self.fields.get(path, ())
         return max(found, key=lambda item: item.versions.lowest).text if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How an API is used; "" if nothing is written."""
+    """How an API is used; "" if nothing is described."""
 
     sender: str = ""
     preconditions: str = ""
@@ -45,7 +45,7 @@ class Use:
 
     @property
     def is_complete(self) -> bool:
-        """Whether something is written of each side of it."""
+        """Whether each part is described."""
         return all(getattr(self, item.name) for item in fields(self))
 
 
@@ -53,10 +53,10 @@ NO_USE = Use()
 
 
 class ErrorText(NamedTuple):
-    """An error code that a response may have: in which versions, why, and what a client does.
+    """An error code that a response may contain: in which versions, why, and what a client does.
 
-    `field` is the path of the field with the code; `source` names where the fact comes from, and `inferred`
-    is true where it was concluded and not read there.
+    `field` is the path of the field with the code; `source` names the origin of the fact, and `inferred` is
+    true if it was concluded rather than read there.
     """
 
     name: str
@@ -70,10 +70,10 @@ class ErrorText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ApiTexts:
-    """All that is written of an API, or of a message that is part of none; `path` is the file.
+    """The texts about an API, or about a message outside any API; `path` is the file.
 
-    `requires` has, by version, what must be true before a client sends it: other APIs, features, releases.
-    `group` is the heading that lists of APIs have it under; "" for none.
+    `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
+    the heading under which lists of APIs show it; "" for none.
     """
 
     name: str

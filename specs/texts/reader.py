@@ -1,4 +1,4 @@
-"""Reader of the prose about an API or another message: a JSON file with comments, apart from the specs."""
+"""Reads the texts about an API or another message: a JSON file with comments, separate from the specs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _Value = TypeVar("_Value")
 
 
 def read_texts(text: str | bytes, path: str) -> ApiTexts:
-    """Read one file. Raises InputError with line and column for a key that is unknown, repeated or missing,
-    a value of another type, two texts for one version of a field, and markup in a text.
+    """Read one file. Raises InputError with line and column if it is invalid.
+
+    It must not have unknown, repeated or missing keys, values of another type, two texts for one version of a
+    field, or markup in a text.
     """
     return _Reader(parse_json(text, path), path).read()
 
@@ -76,7 +78,7 @@ class _Reader:
 
     def sentence(self, value: object, offset: int) -> str:
         if not isinstance(value, str) or not value.strip():
-            self.fail("a text must be a string that is not empty", offset)
+            self.fail("a text must be a nonempty string", offset)
         if found := _MARKUP.search(value):
             self.fail(f"a text must be plain: {found[0]!a} is markup or a control character", offset)
         return " ".join(value.split())

@@ -1,1 +1,1 @@
-"""What a message looks like on the wire: its layout at each version, and the codec."""
+"""Messages on the wire: their layout at each version, and the codec."""

@@ -1,4 +1,4 @@
-"""Values to bytes and back: one codec for each layout, prepared once, without generated code per message."""
+"""Encodes and decodes messages: one codec for each layout, prepared once."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Value = dict[str, Json]
 
 
 class Codec:
-    """Writes and reads one message at one version.
+    """Encodes and decodes a message at one version.
 
-    `least` is the smallest number of bytes that a message has: texts, arrays and tagged sections are empty,
-    nullable structs are null. The header before it does not count.
+    `least` is the smallest number of bytes of a message: with empty strings, arrays and tagged sections, and
+    null structs where possible, without the header.
     """
 
     def __init__(self, fields: Sequence[Shape], flexible: bool, others: Others | None = None) -> None:
@@ -42,20 +42,20 @@ class Codec:
         return has_records(self.fields)
 
     def encode(self, value: Mapping[str, Json]) -> bytes:
-        """The bytes of a value; what it leaves out takes its default. Raises WireError."""
+        """Encode a value; missing fields take their defaults. Raises WireError."""
         out = bytearray()
         self._write(out, value)
         return bytes(out)
 
     def decode(self, data: bytes) -> Value:
-        """The value of all of `data`. Raises WireError, also where bytes are left over.
+        """Decode all of `data` to a value. Raises WireError, also if bytes are left over.
 
-        A tagged field that is not there is left out, as in Kafka's own JSON form: it reads as its default.
+        An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
         """
         return self._reader(data)
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[Value, int]:
-        """The value that begins at `offset`, and where it ends. Raises WireError."""
+        """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
         value: Value
         value, end = self._read(bytes(data), offset)
         return value, end
@@ -75,7 +75,7 @@ class Codec:
         return value
 
     def explain(self, data: bytes) -> list[Span]:
-        """What each byte of a message is, in order and without a gap. Raises WireError."""
+        """Describe each byte of a message, in order and without gaps. Raises WireError."""
         from wirebook.specs.wire.spans import spans
 
         self.decode(data)

@@ -1,7 +1,7 @@
 """Fast decoding: a layout compiled to one Python function, once it has been used often enough.
 
-The function knows only the canonical form. It raises an error at anything else, and the codec decodes the
-bytes again step by step: the steps are as lenient as Kafka and report what is wrong, and where.
+The function accepts only the canonical form. It raises an error for anything else, and the codec decodes the
+bytes again step by step: the steps are as lenient as Kafka, and report errors with their position.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from wirebook.specs.wire.scalars import FIXED, MAX_STRING, read_unsigned, uuid_t
 from wirebook.specs.wire.shape import Others, Shape
 from wirebook.specs.wire.steps import tag_reader
 
-# Python nests about twenty blocks, and what is large is rare: both are left to the steps.
+# Python can nest about twenty blocks, and large layouts are rare: both are left to the steps.
 MAX_DEPTH = 6
 MAX_LINES = 4_000
 
@@ -25,15 +25,15 @@ Reader = Callable[[bytes], dict[str, Any]]
 
 
 class TooLargeError(Exception):
-    """The layout is too large to compile: the steps decode it."""
+    """Raised if the layout is too large to compile: the steps decode it."""
 
 
 class ImproperError(ValueError):
-    """The bytes are not in canonical form: the steps decode them."""
+    """Raised if the bytes are not in canonical form: the steps decode them."""
 
 
 def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Reader) -> Reader:
-    """A function that decodes such a message; it calls `steps` for bytes that are not in canonical form."""
+    """Compile a function that decodes such a message; it calls `steps` for bytes not in canonical form."""
     source = _Source(flexible)
     try:
         value = source.struct(fields, others, 0)
@@ -49,14 +49,14 @@ def compiled(fields: Sequence[Shape], flexible: bool, others: Others, steps: Rea
         "    return steps(data)",
     ]
     source.names |= {"gives_up": (ValueError, IndexError, error, AttributeError), "steps": steps}
-    # A spec is untrusted: names of fields are in the source only as literals.
+    # A spec is untrusted: names of fields appear in the source only as literals.
     exec(compile("\n".join(lines), "<layout>", "exec"), source.names)
     made: Reader = source.names["read"]
     return made
 
 
 class _Source:
-    """The source of the function as it is built; the next byte is `skip` bytes after the variable `base`."""
+    """The source of the function being built; the next byte is `skip` bytes after the variable `base`."""
 
     def __init__(self, flexible: bool) -> None:
         self.flexible = flexible
@@ -73,8 +73,8 @@ class _Source:
         self.count = 0
         self.base = ""
         self.skip = 0
-        self.waiting: list[tuple[str, str]] = []  # fixed values that are read at once: (variable, form)
-        self.after: list[str] = []  # what is done with them then
+        self.waiting: list[tuple[str, str]] = []  # fixed-size values read together: (variable, format)
+        self.after: list[str] = []  # statements that use them afterwards
 
     def line(self, *texts: str) -> None:
         if len(self.lines) >= MAX_LINES:
@@ -86,7 +86,7 @@ class _Source:
         return f"{letter}{self.count}"
 
     def place(self, more: int = 0) -> str:
-        """Where the next byte is, or one some bytes further on."""
+        """The position of the next byte, or of one some bytes later."""
         far = self.skip + more
         if not self.base:
             return str(far)
@@ -96,7 +96,7 @@ class _Source:
         self.base, self.skip = base, 0
 
     def wait(self, form: str) -> str:
-        """A variable for a value of fixed size, which is there after `flush`."""
+        """A variable for a fixed-size value, which is available after `flush`."""
         name = self.new()
         self.waiting.append((name, form))
         return name
@@ -117,7 +117,7 @@ class _Source:
         self.waiting, self.after = [], []
 
     def scalar(self, type_: str, nullable: bool) -> str:
-        """Read one; the variable that holds it, after a flush where its size is fixed."""
+        """Read a scalar; returns its variable, which for a fixed-size type is available after `flush`."""
         form = _FORMS.get(type_)
         if form is not None:
             name = self.wait(form)
@@ -156,7 +156,7 @@ class _Source:
         self.indent += 1
         if compact:
             self.line(f"if {count} > 127: {count}, {at} = unsigned(data, {self.place(-1)})", f"{count} -= 1")
-            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than it needs
+            self.line(f"if {count} < 0: raise ImproperError")  # null, in more bytes than necessary
         self.move(at)
         form = _FORMS.get(shape.element or "")
         if form is not None and form not in ("d", "16s"):
@@ -180,7 +180,7 @@ class _Source:
                 item = self.scalar(shape.element, False)
                 self.flush()
             if len(self.lines) == begun:
-                raise TooLargeError  # elements without a byte
+                raise TooLargeError  # elements of zero bytes
             self.line(f"{value}.append({item})", f"{at} = {self.place()}")
             self.indent -= 1
         self.move(at)
@@ -191,7 +191,7 @@ class _Source:
         return value
 
     def struct(self, fields: Sequence[Shape], others: Others, depth: int) -> str:
-        """Read one; what holds it."""
+        """Read a struct; returns its variable."""
         pairs = [
             f"{shape.name!r}: {self.field(shape, others, depth)}" for shape in fields if shape.tag is None
         ]
@@ -212,7 +212,7 @@ class _Source:
     def section(
         self, fields: Sequence[Shape], others: Others, depth: int, name: str, tags: str, at: str
     ) -> None:
-        """Read tagged fields into the struct, where they come in order and are known."""
+        """Read tagged fields into the struct, if they are known and in order."""
         tagged = sorted((shape.tag, shape) for shape in fields if shape.tag is not None)
         reader = f"tags_{name}"
         self.names[reader] = tag_reader(fields, others)
@@ -263,7 +263,7 @@ class _Source:
 
 @lru_cache(4096)
 def _uuid(data: bytes) -> str:
-    """Cached, because a message repeats the uuids of few topics."""
+    """Cached, because messages repeat the uuids of a few topics."""
     return uuid_text(data.hex())
 
 

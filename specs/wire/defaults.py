@@ -1,4 +1,4 @@
-"""The default of a field: the value that a reader takes where the field is absent."""
+"""The default of a field: its value if the field is absent."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 
 
 def default_value(field: Field) -> Json:
-    """What an absent field reads as, in the form of `LayoutField.default`.
+    """The value of an absent field, in the form of `LayoutField.default`.
 
-    JSON null means no default of its own; the string "null" means null. Raises ValueError, with the
-    rest of a sentence that begins "the default of X", where the default does not fit the type.
-    Source: Kafka's FieldSpec.fieldDefault.
+    JSON null means that the field has no explicit default; the string "null" means null. Raises ValueError if
+    the default does not fit the type, with the rest of a sentence that begins "the default of X". Source:
+    Kafka's FieldSpec.fieldDefault.
     """
     given = field.default
     text = "" if given is None else given if isinstance(given, str) else json.dumps(given)
@@ -54,7 +54,7 @@ def _primitive_default(kind: str, text: str) -> Json:
             raise ValueError(f"is {text!r}, which is not a finite number")
         return number
     if text and re.fullmatch(_WHOLE, text) is None:
-        # 010 is 10 to Kafka's generator, and 8 to the Java that it writes.
+        # 010 is 10 to Kafka's generator, and 8 in the Java that it generates.
         octal = text.isascii() and text.isdigit() and text.startswith("0")
         raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is not a whole number'}")
     lowest, highest = INTEGERS[kind.upper()]

@@ -1,4 +1,4 @@
-"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, and from JSON again."""
+"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, convertible from JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from wirebook.specs.model import Json
 
 
 class ExportedField(NamedTuple):
-    """A field of a layout; LayoutField says what its attributes mean."""
+    """A field of a layout; LayoutField documents its attributes."""
 
     name: str
     path: str
@@ -33,14 +33,14 @@ class ExportedField(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedField:
-        """The field of an entry of `fields`. Raises KeyError if it lacks a key."""
+        """Parse an entry of `fields`. Raises KeyError if it lacks a key."""
         inner = document["fields"]
         values = {"element": None, **document}
         values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
         return cls(*(values[name] for name in cls._fields))
 
     def to_json(self) -> dict[str, Any]:
-        """The entry of `fields`; `element` is only there for an array."""
+        """The entry of `fields`; only arrays have `element`."""
         document = self._asdict()
         if self.element is None:
             del document["element"]
@@ -49,7 +49,7 @@ class ExportedField(NamedTuple):
 
 
 class ExportedLayout(NamedTuple):
-    """A message at one version; Layout says what its attributes mean."""
+    """A message at one version; Layout documents its attributes."""
 
     message: str
     type: str
@@ -69,7 +69,7 @@ class ExportedLayout(NamedTuple):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> ExportedLayout:
-        """The layout of a document. Raises KeyError if it lacks a key."""
+        """Parse a document. Raises KeyError if it lacks a key."""
         fields = tuple(ExportedField.from_json(item) for item in document["fields"])
         return cls(**{name: document[name] for name in cls._fields} | {"fields": fields})
 

@@ -1,4 +1,4 @@
-"""A message at one version, resolved to the exact wire layout; every other view is made from it."""
+"""A message at one version, resolved to the exact wire layout, from which all other views are derived."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class LayoutField(NamedTuple):
-    """One field as one version puts it on the wire.
+    """A field on the wire at one version.
 
-    `path` joins the names from the top by dots. `type` is the wire type (Kafka's names), `element` that of
-    an array's elements, "STRUCT" for structs; `fields` the fields of the struct, in wire order, and None
-    for anything else. `default` is the value an absent field reads as: a number, text or boolean, hex for
-    bytes, 8-4-4-4-12 text for a uuid, [] for an array, {} for a struct of defaults, None for null.
+    `path` joins the names from the top with dots. `type` is the wire type (Kafka's names), `element` that of
+    an array's elements, "STRUCT" for structs; `fields` are the fields of the struct, in wire order, None for
+    other types. `default` is the value of an absent field: a number, string or boolean, hex for bytes,
+    8-4-4-4-12 text for a uuid, [] for an array, {} for a struct of defaults, None for null.
     """
 
     name: str
@@ -42,11 +42,11 @@ class LayoutField(NamedTuple):
 
     @property
     def struct(self) -> str | None:
-        """The name of the struct that the field or its elements hold, if they do."""
+        """The name of the struct that the field or its elements contain, if any."""
         return None if self.fields is None else self.field.element
 
     def walk(self) -> Iterator[LayoutField]:
-        """This field and all below it, in wire order."""
+        """This field and all fields below it, in wire order."""
         yield self
         for inner in self.fields or ():
             yield from inner.walk()
@@ -60,9 +60,9 @@ class LayoutField(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A message at one version: what is on the wire, field by field, in wire order.
+    """A message at one version: the fields on the wire, in wire order.
 
-    `header_version` is the version of the request or response header before it; None for other messages.
+    `header_version` is the version of the request or response header; None for other messages.
     """
 
     message: Message
@@ -99,7 +99,7 @@ class Layout(NamedTuple):
             yield from field.walk()
 
     def exported(self) -> ExportedLayout:
-        """The layout without its spec, as the documents of the catalog hold it."""
+        """The layout without its spec, as the documents of the catalog contain it."""
         from wirebook.specs.wire.exported import ExportedLayout
 
         return ExportedLayout(
@@ -121,12 +121,12 @@ class Layout(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """32 hex digits that change when, and only when, bytes or what they mean to a reader change.
+        """32 hex digits that change if, and only if, bytes or their meaning to a reader change.
 
-        Names are not on the wire and do not count; nor do structs as such: one that no null marker or
-        tagged section sets off leaves the same bytes as its fields. Records are bytes. The default of
-        a tagged field counts, since an absent one is read as it. One layout does not
-        show whether two fields of one type swapped places or names: the rules compare a pair of messages.
+        Names are not on the wire and do not count; nor do structs as such: without a null marker or tagged
+        section, a struct has the same bytes as its fields. Records are bytes. The default of a tagged field
+        counts, because it is the value of an absent one. One layout does not show whether two fields of the
+        same type swapped places or names: the rules compare a pair of messages.
         """
         import hashlib
 
@@ -134,7 +134,7 @@ class Layout(NamedTuple):
 
     @property
     def wire(self) -> str:
-        """The bytes of the layout as a text: as `grammar`, but of the message only what is before it."""
+        """The layout of the bytes as text: `grammar` without the message's type, key and version."""
         return json.dumps([self.header_version, *_grammar(self)], separators=(",", ":"), sort_keys=True)
 
     @property
@@ -146,17 +146,17 @@ class Layout(NamedTuple):
 
     @property
     def grammar(self) -> str:
-        """The text that the fingerprint is a digest of; comparing two texts is cheaper than two digests."""
+        """The text whose digest is the fingerprint; comparing texts is cheaper than computing two digests."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
 def layout(message: Message, version: int) -> Layout:
-    """The layout of `message` at `version`.
+    """Resolve the layout of `message` at `version`.
 
-    Raises InputError if that version is not valid, or where the spec has none: an unknown struct,
-    one that holds itself, a tag missing or used twice, a default that does not fit.
-    Source: KIP-482 and Kafka's MessageDataGenerator.
+    Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown struct,
+    one that contains itself, a tag missing or used twice, a default that does not fit. Source: KIP-482 and
+    Kafka's MessageDataGenerator.
     """
     if version not in message.valid_versions:
         raise InputError(
@@ -179,7 +179,7 @@ def layout(message: Message, version: int) -> Layout:
 
 
 def layouts(message: Message) -> list[Layout]:
-    """The layouts of all valid versions, in rising order; raises InputError as `layout` does."""
+    """The layouts of all valid versions, in ascending order. Raises InputError like `layout`."""
     if len(message.valid_versions) > MAX_VERSIONS:
         count = len(message.valid_versions)
         raise InputError(
@@ -191,10 +191,10 @@ def layouts(message: Message) -> list[Layout]:
 
 
 def header_of(message: Message, version: int) -> int | None:
-    """The version of the header before a version of a message; None for messages that have no header.
+    """The header version of a message at a version; None for messages without a header.
 
-    Where a spec has no `headerVersions`, as before KIP-1313, it follows from whether the version is flexible,
-    by the profile of the protocol.
+    If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is flexible, as
+    the profile of the protocol defines.
     """
     if message.header_versions and message.type in ("request", "response"):
         for versions, header in message.header_versions:
@@ -285,7 +285,7 @@ class _Resolver:
         if name in PRIMITIVES:
             return None
         if name in within:
-            raise self.fail(f"the struct {name} of {path} holds itself", field.written.at("type"))
+            raise self.fail(f"the struct {name} of {path} contains itself", field.written.at("type"))
         inner = self.message.fields_of(field)
         if inner is None:
             what = (
@@ -308,7 +308,7 @@ def _grammar(layout: Layout) -> list[Any]:
 
 
 def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:
-    """What a reader reads in turn: a struct without a null marker or tagged section is only its fields."""
+    """The items in reading order, with structs that have no null marker or tagged section inlined."""
     items: list[Any] = []
     tagged: list[Any] = []
     for field in fields:

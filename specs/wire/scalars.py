@@ -1,4 +1,4 @@
-"""One value that is neither array nor struct, to bytes and back: integers, varints, lengths, texts, blobs."""
+"""Encodes and decodes values other than arrays and structs: integers, varints, lengths, strings, bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Read = Callable[[bytes, int], tuple[Any, int]]
 ReadLength = Callable[[bytes, int], tuple[int | None, int]]
 Write = Callable[[bytearray, Any], None]
 
-# How the struct module calls each wire type that is of one size and needs no look at its value.
+# The struct module's format of each fixed-size wire type whose values need no check.
 FIXED = {
     "BOOLEAN": "?",
     "INT8": "b",
@@ -30,7 +30,7 @@ HEX = frozenset("0123456789abcdefABCDEF")
 
 
 class WireError(ValueError):
-    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes, where.
+    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes, the offset.
 
     `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
     """
@@ -42,7 +42,7 @@ class WireError(ValueError):
         self.path = path
 
     def below(self, name: str) -> WireError:
-        """The same, as seen from one level above."""
+        """The same error, as seen from one level above."""
         join = "." if self.path and not self.path.startswith("[") else ""
         self.path = f"{name}{join}{self.path}"
         return self
@@ -66,7 +66,7 @@ def left_over(data: bytes, end: int) -> WireError:
 
 
 def short(data: bytes, at: int, needed: int) -> WireError:
-    """The error for bytes that end before what should be at `at`, in bytes, does."""
+    """The error for bytes that end before the `needed` bytes at `at` are complete."""
     left = max(len(data) - at, 0)
     return WireError(
         f"{some_bytes(needed)} should be here, but {left or 'none'} {'is' if left == 1 else 'are'} left", at
@@ -77,9 +77,9 @@ def short(data: bytes, at: int, needed: int) -> WireError:
 
 
 def read_unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """An unsigned varint of up to 32 bits, and where it ends; one that is longer than it need be is read.
+    """Read an unsigned varint of up to 32 bits; returns it with its end. It may be longer than necessary.
 
-    Raises WireError if it does not end, or says more than 32 bits.
+    Raises WireError if it does not end, or has more than 32 bits.
     """
     start = at
     try:
@@ -134,7 +134,7 @@ def _compact_length(data: bytes, at: int) -> tuple[int | None, int]:
 
 
 def lengths(type_: str) -> tuple[ReadLength, Write, int]:
-    """How the length of a type is read and written, and how many bytes it takes at least."""
+    """How the length of a type is read and written, and its least number of bytes."""
     if type_.startswith("COMPACT_"):
         return (
             _compact_length,
@@ -225,7 +225,7 @@ def _write_uuid(out: bytearray, value: Any) -> None:
 
 
 def uuid_text(digits: str, _: str = "") -> str:
-    """32 hex digits as 8-4-4-4-12."""
+    """32 hex digits in the form 8-4-4-4-12."""
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
@@ -290,21 +290,21 @@ def check_fixed(type_: str, value: Any) -> None:
 
 
 def expected(what: str, value: Any, nullable: bool) -> str:
-    """What to say of a value that is of another kind."""
+    """The error text for a value of another kind."""
     if value is None:
         return f"{what} is expected; it is not nullable in this version"
     return f"{what}{' or null' if nullable else ''} is expected, not {shown(value)}"
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it: short, on one line."""
+    """A value in the form of error messages: short, on one line."""
     text = repr(value) if not isinstance(value, str) else f'"{value[:41]}"'
     kind = {dict: "an object", list: "a list", bool: str(value).lower()}.get(type(value))
     return kind or (text if len(text) <= 40 else f"{text[:37]}…")
 
 
 def scalar(type_: str, nullable: bool) -> Parts:
-    """How a type that is neither array nor struct is written and read, and its least number of bytes."""
+    """How a type other than an array or a struct is written and read, and its least number of bytes."""
     if type_ in FIXED:
         return _fixed(type_)
     if type_ == "UUID":

@@ -1,4 +1,4 @@
-"""The part of a field that the codec uses, and the fields that other versions of its struct have."""
+"""The part of a field that the codec uses, and the fields of other versions of a struct."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Shape(Protocol):
 
 
 def has_records(fields: Sequence[Shape]) -> bool:
-    """Whether one of the fields, or a field below one, is of type records."""
+    """Whether a field at any depth is of type records."""
     return any(
         field.type.endswith("RECORDS") or (field.fields is not None and has_records(field.fields))
         for field in fields
@@ -48,7 +48,7 @@ def has_records(fields: Sequence[Shape]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Others:
-    """The fields that a struct has in other versions only, by name and by tag."""
+    """The fields that a struct has only in other versions, by name and by tag."""
 
     names: Mapping[str, Field] | None = None
     tags: Mapping[int, str] | None = None
@@ -57,12 +57,12 @@ class Others:
 
     @classmethod
     def of(cls, layout: Layout) -> Others:
-        """Those of the top level of a message."""
+        """The fields of the top level of a message."""
         return cls.among(layout.message.fields, layout.fields, layout.message)
 
     @classmethod
     def among(cls, fields: Sequence[Field], present: Sequence[Shape], message: Message) -> Others:
-        """Those of a struct: `fields` are its fields in all versions, `present` those of this one."""
+        """The fields of a struct: `fields` are its fields in all versions, `present` those of this one."""
         here = {field.name for field in present}
         tags = {field.tag for field in present}
         return cls(
@@ -73,7 +73,7 @@ class Others:
         )
 
     def below(self, name: str, present: Sequence[Shape]) -> Others:
-        """Those of the struct in the field of that name."""
+        """The fields of the struct in the field with this name."""
         if self.message is None or self.fields is None:
             return self
         return Others.among(self.message.fields_of(self.fields[name]) or (), present, self.message)
@@ -82,7 +82,7 @@ class Others:
 def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Others) -> None:
     """Raise WireError for a name that this version lacks, unless it may be dropped.
 
-    A field of another version may be dropped where it is ignorable or its value is the default, as in Kafka's
+    A field of another version may be dropped if it is ignorable or its value is the default, as in Kafka's
     generated classes.
     """
     for name in value:
@@ -105,7 +105,7 @@ def refuse_foreign(value: Mapping[str, Any], known: frozenset[str], others: Othe
 
 
 def is_default(field: Field, value: Any, message: Message | None) -> bool:
-    """Whether Kafka takes a value for the default: a struct by its fields in all versions, -0 as 0."""
+    """Whether Kafka takes a value for the default: structs by their fields in all versions, -0 as 0."""
     default = default_value(field)
     if isinstance(default, dict) and isinstance(value, Mapping):
         fields = field.fields if message is None else message.fields_of(field)

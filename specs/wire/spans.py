@@ -1,4 +1,4 @@
-"""What each byte of a message is: its field, its part of the encoding, and its value."""
+"""Describes each byte of a message: its field, its part of the encoding, and its value."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Bytes `start` to `end` (exclusive) of a message.
+    """The bytes `start` to `end` (exclusive) of a message.
 
-    `path` has the indexes of arrays (Topics[0].Name), `field` has not (Topics.Name; "" for the section of
-    tagged fields at the top). `kind` is one of value, length, count, null, marker, tag-count, tag,
-    tag-size and unknown; `type` is its wire type, `value` the decoded value.
+    `path` has the indexes of arrays (Topics[0].Name), `field` does not (Topics.Name; "" for the tagged
+    section at the top). `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and
+    unknown; `type` is its wire type, `value` the decoded value.
     """
 
     start: int
@@ -31,7 +31,7 @@ class Span:
     value: Json
 
     def moved(self, by: int) -> Span:
-        """The same, `by` bytes further on."""
+        """The span, `by` bytes later."""
         return replace(self, start=self.start + by, end=self.end + by)
 
     def to_json(self) -> dict[str, Json]:
@@ -40,7 +40,7 @@ class Span:
 
 
 def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
-    """The spans of a message that the codec has decoded without an error, in order and without a gap."""
+    """The spans of a message that the codec decodes without an error, in order and without gaps."""
     walk = _Walk(data)
     walk.struct(shapes, flexible, "", "")
     return walk.found
@@ -97,7 +97,7 @@ class _Walk:
                 self.scalar(shape.element, False, at, shape.path)
 
     def length(self, type_: str, path: str, field: str, kind: str) -> int | None:
-        """Take the length or count; None is null."""
+        """Read the length or count; None is null."""
         if type_.startswith("COMPACT_"):
             raw, end = self.unsigned()
             length, form = raw - 1, "UNSIGNED_VARINT"

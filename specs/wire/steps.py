@@ -1,4 +1,4 @@
-"""Writes and reads structs, arrays and fields step by step: two functions for each part of a layout."""
+"""Encodes and decodes structs, arrays and fields step by step: two functions for each part of a layout."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from wirebook.specs.wire.scalars import (
 )
 from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign
 
-MAX_EMPTY = 65_536  # elements that take no byte: nothing on the wire bounds their number
+MAX_EMPTY = 65_536  # elements of zero bytes: nothing on the wire limits their number
 
 
 def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
-    """A function that reads the tagged section of a struct into a value and returns where it ends."""
+    """A function that reads the tagged section of a struct into a value and returns its end."""
     return tagged.reader(tagged.by_tag(fields, others, parts_of), others)
 
 
@@ -80,7 +80,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> Parts:
 
 
 def _nullable_struct(inner: Parts, tagged: bool) -> Parts:
-    """A struct behind its marker: an INT8, or within a tagged field an unsigned varint (KIP-893)."""
+    """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893)."""
     write_one, read_one, _ = inner
     absent, present = (b"\x00", b"\x01") if tagged else (b"\xff", b"\x01")
 
@@ -121,7 +121,7 @@ def parts_of(shape: Shape, flexible: bool, others: Others) -> Parts:
 
 
 def _runs(fields: Sequence[Shape]) -> Iterator[list[Shape]]:
-    """The untagged fields, with neighbours of fixed size together: they are read and written at once."""
+    """The untagged fields, grouping neighbours of fixed size, which are read and written at once."""
     run: list[Shape] = []
     for field in fields:
         if field.tag is not None:
@@ -196,7 +196,7 @@ def _run_steps(
                 check_fixed(field.type, item)
             except WireError as bad:
                 raise bad.below(field.name) from None
-        raise AssertionError("a fixed field that neither fits nor fails")
+        raise AssertionError("a fixed-size field neither fits nor fails")
 
     if len(run) == 1:
         only = names[0]
@@ -220,13 +220,13 @@ def _run_steps(
 
 
 def _cut(run: Sequence[Shape], data: bytes, at: int) -> WireError:
-    """The error of the first field of a run that is not all there."""
+    """The error of the first field of a run that is not complete."""
     for field in run:
         size = Struct(">" + FIXED[field.type]).size
         if at + size > len(data):
             return short(data, at, size).below(field.name)
         at += size
-    raise AssertionError("a run that is all there was not read")
+    raise AssertionError("a complete run was not read")
 
 
 def _field_steps(

@@ -1,4 +1,4 @@
-"""Writes and reads the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
+"""Encodes and decodes the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PartsOf = Callable[[Shape, bool, Others], Parts]
 
 @dataclass(frozen=True, slots=True)
 class TaggedField:
-    """A tagged field, ready to be written and read."""
+    """A tagged field, prepared for encoding and decoding."""
 
     name: str
     tag: int
@@ -35,14 +35,14 @@ class TaggedField:
     read: Read
     default: bytes  # the encoded default
     empty: bool  # whether the default is null
-    same: Callable[[Any], bool] | None  # compares with the default where the bytes are not enough
+    same: Callable[[Any], bool] | None  # compares with the default if the encoded bytes are not sufficient
 
 
 TagReader = Callable[[bytes, int, dict[str, Any]], int]
 
 
 def by_tag(fields: Sequence[Shape], others: Others, parts_of: PartsOf) -> dict[int, TaggedField]:
-    """The tagged fields among some fields, by tag."""
+    """The tagged fields among these fields, by tag."""
     return {field.tag: _tagged(field, others, parts_of) for field in fields if field.tag is not None}
 
 
@@ -80,7 +80,7 @@ def writer(
 
 
 def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
-    """A function that reads a tagged section into a value and returns where it ends."""
+    """A function that reads a tagged section into a value and returns its end."""
     foreign = others.tags or {}
 
     def read(data: bytes, at: int, value: dict[str, Any]) -> int:
@@ -134,7 +134,7 @@ def _tagged(shape: Shape, others: Others, parts_of: PartsOf) -> TaggedField:
     try:
         write(default, shape.default)
     except WireError:
-        # A default that its type does not take (records without null) is equal to no value.
+        # A default that its type does not allow (records without null) is equal to no value.
         default.clear()
     field = (others.fields or {}).get(shape.name)
     same = None
@@ -147,7 +147,7 @@ def _tagged(shape: Shape, others: Others, parts_of: PartsOf) -> TaggedField:
 def _unknown(
     given: Any, by_tag: Mapping[int, TaggedField], foreign: Mapping[int, str]
 ) -> Iterator[tuple[int, bytes]]:
-    """The unknown tagged fields of a value, as it lists them: [{"tag": 5, "data": "beef"}]."""
+    """The unknown tagged fields listed in a value: [{"tag": 5, "data": "beef"}]."""
     try:
         if not isinstance(given, list):
             raise WireError(expected("a list", given, False))
@@ -158,7 +158,7 @@ def _unknown(
                     raise WireError('an object with "tag" and "data" is expected')
                 tag, data = item["tag"], item["data"]
                 if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
-                    raise WireError(f"{shown(tag)} is no tag").below("tag")
+                    raise WireError(f"{shown(tag)} is not a tag").below("tag")
                 if type(data) is not str or len(data) % 2 or not HEX.issuperset(data):
                     raise WireError(expected("bytes in hex", data, False)).below("data")
                 if tag in seen:

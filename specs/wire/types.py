@@ -15,7 +15,7 @@ INTEGERS = {
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:
-    """The wire type of a type of a spec, "array" or "struct", at one version: "COMPACT_NULLABLE_STRING".
+    """The wire type at one version for a type of a spec, "array" or "struct": "COMPACT_NULLABLE_STRING".
 
     The names are those of Kafka's documentation; `compact` lengths are those of flexible versions (KIP-482).
     """

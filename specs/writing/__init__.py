@@ -1,1 +1,1 @@
-"""Writes specs: formats them, begins new ones, and opens versions."""
+"""Writes specs: formats them, creates new ones, and opens versions."""

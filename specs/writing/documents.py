@@ -1,4 +1,4 @@
-"""A message as the text of a spec: what another format defined, for what reads specs only."""
+"""Renders a message as a spec, for code that reads only specs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Formats the text of a spec as Kafka formats its own, and keeps its comments."""
+"""Formats the text of a spec like Kafka's own specs, keeping its comments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WIDTH = 110
 
 
 class _Token(NamedTuple):
-    """A token, and how many line ends are before it."""
+    """A token, and the number of line ends before it."""
 
     text: str
     breaks: int
@@ -33,24 +33,23 @@ class _Token(NamedTuple):
 
 @dataclass
 class _Frame:
-    """An open object or array: its tokens are at `inner` where they begin a line, its end at `base`."""
+    """An open object or array: tokens that begin a line are at column `inner`, its end at `base`."""
 
     closing: str
     base: int
     inner: int
-    spread: bool  # each member or element has a line of its own
-    joined: bool = False  # the line ends of the author do not count
+    spread: bool  # each member or element has its own line
+    joined: bool = False  # the author's line ends are ignored
     broken: bool = False  # a member of it begins a line
 
 
 def formatted(text: str | bytes, path: str) -> str:
-    """The text of a spec in the layout of Kafka's own; a text after the spec stays as it is.
+    """The formatted text of a spec; text after the spec is unchanged.
 
     Indentation is two spaces; each key of the message and each field begins a line, and the `about` of a
-    field is below its name. Inside a field, line ends that the author has set before a key stay; a field with
-    a key a line is joined, unless it has comments, and so is a short list. What is
-    read from the result is what is read from `text`. Raises InputError for a text that is not JSON with
-    comments.
+    field is below its name. Inside a field, the author's line ends before keys stay; a field with one key per
+    line is joined, unless it has comments, and so is a short list. Reading the result gives the same message
+    as reading `text`. Raises InputError for a text that is not JSON with comments.
     """
     document = parse_json(text, path)
     whole = document.lines.text
@@ -61,10 +60,9 @@ def formatted(text: str | bytes, path: str) -> str:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """The tokens of a text; a comma is behind the value before it, and not behind comments.
+    """The tokens of a text; a comma follows the value before it, ahead of any comments.
 
-    A comment on the line of a comma belongs to the value before: such a comma stays behind the comments
-    before it.
+    A comment on the line of a comma belongs to the value before it: such a comma stays after the comments.
     """
     raw: list[_Token] = []
     at = 0
@@ -91,8 +89,8 @@ def _tokens(text: str) -> list[_Token]:
 def _printed(tokens: Sequence[_Token], newline: str) -> Iterator[str]:
     """The tokens with the space before each."""
     frames: list[_Frame] = []
-    closed = -1  # the column of the array over several lines that the last token ended
-    line = 0  # the token that the line begins with
+    closed = -1  # the column of the multi-line array that the last token ended
+    line = 0  # the token that begins the line
     column = 0
     for number, token in enumerate(tokens):
         before = tokens[number - 1] if number else None
@@ -125,12 +123,12 @@ def _opened(tokens: Sequence[_Token], number: int, frames: Sequence[_Frame], lin
     elif outer.closing == "]" or outer.spread or line == number - 2:
         base = outer.inner
     else:
-        # A list that begins behind other keys of a field: its elements are two columns behind the brace.
+        # A list that begins after other keys of a field: its elements are two columns after the brace.
         base = outer.base
     if tokens[number].text == "[":
         return _Frame("]", base, base + _STEP, _needs_lines(tokens, number), joined=True)
     if broken and outer is not None and outer.closing == "]" and _has_a_key_a_line(tokens, number):
-        # A key a line, as many programs write JSON.
+        # One key per line, as many programs write JSON.
         return _Frame("}", base, base + _STEP, False, joined=True)
     return _Frame("}", base, base + _STEP, broken or outer is None)
 
@@ -148,13 +146,13 @@ def _has_a_key_a_line(tokens: Sequence[_Token], number: int) -> bool:
 
 
 def _length(tokens: Sequence[_Token], number: int) -> int:
-    """How much of a line a key takes with its value; of an object or a list only the bracket counts."""
+    """The length of a key with its value on its line; for an object or a list only the bracket counts."""
     found = tokens[number : number + 3]
     return sum(len(token.text) + 1 for token in found) if len(found) == 3 and found[1].text == ":" else 0
 
 
 def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:
-    """Whether the elements of an array are on lines of their own: objects, arrays, comments, a long list."""
+    """Whether the elements of an array are on their own lines: objects, arrays, comments, a long list."""
     length = 0
     for token in tokens[number + 1 :]:
         if token.text in ("{", "[") or token.is_comment:
@@ -168,7 +166,7 @@ def _needs_lines(tokens: Sequence[_Token], number: int) -> bool:
 def _indent(
     token: _Token, before: _Token | None, frames: Sequence[_Frame], closed: int, fits: bool
 ) -> int | None:
-    """The column of a token that begins a line; None if it goes on in the line of the one before it.
+    """The column of a token that begins a line; None if it continues the line of the one before it.
 
     `fits` is whether that line has room for it.
     """

@@ -1,4 +1,4 @@
-"""The texts of new specs: a request with its response, or a record of type data."""
+"""Renders new specs: a request with its response, or a record of type data."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
 @dataclass(frozen=True)
 class NewSpec:
-    """What a new spec begins with: version 0, which is flexible.
+    """The content of a new spec: version 0, which is flexible.
 
-    `licence` is the text before the first brace, `level` the protocol level that a `history` names as that in
-    which version 0 was added; None if the specs keep none.
+    `licence` is the text before the first brace, `level` the protocol level in which `history` says that
+    version 0 was added; None if the specs have no history.
     """
 
     name: str
@@ -31,7 +31,7 @@ class NewSpec:
 
 
 def spec_of(new: NewSpec) -> str:
-    """The text of a new spec, in the layout of `formatted`."""
+    """The text of a new spec, formatted like `formatted` does."""
     keys: list[str] = []
     if new.api_key is not None:
         keys.append(f'"apiKey": {new.api_key}')
@@ -58,14 +58,14 @@ _ABOUT = "TODO: what the field means, its unit, and who sets it."
 
 
 def next_key(messages: Iterable[Message]) -> int:
-    """The API key after the highest one that a request or response has: a key is never used again."""
+    """The API key after the highest one of any request or response: a key is never reused."""
     rpc = (message for message in messages if message.type in ("request", "response"))
     return max((message.api_key for message in rpc if message.api_key is not None), default=-1) + 1
 
 
 def common_licence(texts: Iterable[str]) -> str:
-    """The comment that most specs begin with; empty if most have none or one of their own."""
-    # A comment may have braces, too.
+    """The comment at the beginning of most specs; empty if there is none in common."""
+    # A comment may contain braces, too.
     heads = Counter("".join(_HEAD.findall(text)[:1]) for text in texts)
     if not heads:
         return ""

@@ -14,7 +14,7 @@ def next_version(message: Message) -> int:
     """The version after the highest valid one.
 
     Raises InputError for a message without valid versions, for one whose highest version is still open, and
-    for one that has the highest version of all.
+    for one that has the highest possible version.
     """
     if message.valid_versions.empty:
         raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
@@ -36,10 +36,10 @@ def next_version(message: Message) -> int:
 
 
 def with_version(message: Message, version: int, level: str | None) -> str:
-    """The text of the spec of a message with one more valid version.
+    """The text of a message's spec with one more valid version.
 
-    With `level`, its `history` gets an entry that names it as the protocol level in which the version was
-    added; its `about` is empty, which the check reports until somebody writes what changes. Comments and
+    With `level`, its `history` gets an entry with this protocol level as the one in which the version was
+    added; its `about` is empty, which the check reports until somebody describes the change. Comments and
     formatting stay.
     """
     text, holder = message.written.lines.text, message.written.lines.object(message.written.order)

@@ -140,7 +140,7 @@ def test_a_fresh_checkout_is_taken_with_its_hidden_files(tmp_path: Path) -> None
     fill(tmp_path / "site", hidden)
     with pytest.raises(InputError, match='"CNAME"'):
         build(tmp_path / "site", NEW, AUDIT)
-    with pytest.raises(InputError, match="was not put there by wirebook"):
+    with pytest.raises(InputError, match="was not written by wirebook"):
         build(tmp_path / "site", {**NEW, "CNAME": "elsewhere.org"})
     for _ in range(2):
         build(tmp_path / "site", NEW)
@@ -155,7 +155,7 @@ def test_a_file_of_others_with_the_name_of_a_new_one_is_not_overwritten(
     way(monkeypatch)
     before = held(target)
     for taken in ("CNAME", "mine", "CNAME/page.html", "link/page.html"):
-        with pytest.raises(InputError, match="was not put there by wirebook"):
+        with pytest.raises(InputError, match="was not written by wirebook"):
             build(target, {**NEW, taken: "ours"})
         assert held(target) == before
 

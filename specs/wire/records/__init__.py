@@ -1,1 +1,1 @@
-"""Record batches and the message sets before them: what a field of type records holds."""
+"""Record batches, and message sets, their predecessors: the content of a field of type records."""

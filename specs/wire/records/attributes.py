@@ -31,7 +31,7 @@ _BITS = {0: 8, 1: 8, 2: 16}
 
 
 def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
-    """The keys for attributes; bits without a meaning are `ReservedAttributes`, where one is set."""
+    """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are set."""
     kind = compression(attributes)
     made: dict[str, Json] = {
         "Compression": kind.name.lower() if kind is not None else attributes & COMPRESSION_BITS
@@ -45,7 +45,7 @@ def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
 
 
 def attributes_of(value: Mapping[str, Json], magic: int) -> int:
-    """The attributes that the keys of a value say, signed as on the wire. Raises WireError."""
+    """Encode the attributes from the keys of a value, signed as on the wire. Raises WireError."""
     made = int(_named(value, "Compression", COMPRESSIONS))
     if magic:
         made |= _named(value, "TimestampType", TIMESTAMP_TYPES)

@@ -23,7 +23,7 @@ BEFORE_CHECKSUM_COUNTS = PREFIX.size
 
 
 def write_batch(batch: Batch) -> bytes:
-    """The bytes of a batch. Raises InputError if its compression needs a package that is missing."""
+    """Encode a batch. Raises InputError if its compression needs a missing package."""
     kind = compression(batch.attributes)
     assert kind is not None
     plain = bytearray()
@@ -48,7 +48,7 @@ def write_batch(batch: Batch) -> bytes:
 
 
 def write_record(out: bytearray, record: Record) -> None:
-    """Append a record behind its length."""
+    """Append a record after its length."""
     body = bytearray(record.attributes.to_bytes(1, "big", signed=True))
     write_varint(body, record.timestamp_delta)
     write_varint(body, record.offset_delta)
@@ -68,10 +68,10 @@ def _write_bytes(out: bytearray, data: bytes | None) -> None:
 
 
 def read_batch(data: bytes, budget: Budget) -> tuple[Batch | None, WireError | None]:
-    """The batch that `data` is, as far as it can be read, and what is wrong with it.
+    """Decode a batch, as far as it can be read, with the problems in it.
 
-    `data` may be cut: then all records before the cut are read if they are not compressed. Raises InputError
-    where the compression needs a package that is missing.
+    `data` may be truncated: then all records before its end are read if they are not compressed. Raises
+    InputError if the compression needs a missing package.
     """
     if len(data) < HEADER:
         return None, short(data, 0, HEADER)
@@ -107,7 +107,7 @@ def _read_payload(
 
 
 def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list[Record], WireError | None]:
-    """As many records as there are from `at` on, up to `count`, and why there are no more."""
+    """Read the records from `at` on, up to `count`, and return them with the reason why there are no more."""
     records: list[Record] = []
     if count < 0:
         return records, WireError(f"{count} records", HEADER - 4, "Records")
@@ -124,7 +124,7 @@ def read_records(data: bytes, at: int, count: int, budget: Budget) -> tuple[list
 
 
 def read_record(data: bytes, at: int, budget: Budget) -> tuple[Record, int]:
-    """The record that begins at `at`, and where it ends. Raises WireError."""
+    """Read the record at `at`; returns it with its end. Raises WireError."""
     size, start = read_varint(data, at, len(data))
     end = start + size
     if size < 0:

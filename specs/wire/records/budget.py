@@ -1,4 +1,4 @@
-"""How much the records of one message may decompress to: a compressed batch can be a bomb."""
+"""Limits the decompressed size of the records in a message: a compressed batch can be a bomb."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from wirebook.specs.wire.scalars import WireError
 
 @dataclass(slots=True)
 class Budget:
-    """What is left, for all batches of a message together: more for a message that is large itself."""
+    """The remaining budget, for all batches of a message together: a larger message gets a larger one."""
 
     unpacked: int = MAX_UNPACKED
     records: int = MAX_RECORDS
 
     def grow(self, size: int) -> None:
-        """Allow for what records of that many bytes may come to."""
+        """Add the allowance for records of this many bytes."""
         self.unpacked += UNPACKED_PER_BYTE * size
         self.records += size // BYTES_PER_RECORD
 
     def unpack(self, size: int) -> None:
-        """Count bytes that were decompressed. Raises WireError if they are too many."""
+        """Count decompressed bytes. Raises WireError if there are too many."""
         if size > self.unpacked:
             raise WireError(TOO_LARGE)
         self.unpacked -= size
 
     def record(self) -> None:
-        """Count a record, a message or a header. Raises WireError if they are too many."""
+        """Count a record, a message or a header. Raises WireError if there are too many."""
         if not self.records:
             raise WireError(TOO_MANY)
         self.records -= 1

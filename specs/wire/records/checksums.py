@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from struct import unpack_from
 
-CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, its bits reversed
+CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, bit-reversed
 _MASK = 0xFFFFFFFF
 # Packages that compute CRC-32C in C, and the name of the function in each.
 _FASTER = (("google_crc32c", "value"), ("crc32c", "crc32c"))
@@ -17,7 +17,7 @@ crc32 = zlib.crc32
 
 
 def crc32c(data: bytes) -> int:
-    """The CRC-32C (Castagnoli) of `data`, by a C package where one is installed (RFC 3720, appendix B.4)."""
+    """The CRC-32C (Castagnoli) of `data`, computed by a C package if available (RFC 3720, appendix B.4)."""
     return _implementation()(data)
 
 
@@ -33,7 +33,7 @@ def _implementation() -> Callable[[bytes], int]:
 
 
 def table_crc32c(data: bytes) -> int:
-    """The CRC-32C of `data`, a table look-up a byte."""
+    """The CRC-32C of `data`, with a table look-up per byte."""
     table = _table()
     left = _MASK
     for byte in data:
@@ -56,7 +56,7 @@ _P1, _P2, _P3, _P4, _P5 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x1656
 
 
 def xxhash32(data: bytes) -> int:
-    """The xxHash32 of `data` with seed 0, which the header of an LZ4 frame has a byte of."""
+    """The xxHash32 of `data` with seed 0, of which the header of an LZ4 frame contains one byte."""
     at, size = 0, len(data)
     if size >= 16:
         lanes = [(_P1 + _P2) & _MASK, _P2, 0, (-_P1) & _MASK]

@@ -1,7 +1,7 @@
-"""Compressed records to bytes and back, never more than a budget allows.
+"""Compresses and decompresses records within a budget.
 
-gzip is in the standard library. Snappy, LZ4 and zstd are in one package, cramjam, which aiokafka uses too;
-the framing of Snappy and the headers of LZ4 frames are in the modules beside this one.
+gzip is in the standard library. Snappy, LZ4 and zstd are in the package cramjam, which aiokafka uses too; the
+framing of Snappy and the headers of LZ4 frames are in neighbouring modules.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from wirebook.specs.wire.records.budget import TOO_LARGE, Budget
 from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
-_GZIP = 31  # zlib's name for a window of 32 KiB behind a gzip header
+_GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 
 
 def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
-    """Records, compressed as Kafka's Java client does by default. Raises InputError without the package."""
+    """Compress records like Kafka's Java client. Raises InputError if the package is missing."""
     if kind is Compression.GZIP:
         packer = zlib.compressobj(wbits=_GZIP)
         return packer.compress(data) + packer.flush()
     if kind is Compression.SNAPPY:
         return xerial.pack(data, lambda block: bytes(_cramjam(kind).snappy.compress_raw(block)))
     if kind is Compression.LZ4:
-        # Kafka reads no frame whose blocks depend on each other (KIP-57).
+        # Kafka cannot read frames whose blocks depend on each other (KIP-57).
         packer = _cramjam(kind).lz4.Compressor(level=9, content_checksum=False, block_linked=False)
         packer.compress(data)
         packed = bytes(packer.finish())
@@ -39,9 +39,9 @@ def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
 
 
 def decompress(data: bytes, kind: Compression, budget: Budget, magic: int = 2) -> bytes:
-    """Records as they were before they were compressed; what comes out is taken from the budget.
+    """Decompress records; the result counts against the budget.
 
-    Raises WireError for bytes that are no such stream or come to too much, InputError without the package.
+    Raises WireError for invalid bytes or too large a result, InputError if the package is missing.
     """
     if kind is Compression.NONE:
         return data
@@ -85,7 +85,7 @@ def _gunzip(data: bytes, most: int) -> bytes:
         if len(made) > most:
             raise WireError(TOO_LARGE)
         if not member.eof:
-            raise WireError("this is not gzip (it ends too early)")
+            raise WireError("this is not gzip (it is truncated)")
         data = member.unused_data
         if not data:
             return bytes(made)
@@ -109,7 +109,7 @@ def _snappy_block(data: bytes, package: Any, most: int) -> bytes:
 
 
 def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compression, most: int) -> bytes:
-    """What a function of cramjam unpacks; the pages of the buffer cost memory only where it writes."""
+    """The output of a cramjam function; the pages of its buffer use memory only once they are written."""
     with mmap.mmap(-1, most + 1) as buffer:
         try:
             size = unpack(data, buffer)
@@ -121,7 +121,7 @@ def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compress
 
 
 def _refused(error: Exception, kind: Compression) -> Exception:
-    """What to raise for an error of cramjam, whose type says nothing of its cause."""
+    """The error to raise for an error of cramjam, whose type does not show the cause."""
     if isinstance(error, WireError):
         return error
     if "whole buffer" in str(error):

@@ -1,4 +1,4 @@
-"""The batches and messages of a field of type records, one after another, whatever state they are in."""
+"""The batches and messages of a field of type records, one after another, whether intact or damaged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LEAST = {**messages.LEAST, batches.MAGIC: batches.HEADER}
 
 
 def write_entries(entries: Iterable[Entry]) -> bytes:
-    """The bytes of batches and messages, one after another. Raises InputError if a package is missing."""
+    """Encode batches and messages, one after another. Raises InputError if a package is missing."""
     return b"".join(
         batches.write_batch(entry)
         if isinstance(entry, Batch)
@@ -29,9 +29,9 @@ def write_entries(entries: Iterable[Entry]) -> bytes:
 
 
 def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
-    """All that a field of type records holds; what is no sound batch or message is `Damaged`.
+    """Decode the content of a field of type records; what is not an intact batch or message is `Damaged`.
 
-    Raises InputError if the compression of a batch needs a package that is missing.
+    Raises InputError if the compression of a batch needs a missing package.
     """
     budget = budget or Budget()
     budget.grow(len(data))
@@ -39,9 +39,9 @@ def read_entries(data: bytes, budget: Budget | None = None) -> list[Entry]:
 
 
 def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
-    """Where each entry begins and ends, and why its bytes are none: a place is one of `data`.
+    """The start and the end of each entry in `data`, and the reason if its bytes are not one.
 
-    An entry that the bytes cut ends behind them. Without a usable length, the rest is one entry.
+    A truncated entry ends after the bytes. Without a usable length, the rest is one entry.
     """
     at, size = 0, len(data)
     while at < size:

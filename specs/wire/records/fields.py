@@ -1,4 +1,4 @@
-"""The fields of type records in the value of a message: opened into batches, and closed into hex again."""
+"""Opens the fields of type records in the value of a message as batches, and closes them to hex again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wirebook.specs.wire.shape import Shape, has_records
 
 @dataclass(slots=True)
 class Opened:
-    """A value whose records are batches, and what is wrong with them: (path, error) of each damaged entry."""
+    """A value whose records are batches, and the errors in them: (path, error) of each damaged entry."""
 
     value: Json
     problems: list[tuple[str, str]] = field(default_factory=list)
@@ -25,10 +25,10 @@ class Opened:
 def open_records(
     fields: Sequence[Shape], value: Json, controls: Controls | None = None, *, may_be_cut: bool = True
 ) -> Opened:
-    """The value that a codec has decoded, with a list of batches for each field of type records.
+    """A value decoded by a codec, with a list of batches for each field of type records.
 
-    `may_be_cut` is whether bytes that end within a batch are usual, as in a Fetch response, or a problem.
-    Raises InputError if the compression of a batch needs a package that is missing.
+    `may_be_cut` is whether bytes may end within a batch, as in a Fetch response, or whether that is an error.
+    Raises InputError if the compression of a batch needs a missing package.
     """
     opened, budget = Opened(None), Budget()
 
@@ -46,14 +46,14 @@ def open_records(
 
 
 def close_records(fields: Sequence[Shape], value: Json, controls: Controls | None = None) -> Json:
-    """A value for a codec to encode: where records are a list of batches, their bytes in hex.
+    """A value for a codec to encode: lists of batches are replaced by their bytes in hex.
 
-    Raises WireError, and InputError if a compression needs a package that is missing.
+    Raises WireError, and InputError if a compression needs a missing package.
     """
 
     def one(item: Json, path: str) -> Json:
         if not isinstance(item, list):
-            return item  # hex or null; the codec refuses all else
+            return item  # hex or null; the codec rejects everything else
         try:
             return write_entries(entries_of(item, controls)).hex()
         except WireError as bad:
@@ -63,7 +63,7 @@ def close_records(fields: Sequence[Shape], value: Json, controls: Controls | Non
 
 
 def _mapped(fields: Sequence[Shape], value: Json, one: Callable[[Json, str], Json], path: str) -> Json:
-    """A copy of the value of a struct with `one` applied to its records; what has another form stays."""
+    """A copy of a struct's value with `one` applied to its records; values of another form are kept."""
     if not isinstance(value, dict):
         return value
     made = dict(value)

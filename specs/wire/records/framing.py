@@ -11,7 +11,7 @@ from wirebook.specs.wire.records import lz4, xerial
 from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
-# How many bytes, what they are, their type and their value.
+# The number of bytes, their description, their type and their value.
 Part: TypeAlias = tuple[int, str, str, Json]
 
 _GZIP_HEADER, _GZIP_TRAILER = 10, 8
@@ -21,7 +21,7 @@ _UNCOMPRESSED = 1 << 31  # of the length of a block of an LZ4 frame
 
 
 def framing(data: bytes, kind: Compression) -> Iterator[Part]:
-    """The parts of compressed bytes, in order and without a gap; what has another form is one part."""
+    """The parts of compressed bytes, in order and without gaps; unknown forms are one part."""
     try:
         parts = list(_parts(data, kind))
     except WireError:

@@ -19,7 +19,7 @@ LEAST = {0: PREFIX.size + 2 + 8, 1: PREFIX.size + 2 + 8 + 8}  # bytes of a messa
 
 
 def write_message(message: Message) -> bytes:
-    """The bytes of a message, which may have others in it. Raises InputError if a package is missing."""
+    """Encode a message, which may contain others. Raises InputError if a package is missing."""
     value = message.value
     if message.messages is not None:
         kind = compression(message.attributes)
@@ -40,9 +40,9 @@ def _sized(data: bytes | None) -> bytes:
 def read_message(
     data: bytes, budget: Budget, *, within: Message | None = None
 ) -> tuple[Message | None, WireError | None]:
-    """The message that `data` is, as far as it can be read, and what is wrong with it.
+    """Decode a message, as far as it can be read, with the problems in it.
 
-    `within` is the compressed message that it comes from. Raises InputError if a package is missing.
+    `within` is the compressed message that contains it. Raises InputError if a package is missing.
     """
     if len(data) < PREFIX.size + 2:
         return None, short(data, 0, LEAST[0])
@@ -95,7 +95,7 @@ def _read_sized(data: bytes, at: int, path: str) -> tuple[bytes | None, int]:
 def _read_inner(
     outer: Message, value: bytes, budget: Budget, within: Message | None
 ) -> tuple[list[Message], WireError | None]:
-    """The messages in the value of a compressed one."""
+    """The messages in the value of a compressed message."""
     messages: list[Message] = []
     kind = compression(outer.attributes)
     if within is not None:
@@ -122,7 +122,7 @@ def _read_inner(
 
 
 def _end_of(data: bytes, at: int, magic: int) -> int:
-    """Where the inner message at `at` ends. Raises WireError if it is not whole, or of another magic."""
+    """The end of the inner message at `at`. Raises WireError if it is truncated, or has another magic."""
     magic_at = at + PREFIX.size
     if magic_at < len(data) and data[magic_at] != magic:
         raise WireError(f"magic {data[magic_at]} within a message of magic {magic}", at)

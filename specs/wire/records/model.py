@@ -1,4 +1,4 @@
-"""What a field of type records holds, as values: batches, messages, and bytes that are neither."""
+"""The content of a field of type records, as values: batches, messages, and damaged bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 
 class Compression(IntEnum):
-    """How the records of a batch, or the messages in a message, are compressed: three bits of attributes."""
+    """How the records of a batch, or the messages in a message, are compressed: three attribute bits."""
 
     NONE = 0
     GZIP = 1
@@ -25,14 +25,14 @@ DELETE_HORIZON = 0x40  # bit 6: the base timestamp is when tombstones may be rem
 
 
 def compression(attributes: int) -> Compression | None:
-    """The compression that attributes name; None for the codes 5 to 7, which nothing uses."""
+    """The compression in attributes; None for the codes 5 to 7, which are unused."""
     code = attributes & COMPRESSION_BITS
     return Compression(code) if code <= Compression.ZSTD else None
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header of a record (KIP-82): the key is text in Kafka's clients, but any bytes on the wire."""
+    """A header of a record (KIP-82): the key is a string in Kafka's clients, but any bytes on the wire."""
 
     key: bytes
     value: bytes | None
@@ -70,8 +70,8 @@ class Batch:
 class Message:
     """A message of a message set, magic 0, or 1 with a timestamp (KIP-32).
 
-    Where it is compressed, `messages` are those that its value holds, and `value` is None. Their offsets are
-    absolute in magic 0; in magic 1 they count from the first message that was compressed with them.
+    If it is compressed, `messages` are those that its value contains, and `value` is None. Their offsets are
+    absolute in magic 0; in magic 1 they count from the first message compressed with them.
     """
 
     magic: int
@@ -85,9 +85,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """Bytes that are no whole, sound batch or message, and what of them can be read.
+    """Bytes that are not an intact batch or message, and the parts of them that can be read.
 
-    `cut` is whether the bytes only end too early, as those of a Fetch response may.
+    `cut` is whether the bytes are only truncated, as those of a Fetch response may be.
     """
 
     data: bytes

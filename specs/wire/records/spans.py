@@ -1,4 +1,4 @@
-"""What each byte of records is: fields of batches, messages and records, and parts of compressed bytes."""
+"""Describes each byte of records: fields of batches, messages and records, and parts of compressed bytes."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _REST = (
 
 
 def record_spans(data: bytes, path: str = "", field: str = "") -> list[Span]:
-    """The spans of what a field of type records holds, in order and without a gap.
+    """The spans of the content of a field of type records, in order and without gaps.
 
-    `path` is that of the field, `field` the same without indexes. What cannot be read is of kind unknown.
+    `path` is that of the field, `field` the same without indexes. Unreadable bytes are of kind unknown.
     """
     found: list[Span] = []
     for number, (start, end, wrong) in enumerate(split(data)):
@@ -46,7 +46,7 @@ def record_spans(data: bytes, path: str = "", field: str = "") -> list[Span]:
 
 
 def unpacked_spans(plain: bytes, magic: int, path: str = "", field: str = "") -> list[Span]:
-    """The spans of what compressed records unpack to: records of a batch, or messages of magic 0 or 1."""
+    """The spans of decompressed records: records of a batch, or messages of magic 0 or 1."""
     if magic < batches.MAGIC:
         return record_spans(plain, path, field)
     walk = _Walk(plain, 0, len(plain), path, field)
@@ -55,7 +55,7 @@ def unpacked_spans(plain: bytes, magic: int, path: str = "", field: str = "") ->
 
 
 class _Walk:
-    """Takes one entry apart from its beginning, as far as its bytes have the form that they should."""
+    """Parses one entry from its beginning, as far as its bytes are well-formed."""
 
     def __init__(self, data: bytes, at: int, end: int, path: str, field: str) -> None:
         self.data, self.at, self.end = data, at, end
@@ -63,7 +63,7 @@ class _Walk:
         self.found: list[Span] = []
 
     def done(self) -> list[Span]:
-        """The spans, the last one of what could not be read."""
+        """The spans, ending with one of the bytes that could not be read."""
         if self.at < self.end:
             rest = self.data[self.at : self.end]
             self.found.append(Span(self.at, self.end, self.path, self.field, "unknown", "BYTES", rest.hex()))
@@ -71,7 +71,7 @@ class _Walk:
         return self.found
 
     def entry(self) -> None:
-        """A batch or a message, by its magic."""
+        """Parse a batch or a message, by its magic."""
         try:
             if self.at + MAGIC_AT < self.end and self.data[self.at + MAGIC_AT] == batches.MAGIC:
                 self._batch()
@@ -81,7 +81,7 @@ class _Walk:
             return
 
     def records(self, count: int | None) -> None:
-        """As many records as are counted, or as there are."""
+        """Parse as many records as the count says, or as there are."""
         number = 0
         while self.at < self.end and number != count:
             self._record(f"Records[{number}].", "Records.")

@@ -1,6 +1,7 @@
 """Batches and messages as JSON values, in the form that `wirebook decode --records` prints, and back.
 
-What the bytes say twice (lengths, counts, checksums) is left out: it is right, or the entry is damaged.
+Redundant parts of the bytes (lengths, counts, checksums) are omitted: they are correct, or the entry is
+damaged.
 """
 
 from __future__ import annotations
@@ -49,13 +50,13 @@ _DAMAGED_KEYS = ("Error", "Partial", "Hex", "Decoded")
 
 
 class Controls(Protocol):
-    """Says what the key and value of a control record mean; Kafka's are in specs/kafka/control_records.py."""
+    """Interprets the key and value of a control record; Kafka's are in specs/kafka/control_records.py."""
 
     def decode(self, key: bytes, value: bytes) -> Json:
         """The meaning of a control record; None if it has none that encodes to the same bytes."""
 
     def encode(self, value: Json) -> tuple[bytes, bytes]:
-        """The key and the value that have a meaning. Raises WireError."""
+        """Encode the key and the value with this meaning. Raises WireError."""
 
 
 # To JSON

@@ -1,4 +1,4 @@
-"""Zig-zag varints, the lengths and deltas of a record: VARINT of 32 bits and VARLONG of 64."""
+"""Zig-zag varints, used for the lengths and deltas of a record: VARINT of 32 bits and VARLONG of 64."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from wirebook.specs.wire.scalars import WireError, write_unsigned
 
 
 def write_varint(out: bytearray, value: int) -> None:
-    """Append a zig-zag varint; VARINT and VARLONG write the same bytes for the same number."""
+    """Append a zig-zag varint; VARINT and VARLONG have the same bytes for the same number."""
     write_unsigned(out, (value << 1) ^ (value >> 63))
 
 
 def varint(value: int) -> bytes:
-    """The bytes of a zig-zag varint."""
+    """Encode a zig-zag varint."""
     out = bytearray()
     write_varint(out, value)
     return bytes(out)
 
 
 def read_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The VARINT at `at`, and where it ends. Raises WireError if it does not end before `end`."""
+    """Read the VARINT at `at`; returns it with its end. Raises WireError if it does not end before `end`."""
     return _read(data, at, end, 32)
 
 
 def read_varlong(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The VARLONG at `at`, and where it ends. Raises WireError if it does not end before `end`."""
+    """Read the VARLONG at `at`; returns it with its end. Raises WireError if it does not end before `end`."""
     return _read(data, at, end, 64)
 
 

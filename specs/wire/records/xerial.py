@@ -1,6 +1,6 @@
-"""The framing of Snappy in Kafka: that of snappy-java (org.xerial.snappy), blocks behind a header.
+"""The framing of Snappy in Kafka: that of snappy-java (org.xerial.snappy), blocks after a header.
 
-librdkafka writes a block without it; readers tell the two apart by the header.
+librdkafka writes a block without it; readers distinguish the two by the header.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ def is_framed(data: bytes) -> bool:
 
 
 def pack(data: bytes, compress: Callable[[bytes], bytes]) -> bytes:
-    """The blocks of `data`, each compressed and behind its length."""
+    """Compress `data` in blocks, each after its length."""
     blocks = (compress(data[at : at + BLOCK]) for at in range(0, len(data), BLOCK))
     return MAGIC + VERSIONS + b"".join(len(block).to_bytes(4, "big") + block for block in blocks)
 
 
 def blocks(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each block begins and ends. Raises WireError if the bytes end within one."""
+    """The start and the end of each block. Raises WireError if the bytes end within one."""
     at = HEADER
     while at < len(data):
-        # Streams that were joined: snappy-java steps over the header of the next one.
+        # In concatenated streams, snappy-java skips the header of the next one.
         if data[at : at + len(MAGIC)] == MAGIC:
             at += HEADER
             continue

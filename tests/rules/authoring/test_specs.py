@@ -256,7 +256,7 @@ def test_fmt_does_not_write_through_links_out_of_the_repository(
     (repo.folder / "out").symlink_to(place.parent)
     (repo.folder / "link.json").symlink_to(place)
     assert main(["fmt", name]) == 2
-    assert f"{name}: this is a link that leads out of the repository" in capsys.readouterr().err
+    assert f"{name}: this is a link that points outside the repository" in capsys.readouterr().err
     assert place.read_text() == text
     assert main(["fmt", str(place)]) == 0
     assert place.read_text() != text

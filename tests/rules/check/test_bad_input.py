@@ -336,7 +336,7 @@ def test_files_in_a_damaged_repository_are_not_judged_as_if_in_none(repo: Repo, 
     (repo.folder / ".git").write_text("gitdir: nowhere\n")
     found = check(repo.folder)
     assert (found.code, found.out) == (2, "")
-    assert "where no git repository is" in found.err
+    assert "which is not a git repository" in found.err
 
 
 @pytest.mark.parametrize("head", ["rubbish\n", "1" * 40 + "\n", ""])

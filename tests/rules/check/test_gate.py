@@ -262,7 +262,7 @@ def test_a_push_of_two_commits_of_which_the_first_breaks(
     monkeypatch.setenv(variable, before)
     code, out = check(capsys)
     assert (code, "type-changed" in out) == (1, True)
-    assert f"where the branch stood before the push ({before[:12]})" in out
+    assert f"the branch before the push ({before[:12]})" in out
     for nothing in ("", "0" * 40, "main"):
         monkeypatch.setenv(variable, nothing)
         assert check(capsys)[0] == 0

@@ -215,4 +215,4 @@ def test_a_configuration_that_is_a_link(span: Range) -> None:
     (span.repo.folder / "wirebook.toml").unlink()
     (span.repo.folder / "wirebook.toml").symlink_to("../policy.toml")
     code, out = span.check()
-    assert (code, "policy.toml: this is a link that leads out of the repository" in out) == (2, True)
+    assert (code, "policy.toml: this is a link that points outside the repository" in out) == (2, True)

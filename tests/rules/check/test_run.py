@@ -285,7 +285,7 @@ def test_in_the_middle(repo: Repo, check: Run, command: str) -> None:
         assert found.code == 2
         assert PATH in found.out
     found = check(repo.folder, "--staged")
-    assert "the merge of this file is not finished" in " ".join(found.out.split())
+    assert "this file has a merge conflict" in " ".join(found.out.split())
     assert "error[" not in found.out
     repo.spec(request(validVersions="0-4"))
     repo.spec(response(validVersions="0-4"))

@@ -219,7 +219,7 @@ def test_nothing_that_differs_is_no_error(both: Repo, capsys: pytest.CaptureFixt
         ('[[protocol]]\nname = "a"\nprofile = "x.toml"\n', 'wirebook.toml:3:1: there is no profile "x.toml"'),
         (
             '[[protocol]]\nname = "a"\nprofile = "kafka"\nserver = "x"\n',
-            'wirebook.toml:4:1: "server" belongs into the profile',
+            'wirebook.toml:4:1: "server" belongs in the profile',
         ),
         ("protocol = [3]\n", "wirebook.toml:1:13: write [[protocol]] above each of them"),
     ],

@@ -120,7 +120,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("keys", "value", "words"),
     [
-        (("name",), "Hartbeat", "belong into Hartbeat.json"),
+        (("name",), "Hartbeat", "belong in Hartbeat.json"),
         (("versions", "9"), "New.", "Heartbeat has no version 9"),
         (("requires", "9"), "New.", "Heartbeat has no version 9"),
         (("messages", "HartbeatRequest"), {"fields": {}}, 'no message "HartbeatRequest"'),

@@ -388,9 +388,9 @@ def test_refs_that_are_none(repository: Path, tmp_path: Path) -> None:
             GitRepo(repository).resolve(ref)
     git(tmp_path, "init", "-q", "-b", "main", "empty")
     assert "it has no commit yet" in refused(f"{tmp_path / 'empty'}@HEAD")
-    assert '"main:clients" is a tree, no commit' in str(_unresolved(repository, "main:clients"))
+    assert '"main:clients" is a tree, not a commit' in str(_unresolved(repository, "main:clients"))
     assert "git fetch" not in refused(f"{repository}@v9"), "there is nowhere to fetch from"
-    assert '"v8..v9" is a range, and one commit is asked for' in str(_unresolved(repository, "v8..v9"))
+    assert '"v8..v9" is a range, but one commit is expected' in str(_unresolved(repository, "v8..v9"))
     with GitRepo(repository) as opened, pytest.raises(InputError, match="is not a digest"):
         opened.read("HEAD\nHEAD")
 

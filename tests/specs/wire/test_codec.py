@@ -314,7 +314,7 @@ def test_what_kafka_reads_we_read() -> None:
         (ONE, {UNKNOWN: [{"tag": 0, "data": ""}]}, f"{UNKNOWN}[0]: tag 0 is not unknown: it is Count"),
         (ONE, {UNKNOWN: [{"tag": 1, "data": ""}]}, f"{UNKNOWN}[0]: tag 1 is not unknown: it is Late"),
         (ONE, {UNKNOWN: [{"tag": 5, "data": ""}] * 2}, f"{UNKNOWN}[1]: tag 5 appears twice"),
-        (ONE, {UNKNOWN: [{"tag": -5, "data": ""}]}, f"{UNKNOWN}[0].tag: -5 is no tag"),
+        (ONE, {UNKNOWN: [{"tag": -5, "data": ""}]}, f"{UNKNOWN}[0].tag: -5 is not a tag"),
         (ONE, {UNKNOWN: [{"tag": 5, "data": "x"}]}, f"{UNKNOWN}[0].data: bytes in hex is expected"),
         (ONE, {UNKNOWN: {}}, f"{UNKNOWN}: a list is expected, not an object"),
     ],

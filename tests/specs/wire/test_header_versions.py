@@ -55,7 +55,7 @@ def test_a_number_without_quotes_is_accepted_with_a_warning() -> None:
     ("value", "what"),
     [
         ({"3 +": "1"}, "3 +"),
-        ({"none": "1"}, '"none" holds no version'),
+        ({"none": "1"}, '"none" contains no version'),
         ({"0+": "x"}, '"0+" must be a whole number in quotes, not a string'),
         ({"0+": "40000"}, '"0+" must be between 0 and 32767'),
         ([], '"headerVersions" must be an object, not an array'),

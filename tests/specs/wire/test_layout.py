@@ -213,7 +213,7 @@ def test_a_tag_is_used_once_in_a_struct_and_freely_in_another() -> None:
 def test_a_struct_that_holds_itself_is_refused() -> None:
     inner = [{"name": "Again", "type": "[]S", "versions": "0+"}]
     structs = [{"name": "S", "versions": "0+", "fields": inner}]
-    with pytest.raises(InputError, match=r"the struct S of A\.Again holds itself"):
+    with pytest.raises(InputError, match=r"the struct S of A\.Again contains itself"):
         at(0, commonStructs=structs, fields=[{"name": "A", "type": "S", "versions": "0+"}])
 
 

@@ -1,4 +1,4 @@
-"""All rules, by the kind of pair that they judge and by folder; each is in a file of its name.
+"""All rules, by the kind of pair that they judge and by folder; each rule is in a file of its name.
 
 Maintained by hand, and a test checks that it is complete. A check imports only the rules that it needs.
 """
@@ -148,7 +148,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def declare(kind: str | None = None) -> None:
-    """Import the rules on one kind of pair, or all of them, which declares them."""
+    """Import and thereby declare the rules on one kind of pair, or all of them."""
     for each in RULES if kind is None else (kind,):
         for topic, names in RULES.get(each, {}).items():
             for name in names:

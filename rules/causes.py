@@ -88,7 +88,7 @@ def _unchanged_fields(cause: tuple[str, str, str], pairs: Iterable[tuple[Message
 
 
 def customary(finding: Finding) -> bool:
-    """Whether an error is on something that the format requires today but older specs lack.
+    """Whether an error concerns something that the format requires today but older specs lack.
 
     Keys that the reader needs to build a message are excluded.
     """
@@ -103,8 +103,10 @@ def customary(finding: Finding) -> bool:
 def by_precedent(
     found: Iterable[Finding], old: Protocol, newest: Callable[[], Protocol] = lambda: Protocol(())
 ) -> Iterator[Finding]:
-    """The findings without those on requirements that other files of the old side or of the newest release
-    violate too, or on names that they use too: the generator of that repository accepts them.
+    """The findings without those about things that the old side or the newest release has elsewhere, too.
+
+    These are requirements that other files also violate, and names that other files also use: the generator
+    of that repository accepts them.
     """
     precedents: dict[str, set[str]] = {}
     for finding in found:
@@ -118,7 +120,7 @@ def by_precedent(
 
 
 def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
-    """What a rule on single files or fields finds anywhere in some messages."""
+    """The discriminators of the findings of a rule on single files or fields anywhere in some messages."""
     rule = find(name)
     if rule is None:
         return set()
@@ -128,8 +130,9 @@ def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
 
 
 def removed_listeners(found: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
-    """The findings, with those on a listener that no spec has any more lowered to notes, because it is
-    removed as a whole, unless it is one that the format defines today.
+    """The findings, with those on a listener that no spec has any more lowered to notes.
+
+    Such a listener is removed as a whole, unless it is one that the format defines today.
     """
     current = (word for message in new for word in message.profile.listeners or ())
     used = {*current, *(word for message in new for word in message.listeners)}

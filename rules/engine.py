@@ -51,10 +51,10 @@ def check(
 ) -> list[Finding]:
     """Judge `new` on its own, and against `old` if there is one.
 
-    Without baselines every stable version of `old` counts as released. Findings on single files or on the set
-    that the old side had too are left out unless `everything`. Rules on the set run only if `together`;
+    Without baselines, every stable version of `old` counts as released. Findings on single files or on the
+    set that the old side also had are left out unless `everything`. Rules on the set run only if `together`;
     otherwise the files may be part of a larger set, which `of_sets` judges as a whole. `deprecated_for` is
-    how long a version stays deprecated before it is removed. Sorted by severity, then by place.
+    how long a version stays deprecated before it is removed. The result is sorted by severity, then by place.
     """
     found: list[Finding] = []
     released_baselines = _released(baselines)
@@ -126,7 +126,7 @@ def _nothing() -> Protocol:
 
 
 def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
-    """What baselines froze; None if there are none."""
+    """The versions that baselines froze; None without baselines."""
     if isinstance(baselines, Sequence):
         if not baselines:
             return None
@@ -145,8 +145,9 @@ def of_sets(old: Protocol | None, new: Protocol, *, everything: bool = False) ->
 
 
 def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
-    """The new side with its added messages last, because of two messages with the same name or key, the rules
-    report the later one.
+    """The new side with its added messages last.
+
+    Of two messages with the same name or key, rules report the later one.
     """
     known = {(message.type, message.name) for message in old or ()}
     if not known:
@@ -191,8 +192,9 @@ def _reintroduced(frozen: Frozen, old: Message | None, new: Message) -> list[Fin
 
 
 def _unlike_all(releases: Iterable[Iterable[Pair]]) -> list[Finding]:
-    """What peers feel of the difference from the newest of some releases; nothing if there is none from
-    one of them. The lines of a release are not those of the old side, and are not shown.
+    """The wire findings against the newest of these releases; none if one of them has no wire finding.
+
+    Lines of a release are not those of the old side, and are not shown.
     """
     found: list[list[Finding]] = []
     for parts in releases:
@@ -251,7 +253,7 @@ def _reserved_tags(pair: MessagePair) -> Reserved:
 
 
 def _same_text(old: Message, new: Message) -> bool:
-    """Whether the two were read from the same text, so that rules report the same on both."""
+    """Whether both were read from the same text, so that rules report the same for both."""
     # A byte-order mark is not part of the text; only one of them may have that problem.
     same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
     return old is new or (same and old == new)
@@ -267,9 +269,9 @@ def _under_its_name(finding: Finding, renamed: Mapping[tuple[str, str], Message]
 
 
 def _not_among(found: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings without those that the old side has too, with the same identity and the same message.
+    """The findings without those that the old side also has, with the same identity and the same message.
 
-    One of the same identity that reports something else (another wrong default in place of one) is new.
+    A finding with the same identity but another message (such as another wrong default) is new.
     """
     repeated = {(finding.identity, finding.message) for finding in known}
     return [finding for finding in found if (finding.identity, finding.message) not in repeated]

@@ -18,7 +18,7 @@ __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severit
 
 
 class FindingIdentity(NamedTuple):
-    """What makes two findings the same one: the rule, what it judged, the versions, the discriminator.
+    """What identifies a finding: the rule, what it judged, the versions, and the discriminator.
 
     Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
     findings that the old side already has are recognised by it.
@@ -36,11 +36,11 @@ class FindingIdentity(NamedTuple):
 class Finding:
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
-    `message` is a sentence that names the field, both values and who is affected; `fix` says what to do
-    instead. `field` is the path from the top ("" for the message itself); `versions` are rendered only where
-    they are printed; `released_in` is the first release that froze one of them. `discriminator` tells two
-    findings of one rule at one field apart; `repairs` settle it, where that is mechanical and safe. `use` is
-    who sends the versions, where a fleet is given. All texts may hold text of a spec: they are untrusted and
+    `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
+    instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
+    they are printed; `released_in` is the first release that froze one of them. `discriminator` distinguishes
+    two findings of one rule on one field; `repairs` fix it, if that is mechanical and safe. `use` is who
+    sends the versions, if a fleet is given. All strings may contain text of a spec: they are untrusted and
     plain.
     """
 
@@ -71,7 +71,7 @@ class Finding:
 
     @property
     def fingerprint(self) -> str:
-        """The identity as 16 hex digits: unchanged if lines or files move or sentences are reworded."""
+        """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
         import hashlib
 
         parts = (part if isinstance(part, str) else part.text for part in self.identity)
@@ -85,7 +85,7 @@ class Finding:
 
     @property
     def needs_waiver(self) -> bool:
-        """Whether to show how to waive it; a note does not fail a check."""
+        """Whether to show how to waive it; notes do not need a waiver, because they do not fail a check."""
         return self.waivable and self.severity is not Severity.INFO
 
     def waive(self, reason: str) -> Finding:
@@ -93,7 +93,7 @@ class Finding:
         return replace(self, waived=reason)
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as `wirebook check --format json` prints it (wirebook/findings/1)."""
+        """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
 
         return {
             "rule": self.rule,

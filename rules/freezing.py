@@ -1,4 +1,4 @@
-"""Which versions are frozen for a check: by the released baselines, or else by the old side."""
+"""Determines which versions are frozen for a check: by the released baselines, or else by the old side."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ class Frozen:
         return self.all.versions(message.identity)
 
     def deprecated(self, old: Message) -> dict[int, str]:
-        """The versions of a message that a release deprecated, each with the first such release; without
-        baselines, those that the old side marks (for a response, on its request).
+        """The versions of a message that a release deprecated, each with the first such release.
+
+        Without baselines, those that the old side marks (for a response, on its request).
         """
         if self.all is not None:
             return self.all.deprecated(old.identity)

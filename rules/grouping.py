@@ -59,7 +59,7 @@ def _pattern(finding: Finding) -> tuple[object, ...]:
 
 
 class _Plain:
-    """Puts a mark in place of each name in a text: of names that one begins with the other, of the longer."""
+    """Replaces each name in a text by a mark; if one name is a prefix of another, the longer one wins."""
 
     def __init__(self, subjects: Mapping[str, str]) -> None:
         self.subjects = subjects

@@ -1,4 +1,4 @@
-"""Applies the rules to one pair or thing: decides severity by what is released, and places by side."""
+"""Applies the rules to one pair or item: released versions decide severity, and sides decide places."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ LAYOUT_CHANGED = "layout-changed"
 
 
 def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
-    """The findings of all rules on one part of the comparison; `old` and `new` hold its places."""
+    """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
     if isinstance(part, FieldPair | MessagePair) and part.is_same and not custom_on(part.__class__):
-        # Most pairs of a change are of what it does not touch.
+        # Most pairs of a change consist of parts that it does not affect.
         return []
     found: list[Finding] = []
     for rule in rules_on(part.__class__):
@@ -41,7 +41,7 @@ def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Find
 def _findings(
     rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
 ) -> Iterator[Finding]:
-    """The finding of a hit, at the severity of its worst versions, for only those versions."""
+    """The finding for a hit, with the severity of its worst versions, and limited to these versions."""
     versions = None if hit.versions is None else frozenset(hit.versions)
     if versions is not None and not versions:
         return
@@ -84,8 +84,9 @@ def _findings(
 
 
 def _released_in(part: object, hit: Hit, versions: Iterable[int] | None) -> str | None:
-    """The first release that has the field concerned in the lowest possible of the versions; without such a
-    field or release, the one that froze the lowest version.
+    """The first release that has the field concerned in the lowest possible of the versions.
+
+    Without such a field or release, the release that froze the lowest version.
     """
     released = _released(part)
     frozen = [version for version in sorted(versions or ()) if released.get(version)]
@@ -133,8 +134,10 @@ def _unstable(part: object) -> frozenset[int]:
 
 
 def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
-    """The frozen versions less those whose bytes are, with this change, again those of every release, and
-    those in which no release has the tagged field that changes.
+    """The frozen versions in which the change affects peers of some release.
+
+    Left out are versions whose bytes become those of every release again, and those in which no release has
+    the tagged field that changes.
     """
     messages = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
     if not isinstance(messages, MessagePair):
@@ -145,7 +148,7 @@ def _unlike_releases(part: object, frozen: frozenset[int]) -> frozenset[int]:
 
 
 def _only_ours(part: FieldPair | LoneField, versions: frozenset[int]) -> frozenset[int]:
-    """The versions in which a tagged field changes, or goes, that no release has, nor its tag for another.
+    """The versions in which a tagged field changes or is removed, but no release has it or uses its tag.
 
     Peers of releases skip it before and after the change.
     """
@@ -175,7 +178,7 @@ def _message(part: object) -> Message | None:
 
 
 def _path(part: object) -> str:
-    """The path of the field or struct that is judged; a message has a `path` too, but that is its file's."""
+    """The path of the field or struct that is judged; the `path` of a message is that of its file."""
     return "" if isinstance(part, Message) else getattr(part, "path", "")
 
 

@@ -28,7 +28,7 @@ class Window:
 
     @classmethod
     def parse(cls, text: str) -> Window | None:
-        """The window in a string, "2 releases" or "180 days"; None if it is not one."""
+        """Parse a window, "2 releases" or "180 days"; None if the text is not one."""
         count, _, unit = text.strip().partition(" ")
         known = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
         if not (count.isascii() and count.isdigit() and len(count) <= 5 and int(count)):
@@ -44,9 +44,9 @@ class Window:
 class Levels:
     """The protocol levels that a history may name, by their `version`, in the order of their ids.
 
-    `released` is the id of the newest released one, -1 if unknown. `window` is the
-    time that a version must be deprecated; `releases` are the names of the baselines, `known` the releases
-    of the old registry, and `day` the day of a baseline, "" if unknown.
+    `released` is the id of the newest released one, -1 if unknown. `window` is the time that a version must
+    be deprecated; `releases` are the names of the baselines, `known` the releases of the old registry, and
+    `day` the day of a baseline, "" if unknown.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -92,14 +92,14 @@ class Levels:
         return self.id_of(level, self.released + 1) <= self.released
 
     def id_of(self, name: str, otherwise: int) -> int:
-        """The id of a level, or of the last level that a release has; `otherwise` where neither is known."""
+        """The id of a level, or of the last level of a release; `otherwise` if neither is known."""
         return self.ids.get(self._named(name), otherwise)
 
     def too_soon(self, deprecated: str, removed: str) -> str:
         """When something deprecated at one level may be removed, if the other level is too early for that.
 
-        "" if the window has passed or none is set. Releases are counted where the registry has both
-        levels. Days are those of the registry, or of the first tag of the release line.
+        "" if the window has passed or none is set. Releases are counted if the registry has both levels. Days
+        are those of the registry, or of the first tag of the release line.
         """
         if self.window is None:
             return ""
@@ -118,7 +118,7 @@ class Levels:
         return _too_few_releases(lines, self.lines[deprecated], self.lines[removed], self.window.count)
 
     def too_soon_after(self, release: str) -> str:
-        """As `too_soon`, of what a release deprecated and the release after all baselines is to remove."""
+        """Like `too_soon`, for what a release deprecated and the release after all baselines is to remove."""
         if self.window is None:
             return ""
         if self.window.unit is Unit.DAYS:
@@ -133,7 +133,7 @@ class Levels:
         return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
 
     def _named(self, name: str) -> str:
-        """The level that a name stands for: of a release, the last one of its line."""
+        """The level with this name, or the last level of the line of the release with this name."""
         if name in self.ids:
             return name
         line = _line(name)
@@ -143,7 +143,7 @@ class Levels:
         return max(of_line, key=self.ids.__getitem__, default=name)
 
     def _day_of(self, level: str) -> str:
-        """The day of a level by the registry, else that of the first release of its line that has one."""
+        """The day of a level in the registry, else that of the first release of its line that has one."""
         if level in self.dates:
             return self.dates[level]
         line = self.lines.get(level) or _line(level)
@@ -159,7 +159,7 @@ class Levels:
 
 
 def _too_few_releases(lines: list[str], deprecated: str, removed: str, count: int) -> str:
-    """The first release line that is `count` lines after another, where `removed` comes before it."""
+    """The release line `count` lines after `deprecated`, if `removed` comes before it."""
     first = lines.index(deprecated) + count if deprecated in lines else count
     if lines.index(removed) >= first:
         return ""

@@ -110,7 +110,7 @@ GUARDS = (
 
 
 def all_rules() -> tuple[Rule, ...]:
-    """All rules that a finding can name: the rules, then the guards."""
+    """All rules that a finding can name: the rules, then the meta rules."""
     return (*catalogue(), *GUARDS)
 
 
@@ -120,7 +120,7 @@ def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
 
 
 def site_address() -> str:
-    """The address of the site with the pages of the rules, with a "/" at its end; "" if none is set.
+    """The address of the site with the pages of the rules, with a trailing "/"; "" if none is set.
 
     It is in WIREBOOK_SITE_URL, as for the site itself (`site_url` of mkdocs.yml).
     """
@@ -132,12 +132,12 @@ def site_address() -> str:
 
 
 def find(name: str) -> Rule | None:
-    """The rule or guard of that name, or None."""
+    """The rule or meta rule with this name, or None."""
     return next((item for item in GUARDS if item.name == name), None) or registry.find(name)
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
-    """Up to three names of rules, or names `beside` them, that `name` may have meant, the nearest first."""
+    """Up to three names of rules, or of `beside`, that `name` may be a misspelling of, the nearest first."""
     from difflib import get_close_matches
 
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")

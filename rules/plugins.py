@@ -1,7 +1,7 @@
-"""Custom rules: modules of a project or of an installed package, declared beside ours while a check runs.
+"""Custom rules: modules of a project or of an installed package, declared for the duration of a check.
 
-They are code, so what is loaded never comes from the change that is judged: the caller names a folder or a
-package, or hands over files that it has read from the old side.
+They are code, so they are never loaded from the change that is judged: the caller names a folder or a
+package, or passes files that it has read from the old side.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 @dataclass(frozen=True)
 class Plugin:
-    """Where custom rules come from: a folder of Python files, an installed package, or texts by file name.
+    """The origin of custom rules: a folder of Python files, an installed package, or texts by file name.
 
-    `shown` is what messages call it.
+    `shown` is its name in messages.
     """
 
     shown: str
@@ -43,7 +43,7 @@ class Plugin:
 
     @classmethod
     def named(cls, name: str, cwd: Path) -> Plugin:
-        """What `--plugins` names: a folder, or an installed package. Raises InputError if it is neither."""
+        """Interpret a value of `--plugins`: a folder or an installed package, else raise InputError."""
         if (cwd / name).is_dir():
             return cls(name.rstrip("/\\"), folder=cwd / name)
         return cls.of_package(name)
@@ -58,9 +58,9 @@ class Plugin:
 
 @dataclass
 class CustomRules:
-    """The names of the rules that each plugin declares, and what went wrong, a line each.
+    """The names of the rules that each plugin declares, and the failures, one line each.
 
-    `failures` grows while rules judge: one that raises reports nothing more on that pair.
+    `failures` grows while rules judge: a rule that raises an exception reports nothing more on that pair.
     """
 
     rules: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class CustomRules:
 
     @property
     def notices(self) -> list[str]:
-        """A line for each plugin that declares rules: which ones ran."""
+        """A line for each plugin that declares rules, with the rules that ran."""
         return [
             f"custom rules of {plugin}: {', '.join(names)}" for plugin, names in self.rules.items() if names
         ]
@@ -110,7 +110,7 @@ def loaded(plugins: Sequence[Plugin]) -> Iterator[CustomRules]:
 
 
 def _import(module: str) -> None:
-    """Import a module, and leave no compiled file in somebody's folder."""
+    """Import a module without writing a compiled file into its folder."""
     kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         package = import_module(module)
@@ -121,13 +121,13 @@ def _import(module: str) -> None:
 
 
 def _forget(package: str) -> None:
-    """Unload a package, or a later check would not declare its rules again."""
+    """Unload a package; otherwise a later check would not declare its rules again."""
     for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
         del sys.modules[name]
 
 
 def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
-    """The modules of a plugin, by the names to import them by."""
+    """The modules of a plugin, by the names to import them under."""
     if plugin.package:
         return [plugin.package]
     folder = plugin.folder
@@ -137,7 +137,7 @@ def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wirebook-plugins-")))
         for name, text in plugin.files.items():
             (folder / name).write_bytes(text)
-    # The topic of the rules, and what files of the folder import each other by.
+    # The topic of the rules, and the package that the files of the folder import each other from.
     topic = re.sub(r"\W", "_", Path(plugin.shown.split(" ")[0]).name) or "custom"
     for package, path in ((PACKAGE, []), (f"{PACKAGE}.{topic}", [str(folder)])):
         module = ModuleType(package)
@@ -151,7 +151,7 @@ def _modules(plugin: Plugin, stack: ExitStack) -> list[str]:
 
 
 def _guarded(plugin: Plugin, custom: CustomRules, check: Check) -> Check:
-    """The check, so that what it raises is a failure of the plugin and stops no other rule."""
+    """Wrap the check so that its exceptions become failures of the plugin and do not stop other rules."""
 
     @wraps(check)
     def run(pair: Any) -> Iterator[Hit]:
@@ -167,7 +167,7 @@ def _guarded(plugin: Plugin, custom: CustomRules, check: Check) -> Check:
 
 
 def _line(plugin: Plugin, error: Exception, check: Check | None = None) -> str:
-    """What went wrong, with the file and line of the plugin that it went wrong in."""
+    """The error, with the file and line of the plugin that it occurred in."""
     code = getattr(check, "__code__", None)
     place = (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
     if isinstance(error, SyntaxError) and error.filename:

@@ -1,4 +1,4 @@
-"""The result of a check, independent of formats: findings, what was compared, and what could not be."""
+"""The result of a check, independent of formats: findings, compared sides, and unchecked parts."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SCHEMA = "wirebook/findings/1"
 
 @dataclass(eq=False, repr=False)
 class CheckResult:
-    """The outcome of one check; every format of rules/formats/ is a function of this alone.
+    """The outcome of one check; every format in rules/formats/ is a function of this object only.
 
-    `compared` says in one line what was compared with what. `new_texts` and `old_texts` hold the text of
-    each file by the path that findings name it by, for code frames; a path that is missing has no frame.
-    `policy_changes` says what the change makes of the configuration and the waivers; they are among the
-    `notices`, sentences that are no findings; `unchecked` says what could not be judged, a reason each:
-    such a report is neither clean nor broken. `command` is the command as it was called, to which a format
-    adds `--waive=…`. `grouped` is off where every finding is to be shown by itself. `site` is the address of
-    the site with the pages of the rules, "" for none. `unchecked_places` has the place of a reason that is
-    about a file of the new side. `fleet` is what is known of the clients of a cluster, where that was given.
+    `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
+    by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
+    what the change does to the configuration and the waivers; they are among the `notices`, sentences that
+    are not findings; `unchecked` lists what could not be judged, each with the reason: such a report is
+    neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`.
+    `grouped` is false if findings are to be shown one by one. `site` is the address of the site with the
+    pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
+    side. `fleet` is what is known about the clients of a cluster, if that was given.
     """
 
     findings: tuple[Finding, ...]
@@ -49,12 +49,12 @@ class CheckResult:
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
-        """The findings, worst first; those that are waived come last."""
+        """The findings, worst first; waived ones come last."""
         return tuple(sorted(self.findings, key=lambda item: (item.waived is not None, item.severity.rank)))
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """`ordered` for people to read: findings that are alike are one group, the others one each."""
+        """`ordered` for people: similar findings form a group, the others a group each."""
         if not self.grouped or len(self.findings) < 2:
             return tuple((item,) for item in self.ordered)
         from wirebook.rules.grouping import groups
@@ -63,7 +63,7 @@ class CheckResult:
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
-        """For each of `ordered` a fingerprint of its own: some programs drop repeated ones."""
+        """A unique fingerprint for each of `ordered`, because some programs drop repeated ones."""
         import hashlib
 
         seen: Counter[str] = Counter()
@@ -78,7 +78,7 @@ class CheckResult:
 
     @cached_property
     def summary(self) -> dict[str, int]:
-        """How many findings of each severity are not waived, how many are, and how much was checked."""
+        """The number of unwaived findings of each severity, of waived ones, and of what was checked."""
         counted = Counter(item.severity for item in self.findings if item.waived is None)
         return {
             **{severity.value: counted[severity] for severity in Severity},
@@ -88,17 +88,17 @@ class CheckResult:
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error that nobody has accepted."""
+        """Whether there is an error that is not waived."""
         return self.summary["error"] > 0
 
     def fails(self, on: str) -> bool:
-        """Whether a finding that nobody has accepted fails a gate: `on` is "never", "error" or "warning"."""
+        """Whether an unwaived finding fails a gate: `on` is "never", "error" or "warning"."""
         if on == "warning":
             return self.failed or self.summary["warning"] > 0
         return on == "error" and self.failed
 
     def text(self, side: Place, new: bool) -> str | None:
-        """The text that a place of one side is in; None if it is not at hand."""
+        """The text of a file on one side; None if it is not available."""
         return (self.new_texts if new else self.old_texts).get(side.path)
 
     def to_json(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class CheckResult:
 def counts(report: CheckResult) -> str:
     """The summary in words: "2 errors, 1 warning, 1 waived in 4 messages".
 
-    Where something could not be checked it never reads as if all were well.
+    If something could not be checked, it never reads as if everything were fine.
     """
     summary = report.summary
 

@@ -1,4 +1,4 @@
-"""The declaration of a rule, and the catalogue of all of them."""
+"""The declaration of a rule, and the catalogue of all rules."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import Position
 
-FIRST = "0.1.0"  # the first version of wirebook: that of every rule which names no other
+FIRST = "0.1.0"  # the first version of wirebook, which is the default of every rule
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 
 class Hit(NamedTuple):
     """The result of a rule: a sentence, what to do instead, and the versions concerned.
 
-    With `versions` the engine decides the severity by what is released; None means the message as such,
-    at the rule's own severity. `at` is on the new side, `previous` on the old; left out, the place of the
-    pair counts (a pair of structs has none: the places of a hit are those of the field concerned), as for
-    `path`, the field's. `severity` overrules for this hit only; `discriminator` keeps two
-    hits of one rule on one pair apart. `of` is the message concerned, for a rule on all of them together.
-    `place` and `previous_place` are the places on both sides where these are in no message. `repairs` are
-    what `check --fix` changes, all of them together: for what is mechanical, and right whatever is meant.
-    `was` is the field of the old side that is concerned, where the pair is of structs; `released_in` names
-    the release, where that is not the first one that has the field. `absent` are those of the versions in
-    which no layout shows the fault, as the field is not there.
+    With `versions`, the engine decides the severity by what is released; None means the message as such, at
+    the rule's own severity. `at` is on the new side, `previous` on the old; by default they are the places of
+    the pair (a pair of structs has none: a hit has the places of the field concerned), and `path` is that of
+    the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
+    rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
+    `previous_place` are the places on both sides if these are outside messages. `repairs` are the changes of
+    `check --fix`, which belong together: only mechanical ones that are right whatever was intended. `was` is
+    the field of the old side that is concerned, if the pair is of structs; `released_in` names the release,
+    if that is not the first one that has the field. `absent` are those of the versions in which no layout
+    shows the error, because the field is absent.
     """
 
     message: str
@@ -49,7 +49,7 @@ class Hit(NamedTuple):
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:
-    """What to write to have a key as on the old side: `written` is its node there, `value` its value."""
+    """The text that gives a key the value of the old side: `written` is its node there, `value` its value."""
     if key not in written.keys:
         return f'delete "{key}"'
     plain = value if isinstance(value, int | float | bool | None) else str(value)
@@ -58,19 +58,19 @@ def restored(written: SourceNode, key: str, value: object) -> str:
 
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: dict[str, Rule] = {}
-_CUSTOM: set[str] = set()  # names of rules that are not ours
+_CUSTOM: set[str] = set()  # names of custom rules
 
 
 @dataclass(eq=False, repr=False)
 class Rule:
-    """A rule: its stable name, what kind of pair it judges (`on`), and the function that judges.
+    """A rule: its stable name, the kind of pair that it judges (`on`), and the function that judges.
 
-    `severity` is the worst it reports; hits on versions that are not released are milder. `source` names the
-    KIP, format or issue it stands on. `firm` rules cannot be lowered by configuration. `follows` names rules
-    on changes of a message: an error of one of them is the cause of what this rule finds. What a rule
-    `per_api` finds in both halves of an API is reported of the request. A rule `of_releases` concerns only
-    who uses a release: what no release has is not reported. `since` is the version of wirebook that first
-    had the rule.
+    `severity` is the worst that it reports; hits on versions that are not released are milder. `source` names
+    the KIP, format or issue that it is based on. Configuration cannot lower `firm` rules. `follows` names
+    rules on changes of a message: an error of one of them explains the findings of this rule. If a rule
+    `per_api` finds the same in both halves of an API, only the request is reported. A rule `of_releases`
+    concerns only users of a release: what no release has is not reported. `since` is the version of wirebook
+    that introduced the rule.
     """
 
     name: str
@@ -87,13 +87,13 @@ class Rule:
 
     @property
     def topic(self) -> str:
-        """The folder that the rule is in: "tags", "nullability" …; "guards" for those on a whole check."""
+        """The folder of the rule: "tags", "nullability" …; "guards" for those on a whole check."""
         module = self.check.__module__
         return "guards" if module == "wirebook.rules.meta_rules" else module.split(".")[-2:][0]
 
     @property
     def page(self) -> str:
-        """The address of its page from the top of the site: for a guard, which has none, that of the list."""
+        """The address of its page from the top of the site; for a meta rule, that of the list of rules."""
         return "rules/" if self.topic == "guards" else f"rules/{self.name}/"
 
     def to_json(self, site: str = "") -> dict[str, Any]:
@@ -150,7 +150,7 @@ def rule(
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
 
-    The rule is called as the function is, with dashes; its docstring is its documentation, with the
+    The name of the rule is that of the function, with dashes; its docstring is its documentation, with the
     headings of SECTIONS.
     """
 
@@ -168,7 +168,7 @@ def rule(
 
 @cache
 def catalogue() -> tuple[Rule, ...]:
-    """All rules, in the order of their topics and names."""
+    """All rules, ordered by topic and name."""
     from wirebook.rules.catalogue import declare
 
     declare()
@@ -185,7 +185,7 @@ def rules_on(kind: type) -> tuple[Rule, ...]:
 
 
 def find(name: str) -> Rule | None:
-    """The rule of that name, or None."""
+    """The rule with this name, or None."""
     from wirebook.rules.catalogue import declare_one
 
     declare_one(name)
@@ -193,20 +193,20 @@ def find(name: str) -> Rule | None:
 
 
 def declared(name: str) -> Rule | None:
-    """The rule of that name, among those that have been imported: what has found something has been."""
+    """The rule with this name, among the imported ones; a rule that has a finding has been imported."""
     return _RULES.get(name)
 
 
 def custom_on(kind: type) -> bool:
-    """Whether custom rules judge this kind of pair, which may ask for anything."""
+    """Whether custom rules judge this kind of pair; these may need any data."""
     return any(_RULES[name].on is kind for name in _CUSTOM)
 
 
 def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) -> tuple[str, ...]:
-    """Declare what `load` imports, with `guard` around each check; the names of the rules.
+    """Declare the rules that `load` imports, with `guard` around each check; returns their names.
 
-    All rules of ours are declared before, so that none of a plugin takes the name of one. `withdraw` takes
-    them out again. What `load` raises is raised, and what it has declared until then is withdrawn.
+    All built-in rules are declared first, so that no plugin can take the name of one. `withdraw` removes the
+    rules again. If `load` raises an exception, the rules declared until then are removed.
     """
     catalogue()
     known = set(_RULES)
@@ -224,7 +224,7 @@ def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) ->
 
 
 def withdraw(names: Iterable[str]) -> None:
-    """Take custom rules out."""
+    """Remove custom rules."""
     for name in tuple(names):
         del _RULES[name]
         _CUSTOM.discard(name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Severity(StrEnum):
-    """How bad a finding is: only an error fails a check."""
+    """The severity of a finding: only an error fails a check."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -35,7 +35,7 @@ class Category(StrEnum):
 
 
 class Place(NamedTuple):
-    """A place in a file: where it begins, and where what is there ends, as far as that is known.
+    """A place in a file: where it begins, and where the item there ends, if known.
 
     Lines and columns count from 1, columns in characters; `end_column` is that of the character after it.
     """
@@ -52,7 +52,7 @@ class Place(NamedTuple):
         return cls(path, *at, *lines.end_of(at))
 
     def to_json(self) -> dict[str, Any]:
-        """The place as wirebook/findings/1 has it; the keys of the end are those of editors and of SARIF."""
+        """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of SARIF."""
         return {
             "path": self.path,
             "line": self.line,
@@ -63,10 +63,10 @@ class Place(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """A mechanical change of a spec that settles a finding: one key of one object gets a value.
+    """A mechanical change of a spec that fixes a finding: it sets one key of one object.
 
-    `path` is the file, `node` the object, `after` the key behind which a new key is written. With `append`,
-    the elements of `value` are added to the array that the key holds.
+    `path` is the file, `node` the object, `after` the key after which a new key is written. With `append`,
+    the elements of `value` are added to the array in the key.
     """
 
     path: str

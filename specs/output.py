@@ -126,7 +126,7 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
         others = [name for name in others if name not in HOSTING]
     if others:
         raise InputError(
-            f'holds other files ("{others[0]}"), not from a {kind} of wirebook; '
+            f'holds other files ("{others[0]}"), which do not belong to a wirebook {kind}; '
             "choose an empty folder for the output",
             str(target),
         )

@@ -1,4 +1,4 @@
-"""Sorts the inputs of `wirebook fleet`: logs, dumps of metrics, results of the probe, outputs of other runs."""
+"""Sorts the inputs of `wirebook fleet`: logs, dumps of metrics, probe results, outputs of other runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses the output of our own commands: the requests in events of the mock broker, and those of the probe."""
+"""Parses the output of our own commands: the requests that the mock broker logs, and those of a probe."""
 
 from __future__ import annotations
 

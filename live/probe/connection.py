@@ -99,7 +99,7 @@ class Connection:
                     raise self._broken(error, after + len(data), after + size) from None
                 chunk = b""
             if not chunk:
-                # After the nudge, the broker may close the connection because of the nudge.
+                # After the nudge, a closed connection is the answer to the nudge.
                 ended = self._timed_out if nudged else self._closed
                 raise ended(after + len(data), after + size)
             data += chunk
@@ -127,8 +127,8 @@ class Connection:
         return self._closed(got, wanted)
 
     def _not_kafka(self, head: bytes, size: int) -> ProbeError:
-        """Some web servers answer requests that they cannot parse with a bare page."""
-        # Some web servers answer what they cannot read with a bare page.
+        """Describe a peer that answers with something other than a frame."""
+        # Some web servers answer requests that they cannot parse with a bare page.
         if head == b"HTTP" or head.lower() in (b"<!do", b"<htm"):
             return ProbeError("http", _HTTP_FAILURE)
         if self.tls is None and head[0] == 0x15 and head[1] == 3:
@@ -155,7 +155,7 @@ class Connection:
         return data.decode("ascii", "replace").splitlines()[0] if data.strip() else ""
 
     def _secure(self, context: ssl.SSLContext) -> None:
-        """Some time must remain to find out."""
+        """Do the TLS handshake; if it fails, find out the port's protocol on a second connection."""
         # Some time must remain to find out.
         handshake = self.deadline.part(0.6)
         self._socket.settimeout(max(handshake.left, 0.001))
@@ -190,7 +190,7 @@ class Connection:
             return ProbeError("http", _HTTP_FAILURE)
         if kind == "kafka":
             return ProbeError("no-tls", "this port uses Kafka's protocol without TLS: remove --tls")
-        return ProbeError("no-tls", f"{what}: the port may not use TLS, or the peer is not a broker")
+        return ProbeError("no-tls", f"{what}: it may be a port without TLS, or not a broker")
 
 
 _CLOSED_IN_HANDSHAKE = "it closes the connection during the TLS handshake"

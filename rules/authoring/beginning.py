@@ -1,4 +1,4 @@
-"""Creates a request and its response, or a data record, beside the other specs."""
+"""Creates a request and its response, or a data record, next to the other specs."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def _folder(here: SpecsHere, kinds: tuple[str, ...]) -> Path:
 
 
 def _listeners(here: SpecsHere, kind: str) -> tuple[str, ...]:
-    """The listeners that most requests name; the first listener of the profile if there are no other
-    requests.
+    """The listeners that most requests name; if there are no other requests, the first listener of the
+    profile.
     """
     if kind != "request":
         return ()

@@ -29,7 +29,7 @@ def explained(schema: Mapping[str, Any], given: Mapping[str, object]) -> str:
 
 
 def _value(described: Mapping[str, Any]) -> object:
-    """The value that shows how to write a key: its default, unless that is empty, or the first example."""
+    """An example value for a key: its default, unless that is empty, or the first example."""
     default = described.get("default")
     return default if default not in (None, [], {}) else described["examples"][0]
 

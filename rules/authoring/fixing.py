@@ -16,7 +16,7 @@ _MARK = b"\xef\xbb\xbf"
 
 
 class FixedFile(NamedTuple):
-    """One file with its fixes: its path as findings name it, its location, and its text before and after."""
+    """A file with its fixes: its path in findings, its location, and its text before and after."""
 
     path: str
     file: Path
@@ -25,7 +25,7 @@ class FixedFile(NamedTuple):
 
 
 class Fixes(NamedTuple):
-    """The files to write, and the findings that they are for."""
+    """The files to write, and the findings that they fix."""
 
     files: tuple[FixedFile, ...]
     findings: tuple[Finding, ...]
@@ -63,7 +63,7 @@ def fixes_of(findings: Iterable[Finding], folder: Path) -> Fixes:
 
 
 def write_fixes(files: Sequence[FixedFile]) -> None:
-    """Write all the files or none. Raises InputError if one has changed since the check, OSError."""
+    """Write all files or none. Raises InputError if one has changed since the check, OSError."""
     rewrite({item.file: _expect(item) + item.after.encode("utf-8") for item in files})
 
 

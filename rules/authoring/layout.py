@@ -27,7 +27,7 @@ class LayoutRequest:
 
 @dataclass(frozen=True)
 class LaidOut:
-    """How many files were read, and those whose text changes."""
+    """The number of files read, and the files whose text changes."""
 
     count: int
     changed: tuple[str, ...]

@@ -27,9 +27,7 @@ class OpenRequest:
 
 @dataclass(frozen=True)
 class Opened:
-    """The version, the changed files (relative to the current folder), and the protocol level that
-    a `history` names.
-    """
+    """The version, the changed files (relative to the current folder), and the level in `history`."""
 
     version: int
     files: tuple[str, ...]
@@ -67,8 +65,9 @@ def _opened(name: str, here: SpecsHere) -> Opened:
 
 
 def _refuse_links(here: SpecsHere, found: Sequence[Message]) -> None:
-    """Raise InputError for a spec that is a link, or whose other half is one: a new text in the place of the
-    link would leave the file that it leads to, and one that leads out of the specs is not read at all.
+    """Raise InputError for a spec that is a link, or whose other half is one.
+
+    Replacing the link would leave its target unchanged, and a link that points outside the specs is not read.
     """
     known = {here.file(message.path).resolve() for message in found}
     for message in found:

@@ -68,7 +68,7 @@ class SpecsHere:
         return protocol_of(read_texts(self.part, formats), str(self.folder))
 
     def having(self, name: str) -> SpecsHere:
-        """The same for the protocol that has an API or message, if none is named. Raises InputError."""
+        """A copy for the protocol that has an API or message, unless one is named. Raises InputError."""
         if self.name is not None or len(self.parts) == 1:
             return self
         sides = [replace(self, name=part.name) for part in self.parts if part.name]
@@ -82,10 +82,10 @@ class SpecsHere:
         return None if text is None else read_registry(text.text, text.path)
 
     def newest_level(self, keeping: Iterable[Message]) -> str | None:
-        """The newest protocol level, which the `history` of a new version names; None if none of these
-        messages keeps a history.
+        """The newest protocol level, which the `history` of a new version names; None if no message has a
+        history.
 
-        Raises InputError if one does, but there is no registry beside the specs.
+        Raises InputError if one has, but there is no registry next to the specs.
         """
         kept = next((message for message in keeping if message.history), None)
         if kept is None:
@@ -112,8 +112,9 @@ def specs_here(cwd: Path, name: str | None = None) -> SpecsHere:
 
 @contextmanager
 def written_here(cwd: Path, name: str | None = None) -> Iterator[SpecsHere]:
-    """Like `specs_here`, for writing something that depends on all specs, such as the next API key: other
-    commands that do so wait until the block ends. Raises InputError, OSError.
+    """Like `specs_here`, for commands whose output depends on all specs, such as the next API key.
+
+    Other such commands wait until the block ends. Raises InputError, OSError.
     """
     with locked([_folder_here(cwd)[0]]):
         yield specs_here(cwd, name)

@@ -23,9 +23,7 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class StartRequest:
-    """The survey of the repository, the title of the protocol, and the version of wirebook that CI
-    installs.
-    """
+    """The survey of the repository, the title of the protocol, and the wirebook version to install in CI."""
 
     survey: Survey
     title: str
@@ -34,7 +32,7 @@ class StartRequest:
 
 @dataclass(frozen=True)
 class Kept:
-    """A file that stays unchanged, why, and the lines to add to it, if any."""
+    """A file that stays unchanged, the reason, and the lines to add to it, if any."""
 
     path: str
     reason: str
@@ -51,7 +49,7 @@ class Started:
 
 
 def start(request: StartRequest) -> Started:
-    """Write what is missing. Raises InputError for a path that leads out of the repository, OSError."""
+    """Write what is missing. Raises InputError for a path that points outside the repository, OSError."""
     top = request.survey.top
     started = Started()
     texts: dict[Path, bytes] = {}
@@ -178,10 +176,10 @@ def _is_readable(place: Path) -> bool:
 
 
 def _refuse_outside(top: Path, place: Path, path: str) -> None:
-    """Raise InputError for a path whose folder is a link that leads out of the repository."""
+    """Raise InputError for a path whose folder is a link that points outside the repository."""
     folder = place.parent.resolve()
     if folder != top and top not in folder.parents:
-        raise InputError("this leads out of the repository", path)
+        raise InputError("this points outside the repository", path)
 
 
 def _template(name: str) -> str:

@@ -87,7 +87,7 @@ def _name(text: str) -> str:
 
 
 def _releases(tags: tuple[str, ...]) -> str | None:
-    """A glob of the tags that name releases: those of the most common form."""
+    """A glob of the tags that name releases, for the most common form of such names."""
     found = [tag for tag in tags if _RELEASE.match(tag)]
     if not found:
         return None

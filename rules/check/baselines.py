@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/1"
-KEPT = 16  # files; each is of some hundred KB and of one set of releases
+KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
 @dataclass(frozen=True)
 class Baselines:
-    """What was released, also in words, and what could not be used; `details` are shown only on request."""
+    """The released specs, with a description, and what could not be used; `details` are for --verbose."""
 
     released: Released
     words: str
@@ -50,7 +50,7 @@ class Baselines:
 
 @dataclass(frozen=True)
 class _Snapshot:
-    """One release: the identity of its content, how to read it, and its day."""
+    """A release: the identity of its content, how to read it, and its day."""
 
     name: str
     key: str
@@ -58,9 +58,9 @@ class _Snapshot:
     day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
 
 
-# One message of a release: the release, its path and object, and what is kept of it.
+# A message of a release: the release, its path and object, and its stored form.
 _Row = tuple[str, str, str, ReleasedMessage]
-_Plain = Sequence[Any]  # a row as JSON: the message as `to_plain` has it
+_Plain = Sequence[Any]  # a row as JSON: the message in the form of `to_plain`
 
 
 def read_baselines(
@@ -75,12 +75,11 @@ def read_baselines(
     committed: Callable[[Path], bytes | None] = lambda path: None,
     profile: Profile = NEUTRAL,
 ) -> Baselines:
-    """The baselines that `--released` names: globs over tags, or SOURCES.
+    """Read the baselines that `--released` names: globs over tags, or SOURCES.
 
-    A frozen baseline that git has on one side is read there, by `committed`: the change may edit the file.
-
-    `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` says which paths
-    count, and `filters` is its content in words; `profile` is that of the specs. Raises InputError for a
+    `committed` returns the version of a frozen baseline that git has on one side, because the change may edit
+    the file. `prerelease` are globs of tags that freeze nothing (see `pick_releases`). `takes` decides which
+    paths count, and `filters` is its content as text; `profile` is that of the specs. Raises InputError for a
     name that matches nothing.
     """
     snapshots: list[_Snapshot] = []
@@ -236,7 +235,7 @@ def _of_tree(
 def _read(
     snapshots: Sequence[_Snapshot], takes: Callable[[str], bool], profile: Profile
 ) -> tuple[list[_Row], list[str], list[str]]:
-    """A row for each distinct message of each release, the releases without any, and unreadable ones."""
+    """A row for each distinct message of each release, the releases without specs, and unreadable ones."""
     released_messages: dict[str, ReleasedMessage | None] = {}
     rows: dict[tuple[Identity, str], _Row] = {}
     empty: list[str] = []
@@ -266,7 +265,7 @@ def _read(
 
 
 class _Rows:
-    """The rows of the releases as they are kept; messages are made of those that are asked for."""
+    """The rows of the releases in their stored form; messages are built only on request."""
 
     def __init__(self, rows: Iterable[_Plain]) -> None:
         self._rows: dict[Identity, list[_Plain]] = {}
@@ -275,11 +274,11 @@ class _Rows:
             self._rows.setdefault(identity_of(kind, name, api_key), []).append(row)
 
     def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
-        """The messages of an identity, oldest first, each with its release."""
+        """The messages with an identity, oldest first, each with its release."""
         return [(row[0], from_plain(row[3:])) for row in self._rows.get(identity, ())]
 
     def places(self, identity: Identity) -> dict[str, tuple[str, str]]:
-        """The release and the path of each object that has a message of an identity."""
+        """The release and the path of each object that contains a message with an identity."""
         return {name: (release, path) for release, path, name, *_ in self._rows.get(identity, ())}
 
 
@@ -329,7 +328,7 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
 
 
 def _load(key: str) -> tuple[list[_Plain], list[str], list[str]] | None:
-    """The cached data of a key; None if it is absent, not ours, or damaged in any way."""
+    """The cached data of a key; None if it is absent, not ours, or damaged."""
     try:
         place = cache_folder() / f"{key}.json"
         with open(place, "rb") as file:
@@ -347,7 +346,7 @@ def _load(key: str) -> tuple[list[_Plain], list[str], list[str]] | None:
 
 
 def _store(key: str, rows: Sequence[_Plain], empty: Sequence[str]) -> None:
-    """Cache what was read; if that fails, the next check reads it again."""
+    """Cache the rows; if that fails, the next check computes them again."""
     import contextlib
 
     body = json.dumps({"rows": rows, "empty": empty}, separators=(",", ":")).encode()

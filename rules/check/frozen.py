@@ -19,12 +19,12 @@ from wirebook.specs.reading.reader import document_of, plain, read_message
 SCHEMA = "wirebook/released/1"
 SUFFIX = ".wirebook"
 FROZEN_MARK = b'{"schema":"wirebook/released/'
-_SPEC = b',"spec":'  # in a string of JSON its quotes would be escaped
+_SPEC = b',"spec":'  # inside a JSON string, its quotes would be escaped
 AGAIN = "write a new one: wirebook freeze"
 
 
 class FrozenSpec(NamedTuple):
-    """A spec of a release: its path, the name of its object in git, and its text without descriptions."""
+    """A spec of a release: its path, the name of its git object, and its text without descriptions."""
 
     path: str
     digest: str
@@ -44,7 +44,7 @@ class FrozenFile:
         self.body = body
 
     def day(self, release: str) -> str:
-        """The day of a release (YYYY-MM-DD); "" if the file does not say."""
+        """The day of a release (YYYY-MM-DD); "" if the file does not have it."""
         return self.days.get(release, "")
 
     def texts(self, number: int, takes: Callable[[str], bool]) -> list[tuple[str, str, bytes]]:
@@ -71,8 +71,7 @@ class FrozenFile:
 def freeze(
     snapshots: Iterable[tuple[str, Iterable[tuple[str, str, bytes]]]], days: Mapping[str, str] | None = None
 ) -> bytes:
-    """The file content for some releases, oldest first: the name of each, its specs (path, object, text), and
-    its day (YYYY-MM-DD) if known.
+    """The file content for some releases, oldest first: (name, specs as (path, object, text), day if known).
 
     Raises InputError for an unreadable spec, or if no release has any.
     """
@@ -109,7 +108,7 @@ def is_frozen(path: Path) -> bool:
 
 
 def read_frozen(path: Path, name: str) -> FrozenFile:
-    """A frozen baseline file; `name` is its display name. Raises as `parse_frozen`, and OSError."""
+    """Read a frozen baseline file; `name` is its display name. Raises InputError, OSError."""
     with open(path, "rb") as file:
         return parse_frozen(file.read(MAX_FROZEN + 1), name)
 

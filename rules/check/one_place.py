@@ -59,8 +59,9 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
     """The findings without those that follow from another one; both are kept if that one is waived or
     lowered.
 
-    For an unreadable value, only that is reported, and no changes that seem to follow from it. If a readable
-    value changes in a way that breaks peers, that is reported, and not that the new value itself is wrong.
+    For an unreadable value, only that is reported, and not the changes that seem to follow from it. If a
+    readable value changes in a way that breaks peers, that is reported, and not that the new value itself is
+    wrong.
     """
     errors = [item for item in found if item.severity is Severity.ERROR and item.waived is None]
     specs = [item for item in errors if item.category is Category.SPEC]
@@ -97,9 +98,7 @@ def of_one_place(found: Sequence[Finding], new: Iterable[Message]) -> list[Findi
 
 
 class _Causes:
-    """The errors that explain others, indexed by place, so that a finding is not compared with all
-    of them.
-    """
+    """The errors that explain others, indexed by place, which avoids comparing a finding with all of them."""
 
     def __init__(self, causes: Iterable[Finding]) -> None:
         self.rules: dict[tuple[str, str], set[str]] = {}
@@ -136,7 +135,7 @@ class _Causes:
 
 
 def _around(field: str) -> Iterator[str]:
-    """A field and everything that encloses it."""
+    """A field and all enclosing fields and structs."""
     while field:
         yield field
         field = field.rpartition(".")[0]
@@ -171,7 +170,7 @@ def _places(causes: Iterable[Finding], new: Iterable[Message]) -> set[Place]:
 
 
 def _objects(message: Message) -> dict[Position, Position]:
-    """By the place of each key of a message, the place of the object that has it."""
+    """Maps the place of each key of a message to the place of its object."""
     found: dict[Position, Position] = {}
     for node in _nodes(message):
         lines = node.lines

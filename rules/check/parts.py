@@ -49,7 +49,7 @@ def parts_of(scope: Scope, sides: Comparison, *, of_all: bool = False) -> list[S
 
 
 def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Finding]]:
-    """The findings of each part; those that name no file are with the first."""
+    """The findings of each part; findings without a file are in the first."""
     found: list[list[Finding]] = [[] for _ in parts]
     for item in findings:
         place = item.location or item.previous
@@ -59,7 +59,7 @@ def apart(findings: Iterable[Finding], parts: Sequence[Scope]) -> list[list[Find
 
 
 def _specs(side: FileSet, paths: Iterable[str]) -> Iterator[str]:
-    """Those paths at which a side has a spec, or something unreadable."""
+    """The paths at which a side has a spec, or something unreadable."""
     named = [path for path in paths if path in side.files and posixpath.basename(path) != REGISTRY]
     for path, text in side.read(named).items():
         if isinstance(text, InputError) or is_spec(text, place_of(path)):
@@ -76,7 +76,7 @@ def _part(scope: Scope, name: str, owners: _Owners) -> Scope:
 
 
 class _Owners:
-    """Which protocol a file belongs to, by its path from the top."""
+    """Decides which protocol a file belongs to, by its path from the top."""
 
     def __init__(self, scope: Scope, sides: Comparison, specs: Sequence[str]) -> None:
         self.scope = scope

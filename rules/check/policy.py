@@ -64,7 +64,7 @@ def governed(scope: Scope) -> Governed:
     if _asked(scope) != asked:
         sides = sides_of(scope, sides.base if scope.config.against.origin != COMMAND_LINE else None)
     if sides.tip != scope.commit:
-        # What the old side says of the baseline has another commit judged.
+        # The settings of the old side about the baseline apply only if another commit is judged.
         scope.configure(sides.tip)
         new = scope.config
         scope.judge_by(Policy(config, folder))
@@ -132,7 +132,7 @@ def _waivers(text: bytes | None, name: str) -> list[Waiver]:
 
 
 def _rank(level: Setting[str] | None, name: str) -> int:
-    """The mildness of a level; without one, that of the rule."""
+    """The mildness of a level; without a level, that of the rule."""
     if level is not None:
         return LEVELS.index(level.value)
     from wirebook.rules.meta_rules import find
@@ -148,10 +148,10 @@ def _shown(value: object) -> str:
 
 
 def plugins_of(scope: Scope, policy: Committed | None) -> tuple[list[Plugin], list[str]]:
-    """The custom rules that judge, and notices on those that do not.
+    """The custom rules that judge, and notices about those that do not.
 
-    They are those of the command line and those that `policy`, the old side's, names. Raises
-    InputError for a plugin that is not there.
+    They are those of the command line and those that `policy`, that of the old side, names. Raises InputError
+    for a plugin that does not exist.
     """
     named = scope.config.plugins
     given = {os.path.normpath(name) for name in scope.request.plugins}

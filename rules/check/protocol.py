@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> Profile:
-    """The profile of the specs of both sides, of which those at `paths` differ.
+    """The profile of the specs of both sides; the specs at `paths` differ.
 
-    Looks on each side, the old one first, for `[[protocol]]`, the profile.toml beside the specs, the table
-    `[protocol]` of the configuration, or uses Kafka's if its ApiVersions specs are present. Of two sources, a
-    configuration is the one in their folders or above; that of the current folder counts where neither has
-    any. Raises InputError for a profile that cannot be read.
+    Uses, on each side, the old one first, `[[protocol]]`, the profile.toml next to the specs, or the table
+    `[protocol]` of the configuration; otherwise Kafka's profile if its ApiVersions specs are present. For two
+    sources, the configuration is the one in their folders or above; that of the current folder counts if
+    neither has one. Raises InputError for a profile that cannot be read.
     """
     views = [_View(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
     if any(sides.sources):
@@ -47,8 +47,10 @@ def profile_of_sides(scope: Scope, sides: Comparison, paths: Sequence[str]) -> P
 
 
 class ProfileChanges(NamedTuple):
-    """What a change does to profiles: a sentence for each that it edits, and whose messages get other headers
-    by it; None if that cannot be.
+    """What a change does to profiles: a sentence for each edit, and the paths of messages whose headers
+    change.
+
+    The latter is None if no header can change.
     """
 
     words: tuple[str, ...] = ()
@@ -56,10 +58,10 @@ class ProfileChanges(NamedTuple):
 
 
 def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChanges:
-    """What a change does to each profile.toml beside the specs, or to what the profile extends, and to that
-    of the configuration; `moved` is whether specs lie elsewhere than before.
+    """The effect of a change on each profile.toml next to the specs, on what it extends, and on the
+    configuration's.
 
-    Raises InputError for a profile that cannot be read.
+    `moved` is whether specs changed their paths. Raises InputError for a profile that cannot be read.
     """
     if sides.old is None or (sides.base is None and not any(sides.sources)):
         return ProfileChanges()
@@ -89,15 +91,15 @@ def profile_changes(scope: Scope, sides: Comparison, moved: bool) -> ProfileChan
 
 
 class HeaderChanges:
-    """Gives messages of both sides the headers of their side's profiles, if these differ."""
+    """Gives messages of both sides the headers of their side's profile, if these differ."""
 
     def __init__(self, scope: Scope, old: _View, new: _View) -> None:
         self.scope = scope
         self.views = old, new
 
     def apply(self, old: ReadSide, new: ReadSide) -> None:
-        """Put the headers into the messages: those concerned are judged, even if both sides have their specs
-        alike.
+        """Set the headers of the messages concerned; these are then judged, even if their specs are
+        unchanged.
         """
         from dataclasses import replace
 
@@ -123,25 +125,25 @@ class HeaderChanges:
 
 
 def _claimed(scope: Scope, config: Config | None) -> Profile | None:
-    """The profile that a configuration gives to the checked protocol, if there are several."""
+    """The profile that a configuration assigns to the checked protocol, if there are several."""
     protocols = config and config.protocols.value
     claim = protocols.find(scope.part) if protocols and scope.part else None
     return claim and claim.profile
 
 
 def _meant(config: Config | None) -> object:
-    """What a configuration says of several protocols."""
+    """What a configuration defines about several protocols."""
     protocols = config and config.protocols.value
     return protocols.meant if protocols else None
 
 
 def _headers(profile: Profile) -> tuple[object, ...]:
-    """The headers and the length before messages."""
+    """The headers and the frame length of messages."""
     return profile.headers, profile.frame_length
 
 
 class _View:
-    """The profiles of one side: those beside its specs, and that of its configuration."""
+    """The profiles of one side: those next to its specs, and that of its configuration."""
 
     def __init__(self, scope: Scope, sides: Comparison, side: FileSet) -> None:
         self.scope = scope
@@ -158,7 +160,7 @@ class _View:
         return self.source is not None
 
     def at(self, path: str) -> Profile | None:
-        """The profile of the spec at a path; None if none is stated or known."""
+        """The profile of the spec at a path; None if none is declared or known."""
         path = self.side.places.get(path, path)
         config = self.config
         found = (config and _claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
@@ -172,7 +174,7 @@ class _View:
 
     @property
     def config(self) -> Config | None:
-        """The configuration of the side, where that is of this repository."""
+        """The configuration of the side, if the side belongs to this repository."""
         return self.scope.policies[0 if self.is_old else -1].config
 
     def configured(self, paths: Sequence[str]) -> Profile | None:
@@ -206,7 +208,7 @@ class _View:
         return self._texts[path]
 
     def there(self, names: Sequence[str]) -> Sequence[str]:
-        """Those of some paths at which there may be a file: one query asks for all of a commit."""
+        """The paths at which there may be a file; one query covers all paths in a commit."""
         commit = self.sides.base if self.is_old else self.sides.tip
         if self.source is not None or commit is None or self.scope.repository is None:
             return names
@@ -246,8 +248,9 @@ class _View:
 
 
 def _behind_a_link(scope: Scope, path: str) -> bool:
-    """Whether a folder of a path is a link within the repository: a commit has no file there, and the file
-    that the link leads to is found beside the specs in its own folder.
+    """Whether a folder of a path is a link within the repository.
+
+    A commit has no file at such a path; the target of the link is found next to the specs in its own folder.
     """
     top = os.path.realpath(scope.top)
     named = os.path.normpath(os.path.join(top, posixpath.dirname(path)))
@@ -257,7 +260,7 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
 
 
 def _is_kafka(scope: Scope, sides: Comparison, side: FileSet, paths: Sequence[str]) -> bool:
-    """Whether the specs of a side are Kafka's, also judged by unchanged specs."""
+    """Whether the specs of a side are Kafka's, considering unchanged specs, too."""
     if lies_in_kafka(path for path in paths if path in side.files):
         return True
     wanted = places(paths)

@@ -1,4 +1,4 @@
-"""Reads the specs of one side: texts and messages, and why some of them cannot be used."""
+"""Reads the specs of one side: texts and messages, and the reasons why some of them cannot be used."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from wirebook.specs.sources.filesets import FileSet
 
 @dataclass(eq=False, repr=False)
 class ReadSide:
-    """What was read of one side: texts and messages by path, and why some cannot be used."""
+    """The specs of one side: texts and messages by path, and the reasons why some cannot be used."""
 
     texts: dict[str, bytes] = field(default_factory=dict)
     messages: dict[str, Message] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
-    broken: set[str] = field(default_factory=set)  # paths of what cannot be read
+    broken: set[str] = field(default_factory=set)  # paths that cannot be read
     places: dict[str, Place] = field(default_factory=dict)  # of those in `unread` that have one
-    context: set[str] = field(default_factory=set)  # paths of what both sides have alike
+    context: set[str] = field(default_factory=set)  # paths that are equal on both sides
 
     def refuse(self, error: InputError) -> None:
-        """Note that a file cannot be used, and where."""
+        """Record that a file cannot be used, and its place."""
         reason = str(error)
         self.unread.append(reason)
         if error.path is not None:
@@ -86,7 +86,7 @@ def some_spec(side: FileSet) -> bool:
 
 
 def api_ranges(side: ReadSide) -> dict[tuple[str, int | None], tuple[object, ...]]:
-    """What the request and the response of an API must share, by type and API key."""
+    """What the request and the response of an API must have in common, by type and API key."""
     return {
         (message.type, message.api_key): (
             message.valid_versions,

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 
 class CheckRequest(NamedTuple):
-    """One check, as requested by the command line, the configuration of a hook, or a program.
+    """A check, as requested by the command line, the configuration of a hook, or a program.
 
-    `files` narrows it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
-    `staged` compares the index; `old` and `new` name both sides outright. `released` are globs over tags, or
-    SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
-    `everything` judges every spec, and also reports findings of the old side. `grouped` shows similar
-    findings as one, `verbose` also reports what does not affect the verdict. `plugins` are folders or
-    packages of custom rules, `policy` the side whose configuration judges. `cwd` is where relative names
-    begin. `fleet` is the output of `wirebook fleet`, by which removals are graded.
+    `files` limits it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
+    `staged` compares the index; `old` and `new` name both sides explicitly. `released` are globs over tags,
+    or SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
+    `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
+    findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
+    custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
+    is the output of `wirebook fleet`, which grades removals.
     """
 
     files: tuple[str, ...] = ()

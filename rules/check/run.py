@@ -40,8 +40,9 @@ if TYPE_CHECKING:
 
 
 class Compared(NamedTuple):
-    """The messages of one protocol that a check compared: on the old side (None if there is none) and on the
-    new one, and the registries of protocol levels of both, if they were read.
+    """The messages of one protocol that a check compared, and the registries of protocol levels if read.
+
+    The old side is None if there is none.
     """
 
     old: Protocol | None
@@ -50,8 +51,9 @@ class Compared(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A report, and what it is about, of each protocol; `folder` is where the paths of the new side begin,
-    None if that side is not files.
+    """A report, and its subject, for each protocol.
+
+    `folder` is what paths of the new side are relative to, None if that side is not files.
     """
 
     report: CheckResult
@@ -201,7 +203,7 @@ class _Job:
         return Compared(before, Protocol.of(self.new.judged), self.registries)
 
     def _judge(self, released: Baselines | None) -> tuple[ReadSide, ReadSide, list[Finding], str]:
-        """What was read of both sides, the findings, and a description of how much differs."""
+        """What was read of both sides, the findings, and a description of the amount that differs."""
         sides, around = self.sides, self.around
         everything = self.scope.request.everything
         given: Released | tuple[()] = () if released is None else released.released
@@ -256,7 +258,7 @@ class _Job:
         return old, new, found, words
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:
-        """How much differs, in words; raises InputError if there is nothing to compare."""
+        """A description of the amount that differs. Raises InputError if there is nothing to compare."""
         sides = self.sides
         differ = {
             path for side in (old, new) for path in (*side.texts, *side.messages) if self.scope.wants(path)
@@ -293,21 +295,21 @@ class _Job:
         )
 
     def _committed(self, path: Path) -> bytes | None:
-        """The text of a frozen baseline: the change may edit the one of the old side, or bring one."""
+        """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
         held = None if self.base is None else self.scope.text_of(self.base, path)
         if held is None and self.scope.is_in_git(path):
             return self.scope.text_in_git(path, MAX_TEXT)
         return held
 
     def _told(self, released: Baselines | None) -> tuple[str, ...]:
-        """The notices on the releases."""
+        """The notices about the releases."""
         if released is None:
             return ()
         return released.notices + (released.details if self.scope.request.verbose else ())
 
 
 def _differing(sides: Comparison) -> tuple[list[str], list[str], bool]:
-    """As `differing`; without an old side, all specs."""
+    """Like `differing`; without an old side, all specs."""
     if sides.old is None:
         return [], list(sides.new.files), False
     return differing(sides.old.files, sides.new.files)
@@ -341,6 +343,6 @@ def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> C
 
 
 def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:
-    """The texts that findings point into, as the reader counts their lines and columns."""
+    """The texts that findings point into, decoded so that lines and columns count as in the reader."""
     wanted = {path for path in paths if path in texts}
     return {path: texts[path].decode("utf-8", "replace").removeprefix("\ufeff") for path in wanted}

@@ -54,7 +54,7 @@ class Policy(NamedTuple):
     def takes(self, path: Path) -> bool:
         """Whether its paths include a file."""
         shown = relative(path, self.folder).replace(os.sep, "/")
-        # The registry is beside the specs that `paths` names.
+        # The registry is next to the specs that `paths` names.
         return not self.config.excludes(shown) if path.name == REGISTRY else self.config.takes(shown)
 
 
@@ -67,10 +67,10 @@ class Committed(NamedTuple):
 
 
 class Scope:
-    """A request, interpreted in the folder where it is made.
+    """A request, interpreted in the folder from which it comes.
 
-    `stack` closes opened resources. `notices` are reported beside the findings. `profile` is that of the
-    specs, once the sides are known. In a repository with several protocols, `part` names the one to
+    `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
+    the specs, once the sides are known. In a repository with several protocols, `part` names the one to
     judge, `owns` decides which paths belong to it, and `claims` describes that. Raises InputError for a
     request that contradicts itself and for a configuration that cannot be read.
     """
@@ -87,7 +87,7 @@ class Scope:
         self.configure(self._new_commit(options.against))
         against = self.config.against
         if options.against is None and self._new_commit(against.value) != self.commit:
-            # A configuration names a range, on whose new side another one may be.
+            # A configuration names a range; its new side may contain another configuration.
             self.configure(self._new_commit(against.value))
             self._judge(replace(self.config, against=against))
         if options.old is not None and self.config.released.value:
@@ -100,9 +100,9 @@ class Scope:
         self.claims: tuple[str, ...] = ()
 
     def configure(self, commit: str | None) -> None:
-        """Read the configuration of the new side: of a commit, or for None as it lies here or is staged.
+        """Read the configuration of the new side: of a commit; None is the working tree or the index.
 
-        Raises InputError for one that cannot be read.
+        Raises InputError for a configuration that cannot be read.
         """
         options, self.commit = self.request, commit
         path, config = self._configuration()
@@ -114,17 +114,17 @@ class Scope:
         )
 
     def _judge(self, config: Config) -> None:
-        """Judge by a configuration."""
+        """Use a configuration."""
         self.config = config
         self.policies: tuple[Policy, ...] = (Policy(config, self.config_folder),)
 
     @property
     def config_folder(self) -> Path:
-        """Where the paths of the configuration begin: without one, where it would be looked for last."""
+        """What the paths of the configuration are relative to; without one, the last folder of the search."""
         return self._folder or self.top
 
     def _new_commit(self, against: str | None) -> str | None:
-        """The commit that is the new side, where one is: that of a range, or HEAD where no files are."""
+        """The commit that is the new side, if it is one: that of a range, or HEAD of a bare repository."""
         if self.repository is None or self.request.staged:
             return None
         if against is not None and is_range(against):
@@ -133,7 +133,7 @@ class Scope:
 
     @property
     def top(self) -> Path:
-        """Where the paths of the sides begin: files outside git are named from where one stands."""
+        """What paths of the sides are relative to; files outside git are relative to the current folder."""
         if self.repository is None:
             return self.cwd
         return self.repository.top or self.real_cwd
@@ -155,9 +155,7 @@ class Scope:
         return repository
 
     def _configuration(self) -> tuple[Path | None, Config]:
-        """The configuration and its file: one that is found is read as all else is, of a commit or staged
-        where that is judged.
-        """
+        """The configuration and its file, from the commit or the index if that is judged."""
         named: Path | None = self.request.config
         if self.commit is not None and named is None:
             found = self.configuration_of(self.commit)
@@ -176,11 +174,11 @@ class Scope:
         return None, Config()
 
     def _beside(self, named: str) -> bytes | None:
-        """The text of a file that the configuration of the new side names, as git has it."""
+        """The text of a file that the configuration of the new side names, from git."""
         return self.text_in_git(self.cwd / named)
 
     def configuration_of(self, commit: str) -> Committed | None:
-        """The configuration that a commit has for the folder of the check; None if it has none."""
+        """The configuration in a commit for the folder of the check; None if it has none."""
 
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
@@ -192,7 +190,7 @@ class Scope:
         return None
 
     def _places_of_configuration(self) -> Iterator[str]:
-        """Where the configuration may be, as paths from the top: the nearest folder first."""
+        """The possible paths of the configuration from the top, the nearest folder first."""
         top = self.real_top
         if self.request.config is not None:
             path = os.path.relpath(os.path.realpath(self.cwd / self.request.config), top)
@@ -205,7 +203,7 @@ class Scope:
             folder = folder.parent
 
     def source(self, name: str, *, bare_paths: bool = True) -> Source:
-        """A SOURCE, restricted to the files in scope; without `bare_paths`, a bare word can only be a ref."""
+        """A SOURCE, limited to the files in scope; without `bare_paths`, a bare word can only be a ref."""
         from wirebook.specs.sources.source import open_source
 
         return open_source(name, tests=self.tests, cwd=self.cwd, bare_paths=bare_paths)
@@ -226,16 +224,16 @@ class Scope:
         return not policy.chooses or policy.takes(self.top / path)
 
     def judge_by(self, old: Policy) -> None:
-        """Judge by the policy of the old side, and by that of the new one where it is stricter.
+        """Use the policy of the old side, and that of the new side where it is stricter.
 
-        The baseline and what counts as released are those of the old side; what the new side adds to the
-        releases counts too.
+        The baseline and the released versions are those of the old side; releases added by the new side
+        count, too.
         """
         new = self.config
         given = {name for name in ("released", "against", "branch") if getattr(self.request, name)}
         kept = {name: getattr(old.config, name) for name in _OF_OLD_SIDE if name not in given}
         if "released" not in given:
-            # Without any, every version of the old side is released, so nothing added can be stricter.
+            # Without releases, every version of the old side is released, so no addition can be stricter.
             added = new.released.value if old.config.released.value else ()
             both = (*old.config.released.value, *added)
             kept["released"] = old.config.released._replace(value=tuple(dict.fromkeys(both)))
@@ -267,12 +265,12 @@ class Scope:
         return any(path.startswith(f"{name}/") for name in self.names)
 
     def inside(self, path: Path) -> str | None:
-        """A path from the top of the repository, whatever it links to; None for one outside."""
+        """A path from the top of the repository with links resolved; None if it is outside."""
         folder, last = os.path.split(os.path.normpath(path))
         return _within(os.path.join(os.path.realpath(folder), last), self.real_top)
 
     def text_of(self, commit: str, path: Path) -> bytes | None:
-        """The text that a file has in a commit; None if it has none there."""
+        """The text of a file in a commit; None if it does not exist there."""
         name = None if self.repository is None else self.inside(path)
         return None if self.repository is None or name is None else self.repository.git.text(commit, name)
 
@@ -293,29 +291,29 @@ class Scope:
             raise InputError(f"{error.message} (this is {what})", error.path, error.position) from None
 
     def is_in_git(self, path: Path) -> bool:
-        """Whether what git has of a file is judged: the index or a commit is the new side."""
+        """Whether files are judged as git has them: the index or a commit is the new side."""
         return self._in_git(path) is not None
 
     def _in_git(self, path: Path) -> str | None:
-        """What a file is called in the index or the commit, if that is what is judged."""
+        """The path of a file in the index or the commit, if that is judged."""
         if self.repository is None:
             return None
         if self.commit is not None:
-            # What is checked out may have links where the commit has none.
+            # The working tree may have links where the commit has none.
             return _within(os.path.normpath(path), self.real_top)
         if self.request.staged and self.repository.top is not None:
             return _within(os.path.realpath(path), self.real_top)
         return None
 
     def text_in_git(self, path: Path, limit: int = MAX_SETTINGS) -> bytes | None:
-        """The text of a file of the new side, of its commit or as it is staged; None if there is none."""
+        """The text of a file of the new side in its commit or the index; None if it does not exist."""
         name = self._in_git(path)
         assert self.repository is not None
         return None if name is None else self.repository.git.text(self.commit or "", name, limit)
 
 
 def _within(path: str, top: Path) -> str | None:
-    """A path from the top of the repository; None for one outside."""
+    """A path from the top of the repository; None if it is outside."""
     name = relative(path, top)
     outside = name.split(os.sep)[0] == os.pardir or os.path.isabs(name)
     return None if outside else name.replace(os.sep, "/")

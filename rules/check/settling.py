@@ -51,7 +51,7 @@ def settle(scope: Scope, found: Sequence[Finding], names: set[str]) -> Settled:
 
 
 def _text_of(scope: Scope, path: Path) -> bytes | None:
-    """The text of the file of waivers: where what git has is judged, as git has it."""
+    """The text of the waivers file, from git if the index or a commit is judged."""
     if not scope.is_in_git(path):
         from wirebook.specs.files import read_input
 

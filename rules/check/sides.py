@@ -37,7 +37,7 @@ def taken(scope: Scope, sides: Comparison) -> Comparison:
 
 
 def _converted(old: FileSet, new: FileSet) -> tuple[dict[str, str], list[str]]:
-    """Files that git converts at checkout: those that may contain anything, and error lines for specs.
+    """The files that git converts at checkout: those that may contain anything, and error lines for specs.
 
     The check reads the committed text, but a build would read the converted one.
     """
@@ -118,10 +118,10 @@ def sides_of(scope: Scope, base: str | None = None) -> Comparison:
 
 
 def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5) -> str:
-    """A SOURCE, at the commit of the old side if it is a folder that is in the repository there, too, or
-    else at that of the new side, if that is one.
+    """Read a SOURCE at a commit if it is a folder of the repository.
 
-    Raises InputError for another file of the repository, such as an archive, that is not the same on both.
+    That is the commit of the old side, or else that of the new side, if it has one. Raises InputError for
+    another file of the repository, such as an archive, that differs between the two.
     """
     from wirebook.specs.sources.naming import is_path_like, said_kind
 
@@ -151,7 +151,7 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
 
 
 def _is_outside(scope: Scope, against: str) -> bool:
-    """Whether a SOURCE is not a plain ref of this repository; open_source refuses a path of that name."""
+    """Whether a SOURCE is not a plain ref of this repository; open_source rejects a path of the same name."""
     from wirebook.specs.sources.naming import is_path_like
 
     at = "@" in against.replace("@{", "").strip("@")
@@ -183,7 +183,7 @@ def _files(scope: Scope) -> FileSet:
 
 
 def _side(source: Source) -> FileSet:
-    """The specs of a source with their registry and the possible places of profiles."""
+    """The specs of a source with their registry and the possible paths of profiles."""
     from wirebook.specs.reading.profiles import FILES
     from wirebook.specs.sources.beside import places_beside, texts_beside
 

@@ -1,4 +1,4 @@
-"""Specs that moved into a skipped folder are reported as moved, not as deleted."""
+"""Reports specs that moved into a skipped folder as moved, not as deleted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DELETED = "message-deleted"
 
 
 def told_as_moved(found: Sequence[Finding], scope: Scope, new: FileSet) -> list[Finding]:
-    """The findings; a deletion names the new place if a file of that name is in a skipped folder.
+    """The findings; a deletion is reported as a move if a skipped folder has a file of the same name.
 
     All paths of the new side are listed only if a message is deleted.
     """

@@ -1,4 +1,4 @@
-"""The unchanged files of a check, as far as findings on changed ones depend on them."""
+"""The unchanged files of a check that findings on changed ones depend on."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Surroundings:
         return self.sides.new._replace(files=same)
 
     def near(self, paths: Iterable[str]) -> FileSet:
-        """As `rest`, at least for some files: listing a whole index starts another git process."""
+        """Like `rest`, at least for some files: listing a whole index starts another git process."""
         if self.sides.some is None or self._alike is not None:
             return self.rest()
         return self.scope.taken(self.sides.some(paths))
 
     def named_alike(self, old: ReadSide, new: ReadSide) -> list[str]:
-        """Why unchanged files that the request names cannot be read: naming a file reports its errors."""
+        """Why unchanged files named in the request cannot be read: naming a file reports its errors."""
         known = {*old.texts, *new.texts, *old.broken, *new.broken, ""}
         if self.scope.names <= known:
             return []
@@ -55,9 +55,9 @@ class Surroundings:
                 raise InputError(self._absence(name), name)
 
     def _absence(self, name: str) -> str:
-        """Why there is no spec of a name, which begins at the top, on either side."""
+        """Why neither side has a spec with this name, a path from the top."""
         if name.startswith("../") and self.scope.repository is not None:
-            return "this is outside the repository: name two sources by --old and --new"
+            return "this is outside the repository: name two sources with --old and --new"
         parts = name.split("/")
         folders = ["/".join(parts[: number + 1]) for number in range(len(parts))]
         inner = next((folder for folder in folders if (self.scope.top / folder / ".git").exists()), None)
@@ -66,7 +66,7 @@ class Surroundings:
         return "there is no such spec on either side"
 
     def context(self, old: ReadSide, found: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
-        """The unchanged files, and those among them that the severity of findings depends on."""
+        """The unchanged files, and those among them that affect the severity of findings."""
         if not found:
             return None
         from wirebook.rules.causes import OF_ALL_FILES
@@ -84,9 +84,7 @@ class Surroundings:
         return (side, paths) if any(message.latest_version_unstable for message in partners) else None
 
     def halves(self, old: ReadSide, new: ReadSide) -> tuple[FileSet, Iterable[str]] | None:
-        """The unchanged files, and those among them that hold the other half of an API whose versions
-        change.
-        """
+        """The unchanged files, and those among them with the other half of an API whose versions change."""
         before, after = api_ranges(old), api_ranges(new)
         changed = {identity for identity, ranges in after.items() if before.get(identity) != ranges}
         others = {("response" if kind == "request" else "request", key) for kind, key in changed}
@@ -97,8 +95,9 @@ class Surroundings:
     def _partners(
         self, paths: Iterable[str], wanted: set[tuple[str, int | None]]
     ) -> tuple[FileSet, Iterable[str]]:
-        """The unchanged files, and those among them that hold requests and responses of some API keys:
-        known by what the other half of the API is called, or else all there are.
+        """The unchanged files, and those among them with requests and responses of some API keys.
+
+        They are found by the name of the other half of the API, or else by reading all files.
         """
         swapped = {"Request.json": "Response.json", "Response.json": "Request.json"}
         near = [
@@ -117,9 +116,7 @@ class Surroundings:
     def beside(
         self, old: ReadSide, new: ReadSide, rest: FileSet, paths: Iterable[str]
     ) -> tuple[ReadSide, ReadSide]:
-        """Both sides with files that they have alike; what of these cannot be read is no matter of this
-        change.
-        """
+        """Both sides with additional files that are equal on both; unreadable ones are not reported."""
         same = read_side(self.scope, rest, paths)
         unread = same.unread if self.scope.request.everything else []
         before, after = (

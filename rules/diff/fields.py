@@ -1,4 +1,4 @@
-"""Every change between the fields of two sides of one message, as the walk of the rules pairs them."""
+"""Every change between the fields of a message on two sides, as the walk of the rules pairs them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _both(struct: StructPair) -> list[tuple[Field, Field]]:
 
 
 def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
-    """The fewest fields whose move explains the new order, with their places on both sides, counted from 1.
+    """The fewest fields whose move explains the new order, with their positions on both sides, from 1.
 
     The keys are the order of their nodes on the new side, which is unique.
     """
@@ -137,7 +137,7 @@ def _kind(field: Field) -> str:
 
 
 def _default(field: Field) -> Json:
-    """The value that an absent field is read as, or its text if that is not a value of its type."""
+    """The value of an absent field, or the text of the default if that is not a value of its type."""
     try:
         return default_value(field)
     except ValueError:

@@ -8,11 +8,11 @@ from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message
 from wirebook.specs.versions import VersionSet
 
-# What a change touches: the bytes that peers exchange and which of them may be sent; what is promised of
-# them; names and marks in generated code; what only people read.
+# What a change affects: the bytes that peers exchange and which of them may be sent; promises about them;
+# names and attributes in generated code; or only what people read.
 WIRE, PROMISE, CODE, TEXT = EFFECTS = ("wire", "promise", "code", "text")
 
-# Every kind of change, with what it touches.
+# Every kind of change, with what it affects.
 _EFFECTS = {
     "message-added": WIRE,
     "message-removed": WIRE,
@@ -81,13 +81,12 @@ OF_VERSIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ProtocolChange:
-    """One change: its `kind`, one of KINDS, the two values, and its positions on both sides.
+    """A change: its `kind`, one of KINDS, the two values, and its positions on both sides.
 
     `field` is the path of the field ("" for the message itself), on the new side if it exists there.
-    `versions` are those in which something differs, empty if the change concerns no version.
-    `subject` names the other thing concerned: a listener, a struct, a protocol level, a key, a version of the
-    history. A change of the registry has no message. All strings may contain text of a spec: untrusted,
-    plain.
+    `versions` are those in which something differs, empty if the change concerns no version. `subject` names
+    what else is concerned: a listener, a struct, a protocol level, a key, a version of the history. A change
+    of the registry has no message. All strings may contain text of a spec: untrusted, plain.
     """
 
     kind: str

@@ -32,10 +32,10 @@ _WITH_LENGTH = ("STRING", "BYTES", "RECORDS", "ARRAY")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: its `kind`, one of KINDS, and the two values: types, tags, defaults, places or names.
+    """A change: its `kind`, one of KINDS, and the two values: types, tags, defaults, positions or names.
 
-    `path` is the field's ("" for the message), in the newer layout where it is there; that of a renamed
-    field is the one it had.
+    `path` is that of the field ("" for the message), in the newer layout if it exists there; for a renamed
+    field it is the old path.
     """
 
     kind: str
@@ -80,7 +80,7 @@ def _fields(
 
 
 def _moved(matches: tuple[LayoutMatch, ...]) -> set[str]:
-    """The fewest fields whose move explains the new order; tagged ones have no place in it."""
+    """The fewest fields whose move explains the new order; tagged fields have no position in it."""
     placed = [
         (match.old, match.new)
         for match in matches

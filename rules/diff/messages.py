@@ -1,4 +1,4 @@
-"""Every change between two sides of one message: of itself, of its history, of its structs and fields."""
+"""Every change of a message between two sides: of the message, its history, its structs and its fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from wirebook.specs.wire.layout import header_of
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
-    """The differences between the two sides of one message; None is a side without it."""
+    """The differences between two sides of a message; None if a side does not have it."""
     if old is None and new is not None:
         place = place_of(new, new.written.at("name"))
         yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)
@@ -74,7 +74,7 @@ def _of_ranges(
             continue
         made = replace(sides.change(kind, key), versions=more - less)
         if kind == "versions-undeprecated":
-            # A version that is no longer valid is not deprecated either, whatever the key says.
+            # A version that is no longer valid is not deprecated either, whatever the key contains.
             still = made.versions & VersionSet.union(sides.new.valid_versions)
             made = replace(made, versions=still, old=str(old), new=str(new))
         yield made

@@ -24,8 +24,8 @@ def protocol_changes(
 ) -> list[ProtocolChange]:
     """What differs between two protocols: by API key, then messages without one, then the registry.
 
-    One change for each thing that changed, with all versions that it affects; [] if both are equivalent. A
-    message that only moved to another path, and the order of keys, do not count as changes.
+    There is one change for each thing that changed, with all affected versions; [] if both are equivalent. A
+    message whose file only moved, and the order of keys, do not count as changes.
     """
     found: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
     for before, after in match_messages(old, new):
@@ -41,9 +41,7 @@ def protocol_changes(
 
 
 def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
-    """Protocol levels matched by name; for a registry that only one side has, all are added, or all
-    removed.
-    """
+    """Match protocol levels by name; if only one side has a registry, all its levels are added or removed."""
     before = {item.version: item for item in old.api_versions} if old else {}
     after = {item.version: item for item in new.api_versions} if new else {}
     for name in (*after, *(name for name in before if name not in after)):

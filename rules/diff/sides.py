@@ -1,4 +1,4 @@
-"""One message on both sides: its versions by eras, and what changes between two nodes of it."""
+"""A message on both sides: its versions in eras, and the changes between two of its nodes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from wirebook.specs.versions import Versions, VersionSet
 
 
 class Sides:
-    """One message on both sides, and the changes between nodes of it.
+    """A message on both sides, and the changes between its nodes.
 
-    Versions are grouped into eras, at whose borders something in one of the specs begins or ends; the lowest
+    Versions are grouped into eras; at the borders something in one of the specs begins or ends. The lowest
     version of an era represents it.
     """
 
@@ -54,7 +54,7 @@ class Sides:
         subject: str = "",
         values: tuple[Json, Json] = (None, None),
     ) -> ProtocolChange:
-        """A change at `key` of the two nodes that are given, by default of the messages themselves."""
+        """A change at `key` of the two given nodes, by default of the messages themselves."""
         before, after = (self.old.written, self.new.written) if nodes is None else nodes
 
         def at(written: SourceNode) -> Position:
@@ -78,7 +78,7 @@ class Sides:
         new: SourceNode,
         headers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
     ) -> Iterator[ProtocolChange]:
-        """The unknown keys of a node, and its comments."""
+        """The changes of a node's unknown keys and comments."""
         values: tuple[Json, Json]
         for key in sorted(old.unknown.keys() | new.unknown.keys()):
             if key not in old.unknown:
@@ -97,7 +97,7 @@ class Sides:
 
 
 def within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
-    """The eras whose versions are all among those of a range."""
+    """The eras whose versions are all in a range."""
     return frozenset(era for era in eras if era in versions)
 
 

@@ -20,11 +20,12 @@ _VALID = ("versions-added", "versions-removed")
 def wire_changes(changes: Iterable[ProtocolChange], old: Protocol, new: Protocol) -> Iterator[ProtocolChange]:
     """The changes between two protocols that affect the bytes that peers exchange.
 
-    For a side that describes only bytes, in versions that both sides may have. A change keeps those in which
-    the bytes of its message differ, and is left out if there are none: records are bytes, a struct is its
-    fields, and the default of a field that is always written is not on the wire. A different version range of
-    a field is one change, not one for each field in it. Versions below the lowest valid one of a side are
-    ignored: the end of support is not visible on the wire. Raises InputError for a message without a layout.
+    Used for a side that describes only bytes, and for versions that both sides may have. A change keeps the
+    versions in which the bytes of its message differ, and is left out if there are none: records are bytes, a
+    struct is its fields, and the default of a field that is always written is not on the wire. A different
+    version range of a field is one change, not one for each field in it. Versions below the lowest valid one
+    of a side are ignored: the end of support is not visible on the wire. Raises InputError for a message
+    without a layout.
     """
     pairs = {
         id(after): _Pair(before, after)
@@ -50,7 +51,7 @@ def differing_versions(old: Message, new: Message) -> VersionSet:
 
 
 class _Pair:
-    """One message on both sides: the versions with other bytes, and which fields are only in some of them."""
+    """A message on both sides: the versions whose bytes differ, and which fields are only in some of them."""
 
     def __init__(self, old: Message, new: Message) -> None:
         self.new = new
@@ -60,7 +61,7 @@ class _Pair:
         self.elsewhere: dict[str, VersionSet] = {}
 
     def on_the_wire(self, change: ProtocolChange) -> VersionSet:
-        """The versions in which a change is one of bytes that no earlier change explains."""
+        """The versions in which a change alters bytes and no earlier change explains it."""
         if change.kind in _VALID:
             return change.versions - self.ended
         kept = change.versions & self.differing

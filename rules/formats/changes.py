@@ -33,11 +33,11 @@ class Changes:
     beside: bool = False
 
     def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
-        """The changes under a heading for each API, or for each message that is of none, in their order."""
+        """The changes under a heading for each API, or for each message outside any API, in order."""
         return by_api(self.changes)
 
     def counts(self) -> str:
-        """How much changed, in words."""
+        """The number of changes, in words."""
         rest = f"; {self.left_out} not asked for" if self.left_out else ""
         if not self.changes:
             return f"no changes{rest}"
@@ -82,7 +82,7 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
 
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
-    """Changes under a heading for each API, or for each message that is of none, in their order."""
+    """Changes under a heading for each API, or for each message outside any API, in order."""
     found: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
         key, title = heading(change.message)
@@ -106,7 +106,7 @@ def line(change: ProtocolChange, *, beside: bool = False) -> str:
 
 
 def heading(message: Message | None) -> tuple[tuple[str, object], str]:
-    """The heading for the changes of a message: a key and a title; None is the registry."""
+    """The heading for the changes of a message, a key and a title; None is the registry."""
     if message is None:
         return ("registry", ""), "Protocol levels of the registry"
     if message.type in ("request", "response") and message.api_key is not None:

@@ -15,7 +15,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(report: CheckResult) -> str:
-    """A command for each finding and for what could not be checked, errors first; the other lines are plain.
+    """A command for each finding and for what could not be checked, errors first, then plain lines.
 
     GitHub shows the first SHOWN of each kind; a plain line gives the number of the others.
     """
@@ -80,7 +80,7 @@ def _finding(finding: Finding, report: CheckResult) -> str:
 
 def _at(place: Place | None, new: bool = True) -> dict[str, str]:
     """The file of an annotation, and the line where it is one of the new side."""
-    # A control character in a file name cannot be shown; without the file the annotation is still there.
+    # A control character in a file name cannot be shown; the annotation is still shown without the file.
     if place is None or visible(place.path) != place.path:
         return {}
     return {"file": relative(place.path), **(_spot(place) if new else {})}

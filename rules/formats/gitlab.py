@@ -47,7 +47,7 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
 
 
 def _location(place: Place | None) -> dict[str, Any]:
-    """A place as GitLab reads it (lines) and as Code Climate's format has it in full (positions)."""
+    """A place as GitLab reads it (lines), and in the full form of Code Climate (positions)."""
     if place is None:
         # GitLab drops an issue without a place.
         return {"path": ".", "lines": {"begin": 1}}

@@ -1,4 +1,4 @@
-"""Markdown for a comment on a pull request: tables in which nothing of a spec is markup."""
+"""Markdown for a comment on a pull request: tables that escape all markup in text of a spec."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirebook.rules.result import CheckResult, counts
 
 ROWS = 50
 LISTED = 60  # findings of a group, after the first
-LETTERS = 60_000  # GitHub takes 65,536 in a comment
+LETTERS = 60_000  # GitHub's limit for a comment is 65,536
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]")
 # What a server turns into links and mentions after it renders the markup.
 _LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
@@ -44,9 +44,7 @@ def render(report: CheckResult) -> str:
 
 
 def cell(text: str, longest: int = 600) -> str:
-    """Text of a spec for a cell or a line, shown as written: nothing in it becomes markup, a link
-    or a mention.
-    """
+    """Text of a spec for a cell or a line: nothing in it becomes markup, a link or a mention."""
     shown = _MARKUP.sub(lambda found: f"&#{ord(found[0])};", clip(text, longest))
     # A zero-width space after the first character keeps "@name" from mentioning anybody.
     return _LIVE.sub(r"\g<0>&#8203;", shown)

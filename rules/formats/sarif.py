@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, for code scanning: rules with their whole documentation, results with both places."""
+"""SARIF 2.1.0, for code scanning: rules with their documentation, results with both places."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def render(report: CheckResult) -> str:
 
 
 def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
-    """The SARIF log, with `rules` described in it; a finding of another rule is described shortly."""
+    """The SARIF log, with `rules` described in it; a finding of another rule gets a short description."""
     described = [_rule(item, report.site) for item in rules]
     known = {item["id"] for item in described}
     described += [{"id": name} for name in dict.fromkeys(f.rule for f in report.ordered) if name not in known]
@@ -110,7 +110,7 @@ def _artifact(path: str) -> dict[str, str]:
 
 
 def _is_bytes(path: str) -> bool:
-    """Whether non-Unicode characters of a path stand for bytes of a file name, as Python decodes them."""
+    """Whether non-Unicode characters of a path represent bytes of a file name, as Python decodes them."""
     return all("\udc80" <= character <= "\udcff" for character in path if "\ud800" <= character <= "\udfff")
 
 

@@ -1,4 +1,4 @@
-"""Changes as English sentences: the only place that words them."""
+"""Formats changes as English sentences; no other module words them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _PROTOCOL = {
     "api-version-removed": "the protocol level {subject} is removed; it was {old}",
     "api-version-changed": "the protocol level {subject} is now {new}; it was {old}",
 }
-# Of two sides neither of which is older than the other.
+# For two sides neither of which is the older one.
 _BESIDE = _PROTOCOL | {
     "message-added": "only the second side has it; its valid versions are {new}",
     "message-removed": "only the first side has it; its valid versions are {old}",
@@ -98,7 +98,7 @@ _PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
 
 
 class Presence(NamedTuple):
-    """That a version of a message has a field that the version before lacks, or the reverse."""
+    """Whether a version of a message has a field that the version before lacks, or the reverse."""
 
     path: str
     added: bool
@@ -107,7 +107,8 @@ class Presence(NamedTuple):
 def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
     """A change as a sentence about its message, without the message's name; plain text, not escaped.
 
-    `beside` is for two sides that are two descriptions of a protocol, and not an older and a newer one.
+    `beside` is for two sides that are descriptions of the same protocol, rather than an older and a newer
+    one.
     """
     if change.kind == "field-moved" and not change.versions:
         # Tagged fields, and fields that no version has together, have no order on the wire.
@@ -138,7 +139,7 @@ def layout_sentence(change: Change) -> str:
 
 
 def presence(text: str) -> Presence | None:
-    """The field that a sentence of `layout_sentence` is about, where that adds or removes it; else None."""
+    """The field that a sentence of `layout_sentence` adds or removes; None for other sentences."""
     found = _PRESENCE.fullmatch(text)
     return Presence(found[1], found[2] == "added") if found else None
 

@@ -26,7 +26,7 @@ def render(report: CheckResult, *, colour: bool = False) -> str:
 
 
 class _Painter:
-    """Writes one report; keeps the lines of a file that many findings point into."""
+    """Formats one report; keeps the lines of files that many findings point into."""
 
     def __init__(self, report: CheckResult, colour: bool) -> None:
         self.report = report
@@ -67,7 +67,7 @@ class _Painter:
             yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")
 
     def others(self, others: Sequence[Finding]) -> Iterator[str]:
-        """The findings of a group after the first, a line each by place and name."""
+        """The findings of a group after the first, one line each with place and name."""
         for other in others[:LISTED]:
             place, new = where(other)
             at = "" if place is None else f"{clip(place.path)}:{place.line}:{place.column} "
@@ -135,7 +135,7 @@ def _shown(text: str) -> str:
 
 
 def _around(line: str, place: Place) -> tuple[str, str, str]:
-    """What is before a place, at it and after it; of a line that is too long only what is near."""
+    """The text before a place, at it and after it; only what is near, if the line is too long."""
     line = line.removesuffix("\r")
     start = min(max(place.column - 1, 0), len(line))
     left, right = 0, len(line)
@@ -151,7 +151,7 @@ def _around(line: str, place: Place) -> tuple[str, str, str]:
 
 
 def _columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """The number of terminal columns that a text takes."""
     if text.isascii():
         return len(text)
     import unicodedata

@@ -10,7 +10,7 @@ from wirebook.specs.versions import counted
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, Place
 
-LONGEST = 1000  # characters of one text in a format that people read
+LONGEST = 1000  # characters of a string in formats for people
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
@@ -44,7 +44,7 @@ def about(finding: Finding, longest: int = 200) -> str:
 
 
 def in_use(finding: Finding) -> str:
-    """Who sends the versions of a finding; "" if no fleet is given, or it is about no version."""
+    """Who sends the versions of a finding; "" without a fleet, or if the finding concerns no version."""
     if finding.use is None:
         return ""
     from wirebook.rules.usage.words import used
@@ -53,7 +53,7 @@ def in_use(finding: Finding) -> str:
 
 
 def relative(path: str) -> str:
-    """A path as programs for reviews want it: without "./" in front."""
+    """A path in the form that review programs expect: without a leading "./"."""
     while path.startswith("./"):
         path = path[2:]
     return path

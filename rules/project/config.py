@@ -1,4 +1,4 @@
-"""The configuration: wirebook.toml, or [tool.wirebook] in pyproject.toml; each value knows its origin."""
+"""The configuration: wirebook.toml, or [tool.wirebook] in pyproject.toml; each value has its origin."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OFF = "off"
 JUDGED = "kafka-json"  # the format of specs that a check judges
 OVERRIDE = "override"
 TABLE = "protocol"
-NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings that are more than texts
+NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings with other values than strings
 LEVELS = (*(severity.value for severity in Severity), OFF)
 
 
@@ -38,14 +38,14 @@ LEVELS = (*(severity.value for severity in Severity), OFF)
 class Config:
     """The settings of a project.
 
-    `paths` are folders, files or globs in which specs are looked for (none: wherever they are found),
-    `exclude` those that are left out; `released` globs of tags, or SOURCES, whose versions are frozen;
-    `against` the SOURCE to compare with, `branch` the branch that changes go to; `waivers` the file of
-    waivers, `severities` a level by rule or category, `override` levels of some paths or messages.
-    `plugins` are folders or packages of custom rules, `formats` those in which SOURCES are read.
-    `prerelease` are globs of tags that freeze nothing (None: what their names say). `deprecated_for` is how
-    long a version stays deprecated before it is removed. `protocol` is the profile of the specs; where these
-    are of several protocols, `protocols` has each. Paths are relative to the folder of the file.
+    `paths` are folders, files or globs to search for specs (none: everywhere), `exclude` those that are left
+    out; `released` globs of tags, or SOURCES, whose versions are frozen; `against` the SOURCE to compare
+    with, `branch` the branch that changes are merged into; `waivers` the waivers file, `severities` a level
+    by rule or category, `override` levels for some paths or messages. `plugins` are folders or packages of
+    custom rules, `formats` those in which SOURCES are read. `prerelease` are globs of tags that freeze
+    nothing (None: decided by their names). `deprecated_for` is how long a version stays deprecated before it
+    is removed. `protocol` is the profile of the specs; if these belong to several protocols, `protocols` has
+    each. Paths are relative to the folder of the file.
     """
 
     paths: Setting[tuple[str, ...]] = Setting(())
@@ -75,8 +75,8 @@ class Config:
         return replace(self, **{key: setting for key, setting in told.items() if setting.value is not None})
 
     def seen_from(self, here: Path, folder: Path) -> Config:
-        """A copy for use in the folder `here`: a source beside the file, in `folder`, is named
-        relative to it.
+        """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
+        `here`.
         """
         if here == folder:
             return self
@@ -112,11 +112,11 @@ class Config:
         return _fits(path, self.exclude.value)
 
     def severity(self, finding: Finding, path: str | None = None) -> Severity | None:
-        """The severity of a finding under this configuration; None if it is off. `path` is that of its file,
-        from the folder of the configuration.
+        """The severity of a finding under this configuration; None if it is off.
 
-        A level is the highest severity that the rule reports. Findings that are milder because they concern
-        nothing released stay milder. The level of a category does not lower a firm rule.
+        `path` is that of its file, relative to the folder of the configuration. A level is the highest
+        severity that the rule reports. Findings that are milder because they concern nothing released stay
+        milder. The level of a category does not lower a firm rule.
         """
         from wirebook.rules.meta_rules import find
 
@@ -148,8 +148,8 @@ def find_config(start: Path) -> Path | None:
 def find_configs(start: Path) -> Iterator[Path]:
     """The configuration files from a folder upwards, to the root of its repository; the first one counts.
 
-    In each folder wirebook.toml goes before pyproject.toml, and the latter counts if it has our table.
-    Outside a repository only the folder itself is looked at. Raises InputError for a link to the outside.
+    In each folder wirebook.toml takes precedence over pyproject.toml, which counts if it has our table.
+    Outside a repository, only the folder itself is searched. Raises InputError for a link to the outside.
     """
     start = start.resolve()
     folders = [start, *start.parents]
@@ -170,7 +170,7 @@ def find_configs(start: Path) -> Iterator[Path]:
 
 
 def load_config(path: Path | None, name: str | None = None) -> Config:
-    """The configuration of a file, with its display name `name`; the defaults for None.
+    """Read the configuration of a file, with its display name `name`; None gives the defaults.
 
     Raises InputError for a broken one, OSError.
     """
@@ -191,11 +191,10 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
 
 
 def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
-    """The configuration in the text of a file; one called pyproject.toml has it in [tool.wirebook].
+    """Read the configuration in the text of a file; in a pyproject.toml it is in [tool.wirebook].
 
-    `opened` gives the text of a file that it names, by its path from where that of the configuration begins.
-
-    Raises InputError, with the line, for unknown keys and for values of the wrong kind.
+    `opened` returns the text of a file that it names, by its path from the folder of the configuration.
+    Raises InputError, with the line, for unknown keys and for values of the wrong type.
     """
     from wirebook.specs.reading.tomltext import read_toml
 
@@ -216,7 +215,7 @@ def apply(
 ) -> list[Finding]:
     """The findings at the worst severity of some configurations, without those that are off in all; sorted.
 
-    Call it after waivers.apply, whose findings on waivers have a level too. Each configuration comes with a
+    Call it after waivers.apply, whose findings on waivers have a level, too. Each configuration comes with a
     function that makes the path of a finding relative to its folder.
     """
     if not any(config.severities or config.overrides for config, _ in policies):
@@ -241,7 +240,7 @@ def _worst(item: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]
 def is_configuration(path: str, text: bytes) -> bool:
     """Whether a file is a configuration; pyproject.toml is one if it has our table.
 
-    A broken pyproject.toml that names us counts too: reading it reports the error.
+    A broken pyproject.toml that mentions our table counts, too: reading it reports the error.
     """
     if path.rpartition("/")[2] != SHARED:
         return True

@@ -28,7 +28,7 @@ class Override:
     origin: str
 
     def fits(self, message: str, path: str | None) -> bool:
-        """Whether it is about a message in a file, whose path begins at the folder of the configuration."""
+        """Whether it applies to a message in a file; paths begin at the folder of the configuration."""
         named = not self.messages or any(fnmatchcase(message, glob) for glob in self.messages)
         return named and (not self.paths or (path is not None and matches(path, self.paths)))
 
@@ -43,8 +43,9 @@ class Overriding:
     def level(
         self, finding: Finding, rule: Rule | None, path: str | None, levels: Levels
     ) -> Setting[str] | None:
-        """The level that counts for a finding: that of the last override which fits and has one, else that of
-        the project. In each, a rule takes precedence over its category, which does not lower a firm rule.
+        """The level for a finding: that of the last override that fits and has one, else that of the project.
+
+        In each, a rule takes precedence over its category, which does not lower a firm rule.
         """
         place = (finding.message_name, path)
         if place not in self._fitting:

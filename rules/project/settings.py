@@ -1,4 +1,4 @@
-"""What every setting has: a value with its origin."""
+"""A setting: a value with its origin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Setting(NamedTuple, Generic[Value]):
-    """A value, and where it is from: "default", "wirebook.toml:3" or "command line"."""
+    """A value, and its origin: "default", "wirebook.toml:3" or "command line"."""
 
     value: Value
     origin: str = DEFAULT

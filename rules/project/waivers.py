@@ -27,12 +27,12 @@ _WILD = "*?"
 
 @dataclass(frozen=True)
 class Waiver:
-    """One accepted exception.
+    """An accepted exception.
 
-    It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions all
-    lie in `versions`; with `subject`, only the one that it distinguishes. The wording of a finding
-    does not matter. `kind` says whether breaking peers is accepted, or whether the spec was wrong and
-    the program right. `expires` is the last day on which it holds.
+    It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions are
+    all in `versions`; with `subject`, only the one with that discriminator. The wording of a finding does not
+    matter. `kind` is whether breaking peers is accepted, or whether the spec was wrong and the program right.
+    `expires` is the last day on which it is valid.
     """
 
     rule: str
@@ -68,7 +68,7 @@ class Waiver:
 
     @property
     def words(self) -> str:
-        """Why, who agreed, and for how long."""
+        """The reason, who agreed, and until when."""
         until = f", until {self.expires}" if self.expires else ""
         return f"{self.reason} ({self.by}{until})"
 
@@ -104,11 +104,10 @@ def apply(
     today: date,
     checked: Collection[str] | None = None,
 ) -> list[Finding]:
-    """The findings, with covered ones marked as waived, and a finding for each waiver that is stale or
-    expired.
+    """The findings, with covered ones marked as waived, and a finding for each stale or expired waiver.
 
-    `checked` are the names of the messages that were judged, by default all: a waiver for another one
-    was not checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
+    `checked` are the names of the messages that were judged, by default all: a waiver for another one was not
+    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
@@ -130,16 +129,16 @@ def apply(
 
 
 def block(finding: Finding, reason: str = "", by: str = "") -> str:
-    """The entry of waivers.toml that waives one finding, to be pasted; reason and name are to be filled in.
+    """The entry of waivers.toml that waives a finding, to be pasted and completed with a reason and a name.
 
-    If they are left empty, the check stops: a waiver needs a reason.
+    If these stay empty, the check stops: a waiver needs a reason.
     """
     of = finding.identity
     lines = ["[[waiver]]", f"rule = {_quoted(of.rule)}", f"message = {_quoted(of.message_name)}"]
     if of.field:
         lines.append(f"field = {_quoted(of.field)}")
     if of.versions:
-        # A range that is open in a spec ends in a waiver with the highest possible version.
+        # An open range of a spec ends in a waiver with the highest possible version.
         lines.append(f"versions = {_quoted(of.versions.text.replace('+', f'-{MAX_VERSION}'))}")
     if of.discriminator:
         lines.append(f"subject = {_quoted(of.discriminator)}")
@@ -152,7 +151,7 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One table of the file, while it is read."""
+    """A table of the file, while it is read."""
 
     document: Document
     number: int
@@ -262,7 +261,7 @@ def _said(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string of one line; what a person could not see is escaped."""
+    """A TOML string on one line; invisible characters are escaped."""
     written = []
     for character in text:
         code = ord(character)

@@ -1,4 +1,4 @@
-"""Who must act on a change: clients, servers and releases, by the table of releases that the profile has."""
+"""Who must act on a change: clients, servers and releases, by the table of releases in the profile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.kafka.served import Served
 
-Before = Mapping[int, Message | None]  # by the id of a message of the new side: its older self
+Before = Mapping[int, Message | None]  # by the id of a message of the new side: its old version
 
 
 class Cause(StrEnum):
@@ -44,7 +44,7 @@ TITLES = {
     Cause.CODE: "Generated code",
 }
 COLUMNS = {
-    Cause.REMOVED: ("removed", "served by", "lowest that stays", "served since", "clients cut off"),
+    Cause.REMOVED: ("removed", "served by", "lowest that remains", "served since", "clients cut off"),
     Cause.DEPRECATED: ("deprecated", "move to", "served since"),
     Cause.ADDED: ("new", "known", "clients not affected"),
 }
@@ -52,9 +52,9 @@ COLUMNS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Consequence:
-    """What follows for one API, in a sentence and, for a cause that has COLUMNS, as the cells of a row.
+    """The effect on one API, as a sentence and, if its cause has COLUMNS, as the cells of a row.
 
-    `use` is who sends the versions, where a fleet is given.
+    `use` is who sends the versions, if a fleet is given.
     """
 
     cause: Cause
@@ -70,7 +70,7 @@ def consequences(
     findings: Sequence[Finding],
     usage: Usage | None = None,
 ) -> tuple[Consequence, ...]:
-    """What the changes ask of others, the most urgent cause first, each in the order of the APIs."""
+    """What the changes require of others, the most urgent cause first, each in the order of the APIs."""
     found = [
         item
         for title, part in by_api(changes)
@@ -81,7 +81,7 @@ def consequences(
 
 
 class _Api:
-    """One API, or one message that is of none, with its changes."""
+    """An API, or a message outside any API, with its changes."""
 
     def __init__(
         self,
@@ -95,7 +95,7 @@ class _Api:
         self.title = title
         self.changes = changes
         messages = {id(change.message): change.message for change in changes if change.message}
-        # What a client may send is a matter of requests; the response follows.
+        # Clients choose what requests to send; the response follows.
         self.request = next((item for item in messages.values() if item.type == "request"), None)
         self.message = self.request or next(iter(messages.values()), None)
         self.served: Served | None = None
@@ -157,7 +157,7 @@ class _Api:
         return words
 
     def _unaffected(self) -> VersionSet:
-        """The versions of both sides in which no error is found on the wire."""
+        """The versions of both sides without an error on the wire."""
         message = self.message
         old = None if message is None else self.before.get(id(message))
         if message is None or old is None:
@@ -169,7 +169,7 @@ class _Api:
 
     def _change(self, change: ProtocolChange, message: Message) -> Iterator[Consequence]:
         kind, versions = change.kind, change.versions
-        # The halves of an API say the same; a request alone is sent by choice.
+        # The halves of an API agree; only requests are sent by choice.
         asked = message.type == "request" or (message.type == "response" and self.request is None)
         if kind == "versions-added" and asked:
             yield self._added(versions, message)
@@ -245,7 +245,7 @@ class _Api:
             words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
         since = served.since(left.lowest) if served and left else None
         if not left:
-            words += " Clients have to do without the API."
+            words += " Clients must work without the API."
         else:
             serving = f", which {self.servers} serve since {since}" if since else ""
             words += f" Clients need version {left.lowest} or later{serving}."
@@ -271,7 +271,7 @@ class _Api:
 
 
 def _since(served: Served, versions: VersionSet) -> dict[str | None, VersionSet]:
-    """Versions by the first release that serves them, None for none, in rising order of the versions."""
+    """Versions by the first release that serves them, None for none, in ascending order of the versions."""
     found: dict[str | None, list[int]] = {}
     for version in versions:
         found.setdefault(served.since(version), []).append(version)

@@ -1,4 +1,4 @@
-"""Versions whose layout a change touches or brings, each with the layout that it is compared with."""
+"""Versions whose layout a change modifies or adds, each with the layout that it is compared with."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, layout
 
-SHOWN = 3  # new versions of one message that are laid out; of more, the newest
+SHOWN = 3  # new versions of a message that are laid out; if there are more, the newest
 
 
 class Sizes(NamedTuple):
@@ -29,10 +29,10 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LayoutDiff:
-    """Versions that the change touches or brings in one way, and the newest of them on both sides.
+    """Versions that the change modifies or adds in the same way, and the newest of them on both sides.
 
-    `old` is the same version on the old side or, for a version that is `added`, the version before it; None
-    if there is none. `words` say what differs; `sizes` are those of all the versions.
+    `old` is the same version on the old side or, if it is `added`, the version before it; None if there is
+    none. `words` describe the difference; `sizes` are those of all the versions.
     """
 
     versions: VersionSet
@@ -46,9 +46,9 @@ class LayoutDiff:
 def layout_diffs(
     old: Message | None, new: Message | None, changes: Sequence[ProtocolChange]
 ) -> tuple[LayoutDiff, ...]:
-    """The versions of a message that `changes` touch, then the newest of those that are added.
+    """The modified versions of a message, then the newest of the added ones.
 
-    A version that has no layout is left out: a finding has the reason.
+    A version without a layout is left out: a finding has the reason.
     """
     if new is None or len(new.valid_versions) > MAX_VERSIONS:
         return ()
@@ -56,7 +56,7 @@ def layout_diffs(
 
 
 def free_tags(old: Message | None, new: Message) -> tuple[tuple[str, int], ...]:
-    """The next free tag of every struct that has tags or had them, by its path; "" is the message itself."""
+    """The next free tag of every struct that has or had tags, by its path; "" is the message itself."""
     highest: dict[str, int] = {}
     for message in (old, new):
         if message is not None:
@@ -72,7 +72,7 @@ def _tags(
         highest[path] = max(*tags, highest.get(path, -1))
     for field in fields:
         inner = message.fields_of(field)
-        # A struct may hold itself, and shared ones may multiply.
+        # A struct may contain itself, and shared ones may multiply.
         if inner and field.element not in within and len(within) < 16 and len(highest) < 100:
             below = f"{path}.{field.name}" if path else field.name
             _tags(message, inner, below, (*within, field.element), highest)
@@ -135,13 +135,13 @@ def _diff(old: Layout | None, new: Layout | None, added: bool = False) -> Layout
 
 
 def _alike(one: LayoutDiff, other: LayoutDiff) -> bool:
-    """Whether two versions change in one way and follow each other: then the newer one stands for both."""
+    """Whether two versions change in the same way and are adjacent: then the newer one represents both."""
     next_to = other.new.version == one.new.version + 1
     return next_to and one.words == other.words and one.new.flexible == other.new.flexible
 
 
 def _joined(run: Sequence[LayoutDiff]) -> LayoutDiff:
-    """Versions that are alike as one, with their sizes by runs of versions that have the same."""
+    """Similar versions combined into one, with their sizes by runs of versions of equal size."""
     last = run[-1]
     sizes = [
         Sizes(VersionSet.of(item.new.version for item in part), *least)

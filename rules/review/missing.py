@@ -1,4 +1,4 @@
-"""What a change lacks to be complete, as the JSON to paste and the file that it belongs in."""
+"""What a change still lacks, as JSON to paste and the file that it belongs in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wirebook.specs.versions import VersionSet
 if TYPE_CHECKING:
     from wirebook.specs.levels import ApiVersion, Registry
 
-# The rules that ask for something that is not there, rather than for something else than what is there.
+# The rules that require something that is absent, rather than a different value of something present.
 _ASKED_BY = {"version-without-note", "partner-versions-differ"}
 _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
@@ -23,7 +23,7 @@ _UNKNOWN = "…"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Missing:
-    """A piece of JSON that a file lacks: where it goes in words, and the text to paste."""
+    """A piece of JSON that a file lacks: a description of its place, and the text to paste."""
 
     path: str
     line: int | None
@@ -34,7 +34,7 @@ class Missing:
 def missing(
     findings: Sequence[Finding], new: Protocol, registries: tuple[Registry | None, Registry | None]
 ) -> tuple[Missing, ...]:
-    """What the findings ask for that is not there; nothing for a finding that somebody has accepted.
+    """What the findings require that is absent, except for waived findings.
 
     A name or a sentence that only the author of the change knows is "…".
     """
@@ -72,7 +72,7 @@ def _of(
 
 
 def _described(place: Place, versions: VersionSet, message: Message | None) -> Iterator[Missing]:
-    """The sentence on each version: in its entry of the history, or in a comment where specs have none."""
+    """The sentence on each version: in its entry of the history, or in a comment if specs have none."""
     entries = {entry.version: entry for entry in message.history} if message is not None else {}
     for version in versions:
         if version in entries:
@@ -123,7 +123,7 @@ def _partner(message: Message) -> Missing:
 
 
 def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersion | None:
-    """The level that this change adds last, or the one that has to be added; None without a registry."""
+    """The last level that this change adds, or the one that must be added; None without a registry."""
     before, after = registries
     if after is None or not after.api_versions:
         return None

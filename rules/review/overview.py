@@ -17,8 +17,9 @@ Pairs = Sequence[tuple[Message | None, Message | None]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MessageOverview:
-    """One message of an API: its valid versions on both sides, None for a side that has it not, the layouts
-    that differ, and the next free tag of each struct that has tags, by its path.
+    """A message of an API: its valid versions on both sides, the layouts that differ, and next free tags.
+
+    A side without the message has None; the next free tags of structs with tags are by path.
     """
 
     message: Message
@@ -30,10 +31,10 @@ class MessageOverview:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ApiOverview:
-    """What changed in one API, or in a message that is of none.
+    """The changes of an API, or of a message outside any API.
 
-    `changes` are those that no pattern holds, without those of text. `implied` counts fields that are removed
-    with all versions that had them.
+    `changes` are those outside all patterns, without changes of text. `implied` counts fields that are
+    removed together with all versions that had them.
     """
 
     title: str
@@ -45,7 +46,7 @@ class ApiOverview:
 def overviews(
     pairs: Pairs, changes: Sequence[ProtocolChange], patterns: Iterable[Pattern]
 ) -> tuple[ApiOverview, ...]:
-    """The APIs that have more changes than patterns and text."""
+    """The APIs with changes other than patterns and text."""
     in_pattern = {id(change) for pattern in patterns for change in pattern.changes}
     return tuple(
         made

@@ -1,4 +1,4 @@
-"""Changes that are alike in many APIs, as one pattern each; what is left is shown by API."""
+"""Combines changes that many APIs have in common into patterns; other changes are shown by API."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ REMOVED = "versions are no longer valid; “Removed versions” below lists them
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pattern:
-    """One change that many APIs have in common: the rest of a sentence about each, and the changes."""
+    """A change that many APIs have in common: the rest of a sentence about each, and the changes."""
 
     words: str
     changes: tuple[ProtocolChange, ...]
 
     @property
     def apis(self) -> tuple[str, ...]:
-        """The headings of the APIs, in their order."""
+        """The headings of the APIs, in order."""
         return tuple(title for title, _ in by_api(self.changes))
 
 
 def patterns(changes: Sequence[ProtocolChange]) -> tuple[Pattern, ...]:
-    """The patterns among some changes: one sentence that holds of more than FEW APIs.
+    """The patterns among some changes: sentences that apply to more than FEW APIs.
 
-    Removed versions are one pattern whatever their numbers: a table shows them. Other changes of the wire are
-    no pattern: each has to be looked at. Changes of text are none either: they are only counted.
+    Removed versions form one pattern whatever their numbers: a table shows them. Other changes on the wire
+    form no pattern: each must be examined. Changes of text form none either: they are only counted.
     """
     alike: dict[tuple[str, str], list[ProtocolChange]] = {}
     for change in changes:

@@ -30,10 +30,10 @@ Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry |
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReviewReport:
-    """A change as a reviewer sees it; every format of the report is a function of this alone.
+    """A change as a reviewer sees it; every format of the report is a function of this object only.
 
-    `known` are the messages of the old side, `site` is the address of the site, "" for none. All texts in it
-    may hold text of a spec: they are untrusted and plain.
+    `known` are the messages of the old side, `site` is the address of the site, "" for none. All strings may
+    contain text of a spec: they are untrusted and plain.
     """
 
     report: CheckResult
@@ -97,24 +97,24 @@ class ReviewReport:
 
     @cached_property
     def text_changes(self) -> int:
-        """How many changes only people read."""
+        """The number of changes that only affect what people read."""
         return sum(change.effect == TEXT for change in self.changes)
 
     @cached_property
     def other_apis(self) -> int:
-        """How many APIs change only by patterns."""
+        """The number of APIs that change only by patterns."""
         shown = {item.title for item in self.apis}
         return len({title for pattern in self.patterns for title in pattern.apis} - shown)
 
     @cached_property
     def added(self) -> tuple[LayoutDiff, ...]:
-        """The versions that the change brings, of a message that gets many the newest."""
+        """The added versions; for a message with many, the newest."""
         layouts = (item for api in self.apis for message in api.messages for item in message.layouts)
         return tuple(item for item in layouts if item.added)
 
     @cached_property
     def notes(self) -> tuple[Group, ...]:
-        """The findings for information that nobody has waived, in groups: no rule asks to act on one."""
+        """The unwaived findings for information, in groups: they require no action."""
         return tuple(group for group in self.report.groups if _is_note(group[0]))
 
     @property
@@ -124,12 +124,12 @@ class ReviewReport:
 
     @cached_property
     def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
-        """The findings but the notes, with fingerprints, under the name of their message, worst first.
+        """The findings except the notes, with fingerprints, by the name of their message, worst first.
 
-        A group of findings that are alike has a heading of its own, and the fingerprint of the first.
+        A group of similar findings has its own heading, and the fingerprint of the first.
         """
         found: dict[str, list[tuple[Group, str]]] = {}
-        # A group is in the place of its first finding, and equal findings are one group.
+        # A group takes the place of its first finding, and equal findings form one group.
         marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
         for group in self.report.groups:
             first = group[0]
@@ -144,7 +144,7 @@ class ReviewReport:
 
     @cached_property
     def by_cause(self) -> list[tuple[Cause, list[Consequence]]]:
-        """What follows for others, by its cause, the most urgent first."""
+        """The consequences for others, by cause, the most urgent first."""
         found: dict[Cause, list[Consequence]] = {}
         for item in self.consequences:
             found.setdefault(item.cause, []).append(item)
@@ -182,8 +182,10 @@ def review(
 
 
 def review_all(report: CheckResult, compared: Iterable[Compared]) -> ReviewReport:
-    """The review of what a check compared, protocol by protocol: the messages that differ on the old side
-    (None without one) and the new, and the registries of both.
+    """The review of what a check compared, protocol by protocol.
+
+    Each has the messages that differ on the old side (None without one) and on the new one, and the
+    registries of both.
     """
     each = [review(report, *one) for one in compared]
     return (
@@ -212,5 +214,5 @@ def _order(message: Message | None) -> tuple[bool, int, str, str]:
 
 
 def number(count: int, word: str) -> str:
-    """A number with its word: "1 error", "2 errors"."""
+    """A number with its noun: "1 error", "2 errors"."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"

@@ -1,1 +1,1 @@
-"""Who still sends the versions that a change removes, deprecates or breaks, by `wirebook fleet`."""
+"""Who still sends the versions that a change removes, deprecates or breaks, according to `wirebook fleet`."""

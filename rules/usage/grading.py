@@ -1,4 +1,4 @@
-"""Findings and deprecations graded by use: what clients of a fleet still send is no mere note."""
+"""Grades findings and deprecations by use: what clients of a fleet still send is more than a note."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Deprecation:
 
 @dataclass(frozen=True, slots=True)
 class FleetGrades:
-    """What a check knows of the fleet besides the use of its findings.
+    """What a check knows of the fleet in addition to the use of its findings.
 
-    `others` are APIs whose keys are those of other APIs in the fleet: nothing is known of their use.
+    `others` are APIs whose keys belong to other APIs in the fleet: their use is unknown.
     """
 
     usage: Usage
@@ -50,7 +50,7 @@ class FleetGrades:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Sentences on deprecated versions that are in use, and on what is not known."""
+        """Sentences on deprecated versions that are in use, and on what is unknown."""
         found = [
             f"{item.message.name} deprecates versions {item.versions}: {used(item.use)}"
             for item in self.deprecations
@@ -67,17 +67,17 @@ class FleetGrades:
 
 
 def grades(compared: Sequence[tuple[Protocol | None, Protocol]], usage: Usage) -> FleetGrades:
-    """What a check of some protocols, each as its old and its new side, has to report of the fleet."""
+    """What a check reports about the fleet for some protocols, each with its old and its new side."""
     keyed = [item for _, new in compared for item in _requests(new.messages).items()]
     others = dict.fromkeys(message.api for key, message in keyed if usage.is_other(key, message.api))
     return FleetGrades(usage, tuple(_deprecations(compared, usage)), tuple(others))
 
 
 def graded(findings: Iterable[Finding], usage: Usage) -> list[Finding]:
-    """The findings with the use of the versions that they are about; identities stay.
+    """The findings with the use of the versions that they are about; identities do not change.
 
-    A removal for information that clients would notice becomes a warning. Nothing becomes milder: other
-    clusters than the fleet's may send what it does not.
+    A note about a removal that clients would notice becomes a warning. Nothing becomes milder: clusters
+    outside the fleet may send what it does not.
     """
     return [_graded(item, usage) for item in findings]
 

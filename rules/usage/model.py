@@ -1,4 +1,4 @@
-"""Who sends some versions of an API, as a finding and a consequence carry it."""
+"""Who sends some versions of an API, as part of a finding or a consequence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_SENDERS = 20
 class Sender:
     """A client and what it sends; `last_day` is the last day on which it did, None if no line has a date.
 
-    All names are of clients: they are untrusted and plain.
+    All names come from clients: they are untrusted and plain.
     """
 
     software: str
@@ -30,7 +30,7 @@ class Sender:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The display name of the client."""
         return self.client_id or self.principal or "a client without a name"
 
     def to_json(self) -> dict[str, Any]:
@@ -52,9 +52,9 @@ class Sender:
 class Use:
     """What a fleet sends of some versions of an API, from `first` to `last` (days; None without one).
 
-    `versions` are those that are sent, none where nobody sends any. `senders` are the clients with the most
-    requests. `clients` counts them all, or is the least that there are where `is_least` is set.
-    `between_servers` is set for what only brokers send to each other.
+    `versions` are those that are sent, none if nobody sends any. `senders` are the clients with the most
+    requests. `clients` counts all of them, or is a lower bound if `is_least` is set. `between_servers` is set
+    for requests that only brokers send to each other.
     """
 
     api: str

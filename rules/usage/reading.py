@@ -1,4 +1,4 @@
-"""The reader of the summary of a fleet, as far as a check needs it."""
+"""Reads the summary of a fleet, as far as a check needs it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Usage:
     apis: dict[int, tuple[_Version, ...]]
 
     def of(self, key: int | None, api: str, versions: VersionSet) -> Use | None:
-        """Who sends any of some versions of an API; None for one of another protocol than the fleet's."""
+        """Who sends any of some versions of an API; None for an API of a protocol other than the fleet's."""
         if key is None or self.is_other(key, api):
             return None
         sent = [item for item in self.apis.get(key, ()) if item.version in versions]
@@ -53,7 +53,7 @@ class Usage:
             api=api,
             versions=VersionSet.of(item.version for item in sent),
             requests=sum(item.requests for item in sent),
-            # Those that are not named may be the same for several versions.
+            # Clients that are not named may be the same for several versions.
             clients=max([len(senders), *(item.clients for item in sent)]),
             senders=tuple(senders[:MOST_SENDERS]),
             first=self.first,
@@ -63,7 +63,7 @@ class Usage:
         )
 
     def is_other(self, key: int, api: str) -> bool:
-        """Whether a key is that of another API in the fleet than of the protocol that is checked."""
+        """Whether a key belongs to another API in the fleet than in the checked protocol."""
         known = self.apis.get(key)
         return known is not None and known[0].api not in (api, f"API key {key}")
 
@@ -78,12 +78,12 @@ class Usage:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What the use was read from, as wirebook/findings/1 has it."""
+        """The origin of the use, as wirebook/findings/1 has it."""
         return {"first": self.first, "last": self.last, "left_out": self.left_out}
 
 
 def read_usage(folder: Path, name: str | None = None) -> Usage:
-    """Who sends what, from the output of `wirebook fleet` in a folder; `name` is what to call the folder.
+    """Read who sends what from the output of `wirebook fleet` in a folder; `name` is its display name.
 
     Raises InputError for another folder, and for a summary that is damaged or of another version.
     """
@@ -96,13 +96,13 @@ def read_usage(folder: Path, name: str | None = None) -> Usage:
     try:
         document = json.loads(read_input(folder / SUMMARY, _LARGEST, at))
     except (ValueError, RecursionError):
-        raise InputError("this is no summary of a fleet: it is not JSON", at) from None
+        raise InputError("this is not a summary of a fleet: it is not JSON", at) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", at) from None
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != SCHEMA or "by_version" not in document:
         raise InputError(
-            "this summary is of another version of wirebook, and has not who sends each version; "
+            "this summary is of another version of wirebook, and does not list who sends each version; "
             "run wirebook fleet again",
             at,
         )

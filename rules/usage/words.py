@@ -8,7 +8,7 @@ NAMED = 3
 
 
 def used(use: Use, most: int = NAMED) -> str:
-    """Who sends the versions, the clients with the most requests by name, or that nobody does."""
+    """Who sends the versions, naming the clients with the most requests, or that nobody does."""
     when = f" from {use.first} to {use.last}" if use.first and use.last else ""
     if not use.requests:
         return f"no client of the fleet sends {_them(use)}{when}"
@@ -29,7 +29,7 @@ def sends(sender: Sender, api: str) -> str:
 
 
 def client_of(sender: Sender) -> str:
-    """A client with its software, as far as it names that."""
+    """A client with its software, if it reports that."""
     if sender.software in ("", "unknown"):
         return sender.name
     number = "" if sender.software_version in ("", "unknown") else f" {sender.software_version}"
@@ -37,7 +37,7 @@ def client_of(sender: Sender) -> str:
 
 
 def requests_of(sender: Sender) -> str:
-    """The requests of a client on its last day, or all of them where no line has a date."""
+    """The requests of a client on its last day, or all of them if no line has a date."""
     number = sender.last_day_requests if sender.last_day else sender.requests
     on = f" on {sender.last_day}" if sender.last_day else ""
     return f"{number:,} {'request' if number == 1 else 'requests'}{on}"

@@ -275,7 +275,7 @@ def test_nothing_is_saved_over_other_things_or_of_half_an_answer(
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "PROBE.txt").write_text("years of work")
     assert main(["probe", broker.address, "--save", str(tmp_path / "mine")]) == 2
-    assert "not from a probe of wirebook" in capsys.readouterr().err
+    assert "which do not belong to a wirebook probe" in capsys.readouterr().err
     with listening(Broker()) as gone:
         pass
     assert main(["probe", broker.address, gone.address, "--save", str(tmp_path / "s.json")]) == 2

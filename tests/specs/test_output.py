@@ -130,7 +130,7 @@ def test_a_list_is_never_followed_or_waited_for(tmp_path: Path) -> None:
 
 def test_an_output_of_another_kind_is_not_replaced(tmp_path: Path) -> None:
     build(tmp_path / "site", OLD)
-    with pytest.raises(InputError, match="no audit of wirebook"):
+    with pytest.raises(InputError, match="a wirebook audit"):
         build(tmp_path / "site", NEW, AUDIT)
     assert held(tmp_path / "site") == OLD
 

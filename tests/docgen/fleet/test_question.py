@@ -21,7 +21,7 @@ KINDS = (
     ("unknown", "unknown", "{ Fetch = [2, 60], Produce = [2, 60], Metadata = 1 }"),
 )
 NEW = "{ Fetch = [17, 80], Produce = [12, 9], Metadata = 12, ApiVersions = 4 }"
-FREE = "Nothing if it is free to choose"
+FREE = "Nothing if it is free to choose its versions"
 # The kinds that 4.0 does not serve, with what it refuses, and what has to be sent instead.
 REFUSED = {
     0: ({"Fetch": "3", "JoinGroup": "1"}, "Upgrade it to a release that sends Fetch 4-17, JoinGroup 2-9."),

@@ -229,7 +229,7 @@ def test_a_link_out_of_the_repository_is_not_written_through(repo: Repo, tmp_pat
     outside = tmp_path / "outside"
     outside.mkdir()
     (repo.folder / "docs").symlink_to(outside)
-    assert "docs/index.md: this leads out of the repository" in refused(repo.folder)
+    assert "docs/index.md: this points outside the repository" in refused(repo.folder)
     assert list(outside.iterdir()) == []
     assert held(repo.folder) == {}
 

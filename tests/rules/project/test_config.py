@@ -91,12 +91,18 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
         ("waivers = ''\n", '1:1: "waivers" must be a string'),
         ("against = ['x']\n", '1:1: "against" must be a string'),
         ("deprecated_for = 2\n", '1:1: "deprecated_for" must be a string'),
-        ("deprecated_for = '0 days'\n", '1:1: "deprecated_for" must be like "2 releases" or "180 days"'),
+        (
+            "deprecated_for = '0 days'\n",
+            '1:1: "deprecated_for" must be like "2 releases" or "180 days"',
+        ),
         (
             "deprecated_for = 'two releases'\n",
             '1:1: "deprecated_for" must be like "2 releases" or "180 days"',
         ),
-        ("deprecated_for = '2 weeks'\n", '1:1: "deprecated_for" must be like "2 releases" or "180 days"'),
+        (
+            "deprecated_for = '2 weeks'\n",
+            '1:1: "deprecated_for" must be like "2 releases" or "180 days"',
+        ),
         ("severities = 'off'\n", '1:1: "severities" must be a table'),
         (
             "[severities]\ntag-gab = 'off'\n",

@@ -1,6 +1,6 @@
-"""Pairs reintroduced things with the releases that had them, for rules to judge.
+"""Pairs reintroduced versions and fields with the releases that had them, for rules to judge.
 
-Old and new side tell nothing of it, for the old side is without it.
+The old and the new side do not show this, because the old side lacks them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def reintroduced_versions(
 ) -> Iterator[list[MessagePair]]:
     """The released versions that only the new side has, paired with each release that had them, newest first.
 
-    `specs` hands out the released specs of the message, oldest first; they are asked for only where needed.
+    `specs` returns the released specs of the message, oldest first; it is called only if needed.
     """
     left = [
         version
@@ -43,15 +43,16 @@ def reintroduced_versions(
 def reintroduced_fields(
     pair: MessagePair, parts: Iterable[LoneField | FieldPair]
 ) -> Iterable[list[FieldPair]]:
-    """The fields among `parts` that releases had and the old side has not, each with those, newest first:
-    tagged ones by tag or name, untagged ones by name, where the default is another, which no layout of a
-    version without them shows.
+    """The fields among `parts` that releases had and the old side lacks, each paired with these, newest
+    first.
 
-    What comes back with another type is another field: of its tag `tag-reused` tells.
+    Tagged fields are matched by tag or name, and untagged ones by name if their default differs, which no
+    layout of a version without them shows. A field that is reintroduced with another type is another field:
+    `tag-reused` reports its tag.
     """
     added = [part for part in parts if _is_new(part)]
     if added:
-        # What moves with its default was changed before, if it was.
+        # A field that moved with its default was changed before, if at all.
         kept = {item.path for item in walk_fields(pair.new)}
         moved = {_outline(item.field) for item in walk_fields(pair.old) if item.path not in kept}
         added = [part for part in added if _outline(_new(part)) not in moved]
@@ -85,7 +86,7 @@ def reintroduced_fields(
 
 
 def _is_new(part: LoneField | FieldPair) -> bool:
-    """Whether the old side has nothing that a field goes on from: no field, none in a valid version, or one
+    """Whether no field of the old side corresponds to the part: none at all, none in a valid version, or one
     of other bytes.
     """
     if isinstance(part, LoneField):
@@ -93,7 +94,7 @@ def _is_new(part: LoneField | FieldPair) -> bool:
     old, new = part.old, part.new
     if not part.both:
         return True
-    # The name of a struct is on no wire.
+    # The name of a struct is not on the wire.
     return not types_alike(old.type, new.type) and not (
         old.is_struct and new.is_struct and old.is_array is new.is_array
     )
@@ -108,15 +109,15 @@ def _new(part: LoneField | FieldPair) -> Field:
 
 
 def _there(part: FieldPair) -> FieldPair:
-    """A field of a release and of the new side, less the versions in which only the release has it: the old
-    side lacks it there already.
+    """A pair without the versions in which only the release has the field: the old side already lacks it
+    there.
     """
     lost = part.before - part.after
     return FieldPair(replace(part.struct, versions=part.struct.versions - lost), part.old, part.new)
 
 
 def _is_back(part: FieldPair) -> bool:
-    """Whether an untagged field is back under its name, and nothing but the default may differ, or a tag."""
+    """Whether an untagged field was reintroduced under its name, at most with another default or a tag."""
     same = part.old.name == part.new.name and part.before == part.after
     return part.old.tag is None and same and part.old.default != part.new.default
 

@@ -1,4 +1,4 @@
-"""What the released baselines froze, in little: which versions, and who held which tag."""
+"""What the released baselines froze, in compact form: the versions, and the owners of tags."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Declared:
 
 
 class TagHolder(NamedTuple):
-    """The field that a tag belongs to, as far as rules ask of a released one, and the release.
+    """The field that a released tag belongs to, as far as rules need it, and the release.
 
-    Only specs in full give `valid`, the stable versions of the message there, the `default` as text and, for
-    a struct, where it is `declared`.
+    Only complete specs provide `valid`, the stable versions of the message there, the `default` as text and,
+    for a struct, where it is `declared`.
     """
 
     name: str
@@ -41,22 +41,22 @@ class TagHolder(NamedTuple):
 Tags = Mapping[str, Mapping[int, TagHolder]]
 # The tags of each struct, by the order of the node that declares its fields (see rules/pairs/lineage.py).
 Reserved = Mapping[int, Mapping[int, Sequence[TagHolder]]]
-# What a history says of each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
+# What a history records for each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
 History = Mapping[int, Mapping[str, str]]
 
 
 class ReleasedSpec(NamedTuple):
-    """A released spec of a message in full, and the first release that has it; "" for the old side."""
+    """A complete released spec of a message, and the first release that has it; "" for the old side."""
 
     name: str
     message: Message
 
 
 class ReleasedMessage(NamedTuple):
-    """A released older self of a message: small enough to keep those of many releases.
+    """A message as a release has it, in a form small enough to keep for many releases.
 
-    `tags` are by the path of their struct ("" on top) as readers come to it. `history` holds the marks of the
-    history, where the spec has one.
+    `tags` are by the path of their struct ("" for the top level), in reading order. `history` has the marks
+    of the history, if the spec has one.
     """
 
     type: str
@@ -70,22 +70,22 @@ class ReleasedMessage(NamedTuple):
 
     @property
     def identity(self) -> Identity:
-        """As `Message.identity`."""
+        """Like `Message.identity`."""
         return identity_of(self.type, self.name, self.api_key)
 
     @property
     def stable(self) -> Versions:
-        """The valid versions without the top one, where that is marked unstable."""
+        """The valid versions, without the highest one if it is marked unstable."""
         return stable_versions(self.valid_versions, self.unstable)
 
 
 def identity_of(kind: str, name: str, api_key: int | None) -> Identity:
-    """As `Message.identity`, by the type, the name and the API key of a message."""
+    """Like `Message.identity`, from the type, the name and the API key of a message."""
     return (kind, api_key if api_key is not None and kind in ("request", "response") else name)
 
 
 class Baseline(NamedTuple):
-    """A released snapshot: its versions are frozen. `name` is the release, `day` its day (YYYY-MM-DD)."""
+    """A released snapshot, whose versions are frozen. `name` is the release, `day` its day (YYYY-MM-DD)."""
 
     name: str
     protocol: Protocol
@@ -93,13 +93,12 @@ class Baseline(NamedTuple):
 
 
 class Released:
-    """The messages of all baselines: for each identity its different specs, with the first release of each.
+    """The messages of all baselines: for each identity its distinct specs, with the first release of each.
 
-    `messages` hands out those of an identity, oldest first: few of them are asked for.
-    `given` says whether there is any baseline: without one, the old side counts as released. `releases` are
-    the names of all baselines. `newest` hands out all specs of the newest of them; that may mean reading
-    them, so only what depends on the words of a whole protocol asks for it. `day` is the day of a release
-    (YYYY-MM-DD), "" if that is not known.
+    `messages` returns those of an identity, oldest first; it is called for few of them. `given` is whether
+    there is any baseline: without one, the old side counts as released. `releases` are the names of all
+    baselines. `newest` returns all specs of the newest of them, which may require reading them, so only rules
+    about a whole protocol call it. `day` returns the day of a release (YYYY-MM-DD), "" if unknown.
     """
 
     def __init__(
@@ -121,7 +120,7 @@ class Released:
 
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> Released:
-        """What some snapshots froze, oldest first."""
+        """The versions that some snapshots froze, oldest first."""
         found: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
         for baseline in baselines:
             for message in baseline.protocol:
@@ -137,9 +136,9 @@ class Released:
         )
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
-        """The versions that a release marks as deprecated, each with the first that does.
+        """The versions that a release marks as deprecated, each with the first such release.
 
-        Specs may mark requests only: the same version of the response is as deprecated.
+        Specs may mark only the request: the same version of the response is then deprecated, too.
         """
         found: dict[int, str] = {}
         for release, message in self._held(identity):
@@ -150,11 +149,11 @@ class Released:
         return found
 
     def released_messages(self, identity: Identity) -> list[ReleasedMessage]:
-        """The different released selves of a message, oldest first."""
+        """The distinct released forms of a message, oldest first."""
         return [message for _, message in self._held(identity)]
 
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
-        """The different released specs of a message in full; none where nobody can hand them out."""
+        """The distinct complete released specs of a message; none if they are not available."""
         if self._texts is None:
             return ()
         return [spec for alias in _aliases(identity) for spec in self._texts(alias)]
@@ -171,9 +170,10 @@ class Released:
         return self._known[identity]
 
     def versions(self, identity: Identity) -> dict[int, str]:
-        """The frozen versions of a message, each with the first release that had it stable.
+        """The frozen versions of a message, each with the first release in which it was stable.
 
-        Specs may mark a request alone as unstable: a response's version is frozen when its request's is.
+        Specs may mark only the request as unstable: a version of the response is frozen when that of its
+        request is.
         """
         found: dict[int, str] = {}
         for release, message in self._held(identity):
@@ -196,7 +196,7 @@ class Released:
 
 
 def _aliases(identity: Identity) -> tuple[Identity, ...]:
-    """What a message may be called in an older release: what coordinators store was plain data once."""
+    """The identities of a message in older releases: records of coordinators used to be plain data."""
     return (("data", identity[1]), identity) if identity[0] == "coordinator-value" else (identity,)
 
 
@@ -210,7 +210,7 @@ def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[Release
 
 
 def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:
-    """The different specs, each with the first release that has it."""
+    """The distinct specs, each with the first release that has it."""
     found: list[ReleasedSpec] = []
     for spec in specs:
         if all(spec.message != other.message for other in found):
@@ -219,17 +219,17 @@ def distinct(specs: Iterable[ReleasedSpec]) -> list[ReleasedSpec]:
 
 
 def stable_versions(valid: Versions, unstable: bool) -> Versions:
-    """The valid versions without the top one, where that is unstable."""
+    """The valid versions, without the highest one if it is unstable."""
     return Versions(valid.lowest, valid.highest - 1) if unstable and valid else valid
 
 
 def released_message_of(message: Message) -> ReleasedMessage:
-    """What is kept of a message."""
+    """The compact form of a message."""
     tags: dict[str, dict[int, TagHolder]] = {}
     seen: set[int] = set()
 
     def visit(declared: Definition, path: str) -> None:
-        # A struct that is used again has the same tags: its first path stands for all of them.
+        # A struct that is used again has the same tags: its first path represents all of them.
         if declared.order in seen:
             return
         seen.add(declared.order)
@@ -266,7 +266,7 @@ def history_of(message: Message) -> dict[int, dict[str, str]]:
 
 
 def to_plain(message: ReleasedMessage) -> list[Any]:
-    """What is kept of a message, as JSON; type, name and API key come first."""
+    """The compact form of a message as JSON; type, name and API key come first."""
     return [
         message.type,
         message.name,
@@ -284,7 +284,7 @@ def to_plain(message: ReleasedMessage) -> list[Any]:
 
 
 def from_plain(value: Sequence[Any]) -> ReleasedMessage:
-    """What `to_plain` gave, as a message again."""
+    """The inverse of `to_plain`."""
     kind, name, api_key, valid, unstable, deprecated, rows, history = value
     tags: dict[str, dict[int, TagHolder]] = {}
     for path, tag, field, field_type, lowest, highest in rows:

@@ -1,1 +1,1 @@
-"""Matched pairs of what two protocols have, and the walk over them."""
+"""Matched pairs of the items of two protocols, and the walk over them."""

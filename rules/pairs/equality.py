@@ -1,4 +1,4 @@
-"""How equal two specs of a message are at a version: the same bytes, and each field at the same place."""
+"""How equal two specs of a message are at a version: the same bytes, and each field in the same place."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 
 class LayoutEquality(NamedTuple):
-    """What two specs have in common at a version: `bytes` is whether they mean the same bytes (None if one
-    has no layout); `old` and `new` are the fields of each side, by the order of their nodes, that lie among
-    the same bytes as on the other side, each field that both name at the same place or tag.
+    """What two specs have in common at a version.
+
+    `bytes` is whether they define the same bytes (None if one has no layout). `old` and `new` are the fields
+    of each side, by the order of their nodes, that are surrounded by the same bytes on both sides, if fields
+    with the same name have the same place or tag on both.
     """
 
     bytes: bool | None
@@ -23,10 +25,10 @@ class LayoutEquality(NamedTuple):
 
 
 def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
-    """How equal two specs are at a version, new tags aside.
+    """Compare two specs at a version, ignoring new tags.
 
-    Readers skip tags that they do not know: new ones change no byte that counts. A tag that the old
-    side has in other versions is known, and refused.
+    Readers skip unknown tags, so new ones do not change relevant bytes. A tag that the old side has in other
+    versions is known, and rejected.
     """
     try:
         before, after = layout(old, version), layout(new, version)
@@ -46,13 +48,15 @@ def layout_equality(old: Message, new: Message, version: int) -> LayoutEquality:
 
 
 def same_bytes(old: Message, new: Message, version: int) -> bool | None:
-    """Whether two specs mean the same bytes at a version, new tags aside; None if one has no layout."""
+    """Whether two specs define the same bytes at a version, ignoring new tags; None if one has no layout."""
     return layout_equality(old, new, version).bytes
 
 
 def put_back(release: Message, old: Message, new: Message, version: int) -> bool:
-    """Whether the new side has a version as a release had it, and unlike the old side: the same bytes, and no
-    field at another place that the old side has where the release had it.
+    """Whether the new side restores a version as a release had it, unlike the old side.
+
+    It must have the same bytes, and must not have moved fields that the old side has where the release had
+    them.
     """
     if not same_bytes(release, new, version):
         return False
@@ -65,7 +69,7 @@ def put_back(release: Message, old: Message, new: Message, version: int) -> bool
 
 def bounds(message: Message) -> set[int]:
     """The versions at which a layout of a message may begin to differ from that of the version before."""
-    found = {1}  # the header of ControlledShutdown v0 is one of its own
+    found = {1}  # ControlledShutdown v0 has its own header
 
     def add(ranges: Iterable[Versions | None]) -> None:
         for part in ranges:
@@ -87,16 +91,16 @@ def bounds(message: Message) -> set[int]:
     return found
 
 
-# A field as it stands among those of a struct: its name below those of structs that nothing sets off.
+# A field in the sequence of a struct: its name, below those of enclosing structs without bytes of their own.
 _BITS = {"UINT16": 16, "UINT32": 32}
 Path = tuple[str, ...]
 _Placed = tuple[Path, LayoutField]
 
 
 class _Places:
-    """Compares the fields of each struct of two layouts, place by place and tag by tag.
+    """Compares the fields of each struct of two layouts, by place and by tag.
 
-    A struct is judged by itself: what changes in one is no reason to see another's fields as others.
+    Each struct is compared on its own: changes in one struct do not affect the comparison of another.
     """
 
     def __init__(self, frame: Layout) -> None:
@@ -105,9 +109,9 @@ class _Places:
         self.unlike: tuple[set[int], set[int]] = (set(), set())
 
     def compare(self, old: tuple[LayoutField, ...], new: tuple[LayoutField, ...], *, absent: bool) -> None:
-        """Compare the fields of one struct, and of the structs inside that are the same.
+        """Compare the fields of one struct, and of the corresponding structs inside it.
 
-        `absent` is whether the struct is tagged, or is inside one that is: not sent, it reads as its
+        `absent` is whether the struct is tagged, or is inside one that is: if it is not sent, it reads as its
         defaults.
         """
         first, second = ([*self.in_line(fields)] for fields in (old, new))
@@ -118,7 +122,7 @@ class _Places:
             pairs = []
             for (path, before), (other, after) in zip(first, second, strict=True):
                 pairs.append((before, after))
-                # What has come into a group, or out of one, is matched by no rule: nor is what it holds.
+                # No rule matches fields that moved into or out of a group, nor their contents.
                 shifted = path != other and self.names_moved(before.fields or (), after.fields or ())
                 if shifted or (absent and before.default != after.default):
                     self.unlike[0].add(before.field.written.order)
@@ -126,7 +130,7 @@ class _Places:
         else:
             named, there = dict(first), {path for path, _ in second}
             pairs = [(named[path], item) for path, item in second if path in named]
-            # A struct that is shared may be alike elsewhere.
+            # A shared struct may be equal elsewhere.
             for side, line, others in ((0, first, there), (1, second, named)):
                 left = (item.fields or () for path, item in line if path not in others)
                 self.unlike[side].update(order for fields in left for order in _nodes(fields))
@@ -139,19 +143,19 @@ class _Places:
         for before, after in pairs + tagged:
             if before.fields is None or after.fields is None:
                 if same:
-                    # An array of numbers may be the very bytes of one of structs.
+                    # An array of numbers may have exactly the bytes of an array of structs.
                     self.alike[0].update(_nodes(before.fields or ()))
                     self.alike[1].update(_nodes(after.fields or ()))
                 continue
-            # One that is empty in the version has bytes, too, where it is set off.
+            # A struct that is empty in the version has bytes, too, if it has a marker.
             if (before.element is None) is (after.element is None):
-                # What reads as null when it is not sent has no fields then.
+                # An absent object that reads as null has no fields.
                 is_object = before.element is None and None not in (before.default, after.default)
                 inside = is_object and (absent or before.tag is not None)
                 self.compare(before.fields, after.fields, absent=inside)
 
     def names_moved(self, old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:
-        """Whether a field of two structs, or of those inside, is at another place or tag than it was."""
+        """Whether a field of two structs, or of structs inside them, has another place or tag than before."""
         lines = [[*self.in_line(fields)] for fields in (old, new)]
         tags = [{item.tag: item for item in fields if item.tag is not None} for fields in (old, new)]
         names = [{item.name: tag for tag, item in side.items()} for side in tags]
@@ -171,7 +175,7 @@ class _Places:
         )
 
     def in_line(self, fields: tuple[LayoutField, ...], above: Path = ()) -> Iterator[_Placed]:
-        """The untagged fields as the wire has them: a struct that nothing sets off is but its fields."""
+        """The untagged fields in wire order; a struct without bytes of its own is replaced by its fields."""
         for item in fields:
             path = (*above, item.name)
             if item.tag is None and self.is_plain(item):
@@ -180,7 +184,7 @@ class _Places:
                 yield path, item
 
     def nodes(self, fields: tuple[LayoutField, ...]) -> Iterator[int]:
-        """These fields, and the structs around them that nothing sets off."""
+        """These fields, and the enclosing structs without bytes of their own."""
         for item in fields:
             if item.tag is None:
                 yield item.field.written.order
@@ -188,7 +192,7 @@ class _Places:
                     yield from self.nodes(item.fields or ())
 
     def is_plain(self, item: LayoutField) -> bool:
-        """Whether a struct leaves no byte of its own."""
+        """Whether a struct has no bytes of its own."""
         return item.type == "STRUCT" and not self.frame.flexible
 
     def same_tag(
@@ -198,14 +202,14 @@ class _Places:
         old: tuple[LayoutField, ...],
         new: tuple[LayoutField, ...],
     ) -> bool:
-        """Whether two fields of one tag are the same bytes, and neither has its name from another one."""
+        """Whether two fields with one tag have the same bytes, and neither has another field's name."""
         moved = before.name != after.name and (
             any(item.name == after.name for item in old) or any(item.name == before.name for item in new)
         )
         return not moved and self.same_step(((before.name,), before), ((after.name,), after))
 
     def same_line(self, old: list[_Placed], new: list[_Placed]) -> bool:
-        """Whether untagged fields are the same bytes, and each that both sides name has not moved."""
+        """Whether untagged fields have the same bytes, and no field that both sides name has moved."""
         paths = [[path for path, _ in side] for side in (old, new)]
         return (
             len(old) == len(new)
@@ -214,7 +218,7 @@ class _Places:
         )
 
     def same_step(self, old: _Placed, new: _Placed) -> bool:
-        """Whether two fields are the same bytes; a struct that keeps its name is compared by itself."""
+        """Whether two fields have the same bytes; a struct that keeps its name is compared on its own."""
         (path, before), (other, after) = old, new
         if path == other and before.fields is not None and after.fields is not None:
             return (before.type, before.element) == (after.type, after.element)
@@ -223,8 +227,10 @@ class _Places:
 
 
 def _written_alike(old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]) -> bool:
-    """Whether two structs have the same fields in the same order, by all that their bytes depend on and by
-    name: what most of a message is when it changes.
+    """Whether two structs have the same fields in the same order, by name and everything that affects their
+    bytes.
+
+    This holds for most structs of a changed message.
     """
     return len(old) == len(new) and all(map(_field_alike, old, new))
 
@@ -252,11 +258,11 @@ def _nodes(fields: tuple[LayoutField, ...]) -> Iterator[int]:
 
 
 def _moved(old: list[Path], new: list[Path]) -> bool:
-    """Whether a field, or a struct that nothing sets off, has no place of those that it had."""
+    """Whether a field, or a struct without bytes of its own, has none of its former places."""
     was, now = _places(old), _places(new)
     if any(was[path].isdisjoint(now[path]) for path in was.keys() & now.keys()):
         return True
-    # What a struct is put around, or what comes out of one, goes by its own name.
+    # A field that a struct now encloses, or no longer encloses, is identified by its own name.
     regrouped: set[str] = set()
     named: tuple[dict[str, set[int]], dict[str, set[int]]] = ({}, {})
     for side, (paths, other) in enumerate(((old, now), (new, was))):
@@ -271,7 +277,7 @@ def _moved(old: list[Path], new: list[Path]) -> bool:
 
 
 def _places(paths: list[Path]) -> dict[Path, set[int]]:
-    """The places of each field, and of each struct around some."""
+    """The places of each field, and of each enclosing struct."""
     found: dict[Path, set[int]] = {}
     for place, path in enumerate(paths):
         for length in range(1, len(path) + 1):
@@ -284,7 +290,7 @@ def _signed_layout(frame: Layout) -> Layout:
 
 
 def _signed(fields: tuple[LayoutField, ...]) -> tuple[LayoutField, ...]:
-    """The fields with signed numbers in place of unsigned ones, at every depth: they are the same bytes."""
+    """The fields with signed numbers in place of unsigned ones, at every depth: their bytes are the same."""
     made: list[LayoutField] = []
     for item in fields:
         if item.fields:
@@ -304,7 +310,7 @@ def _signed_number(value: Json, bits: int) -> Json:
 def _without_new_tags(
     message: Message, declared: tuple[Field, ...], old: tuple[LayoutField, ...], new: tuple[LayoutField, ...]
 ) -> tuple[LayoutField, ...]:
-    """The new fields less the tagged ones whose tag the old side does not know, at every depth.
+    """The new fields except tagged ones whose tag the old side does not know, at every depth.
 
     `declared` are the fields of the struct on the old side in all versions.
     """

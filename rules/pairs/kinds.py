@@ -1,4 +1,4 @@
-"""What rules judge: pairs of already matched things, old and new, and things by themselves."""
+"""What rules judge: pairs of matched items, old and new, and single items."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
 
 @dataclass(eq=False, repr=False)
 class MessagePair:
-    """One message on both sides. `released` maps each frozen version to the release that froze it.
+    """A message on both sides. `released` maps each frozen version to the release that froze it.
 
-    A version is frozen by any baseline that has it stable; without baselines, by the old side.
-    `released_messages` holds what baselines have of it unlike the old side, which counts for tags.
-    `unstable_top` is the old top version where that is marked unstable. `texts` hands out the specs of
-    all baselines in full; that may mean reading them, so only what would otherwise be an error asks for
-    it. `only` are the versions that are looked at, where that is not all of them. `marks` hands out the
-    versions that releases deprecated; `known_levels` are the protocol levels of the registries, if any.
+    A version is frozen if any baseline has it stable; without baselines, if the old side does.
+    `released_messages` has the forms in baselines that differ from the old side, which matter for tags.
+    `unstable_top` is the highest old version if that is marked unstable. `texts` returns the complete specs
+    of all baselines, which may require reading them, so only potential errors call it. `only` limits the
+    versions to examine. `marks` returns the versions that releases deprecated; `known_levels` are the
+    protocol levels of the registries, if any.
     """
 
     old: Message
@@ -49,21 +49,22 @@ class MessagePair:
 
     @cached_property
     def levels(self) -> Levels:
-        """The protocol levels that its history may name: none where no registry is known."""
+        """The protocol levels that its history may name; none if no registry is known."""
         from wirebook.rules.levels import Levels
 
         return Levels() if self.known_levels is None else self.known_levels
 
     @cached_property
     def deprecated(self) -> Mapping[int, str]:
-        """The versions that were deprecated in a release, each with the first such release ("" for the old
-        side). For a response, the marks of its request count.
+        """The versions that were deprecated in a release, each with the first one ("" for the old side).
+
+        For a response, the marks of its request count.
         """
         return {} if self.marks is None else self.marks()
 
     @cached_property
     def releases(self) -> Sequence[ReleasedSpec]:
-        """The different released specs of the message, oldest first: without baselines, the old side."""
+        """The distinct released specs of the message, oldest first; without baselines, the old side."""
         if self.texts is not None:
             return self.texts()
         from wirebook.rules.released import ReleasedSpec
@@ -72,26 +73,27 @@ class MessagePair:
 
     @cached_property
     def released_specs(self) -> Sequence[Message]:
-        """The same without the releases."""
+        """The distinct released specs without the names of the releases."""
         return [release.message for release in self.releases]
 
     @property
     def is_same(self) -> bool:
-        """Whether at most the fields inside differ, and no release has another message."""
+        """Whether at most the fields differ, and no release has the message in another form."""
         old, new = self.old, self.new
         if self.released_messages or old.profile != new.profile:
             return False
         return replace(old, fields=new.fields, common_structs=new.common_structs) == new
 
     def may_have_had(self, tag: int | None) -> bool:
-        """Whether a release, unlike the old side, gave a tag to some field."""
+        """Whether a release, unlike the old side, assigned a tag to some field."""
         return any(tag in held for message in self.released_messages for held in message.tags.values())
 
     def alike(
         self, versions: Iterable[int], *, old: Field | None = None, new: Field | None = None
     ) -> VersionNumbers:
-        """Those of the versions in which a field, or two, lie among bytes that the other side has too, in
-        whatever words and grouping.
+        """The versions in which a field, or both, have the same bytes around them on the other side.
+
+        Names and grouping do not matter.
         """
         return frozenset(
             version
@@ -102,11 +104,11 @@ class MessagePair:
         )
 
     def same_bytes(self, version: int) -> bool | None:
-        """Whether both sides mean the same bytes at a version; None if one has no layout."""
+        """Whether both sides define the same bytes at a version; None if one has no layout."""
         return self.equality(version).bytes
 
     def equality(self, version: int) -> LayoutEquality:
-        """How equal the layouts of a version are, computed once for all versions between two bounds."""
+        """How equal the layouts of a version are, computed once between two versions of `bounds`."""
         era = bisect_right(self._bounds, version)
         if era not in self._known:
             self._known[era] = layout_equality(self.old, self.new, version)
@@ -121,9 +123,9 @@ class MessagePair:
         return sorted(bounds(self.old) | bounds(self.new))
 
     def restored(self, version: int) -> bool:
-        """Whether every release that has a version has it as the new side does, and unlike the old side.
+        """Whether every release with a version has it as the new side does, and unlike the old side.
 
-        What changes there was never released, or is put back.
+        Such a change restores what was released, or affects only what never was.
         """
         if version not in self._restored:
             self._restored[version] = self._is_restored(version)
@@ -134,7 +136,7 @@ class MessagePair:
         return {}
 
     def _is_restored(self, version: int) -> bool:
-        # Without baselines the one release is the old side.
+        # Without baselines, the only release is the old side.
         if self.texts is None or version not in self.both or self.same_bytes(version) is None:
             return False
         from wirebook.rules.released import stable_versions
@@ -175,8 +177,9 @@ class MessagePair:
 
 
 class Way(NamedTuple):
-    """The versions in which one path reaches a struct on both sides, and those in which a reader has it
-    because a struct around it is absent and reads as its defaults.
+    """The versions in which one path reaches a struct on both sides, and those in which it is implicit.
+
+    In the latter, an enclosing struct is absent and reads as its defaults.
     """
 
     there: VersionNumbers
@@ -187,11 +190,11 @@ class Way(NamedTuple):
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
-    `versions` are those in which the struct is there on both sides, `old_versions` and `new_versions` those
-    of each side. A reader has the struct without bytes of its own in those of `optional`, where it is tagged
-    or in a tagged struct, when it is not sent. `ways` are the versions by path. `pairs` holds (old, new),
-    with None for a field that only one side has. `paths` are paths that reach the struct. `declared` is the
-    order of the node of each side that declares its fields.
+    `versions` are those in which the struct exists on both sides, `old_versions` and `new_versions` those of
+    each side. In those of `optional`, a reader may have the struct without any bytes: it is tagged or inside
+    a tagged struct, and not sent. `ways` are the versions by path. `pairs` has (old, new), with None for a
+    field that only one side has. `paths` are paths that reach the struct. `declared` is, for each side, the
+    order of the node that declares its fields.
     """
 
     messages: MessagePair
@@ -216,7 +219,7 @@ class StructPair:
 
 @dataclass(eq=False, repr=False)
 class FieldPair:
-    """One field on both sides; `versions` are those in which its struct is there on both."""
+    """A field on both sides; `versions` are those in which its struct exists on both."""
 
     struct: StructPair
     old: Field
@@ -224,7 +227,7 @@ class FieldPair:
 
     @property
     def is_same(self) -> bool:
-        """Whether both sides say the same of the field."""
+        """Whether both sides declare the field in the same way."""
         return self.old == self.new
 
     @property
@@ -253,10 +256,10 @@ class FieldPair:
         return self.before & self.after
 
     def differ(self, key: str) -> VersionNumbers:
-        """The versions of `both` in which the version range `key` of the two fields says different things.
+        """The versions of `both` in which the version range `key` differs between the two fields.
 
-        Two fields of different names may have met by their place alone: where the bytes are the same, what
-        one says is not what the other does.
+        Two fields with different names may be matched only by their place: if the bytes are the same, what
+        one declares does not apply to the other.
         """
         old, new = getattr(self.old, key), getattr(self.new, key)
         if old == new:
@@ -274,7 +277,7 @@ class FieldPair:
 
 @dataclass(eq=False, repr=False)
 class LoneField:
-    """A field that only one side has: `gone` is true where that is the old side."""
+    """A field that only one side has: `gone` is true if that is the old side."""
 
     struct: StructPair
     field: Field
@@ -292,7 +295,7 @@ class LoneField:
 
     @cached_property
     def there(self) -> VersionNumbers:
-        """The versions, valid on both sides, in which the one side has it."""
+        """The versions, valid on both sides, in which that side has the field."""
         return frozenset(version for version in self.struct.versions if version in self.field.present)
 
     @cached_property
@@ -309,7 +312,7 @@ class LoneField:
 
 
 class LoneMessage(NamedTuple):
-    """A message that only one side has: `gone` is true where that is the old side."""
+    """A message that only one side has: `gone` is true if that is the old side."""
 
     message: Message
     gone: bool
@@ -331,7 +334,7 @@ class ApiPair(NamedTuple):
 
 
 class ProtocolPair(NamedTuple):
-    """The messages of both sides, at least those that differ, and the registries where they have one."""
+    """The messages of both sides, at least those that differ, and the registries, if any."""
 
     old: Protocol
     new: Protocol
@@ -340,10 +343,10 @@ class ProtocolPair(NamedTuple):
 
 
 class OneField(NamedTuple):
-    """A field by itself, of a message by itself; `fields` are those beside it in its struct.
+    """A single field of a single message; `fields` are all fields of its struct.
 
-    `versions` are the valid ones that have the struct, `within` the names of the structs around the field,
-    outermost first.
+    `versions` are the valid ones that have the struct, `within` the names of the enclosing structs, outermost
+    first.
     """
 
     message: Message
@@ -355,9 +358,9 @@ class OneField(NamedTuple):
 
 
 class OneStruct(NamedTuple):
-    """A struct by itself, or the top level of a message (path ""); common structs have their name as path.
+    """A single struct, or the top level of a message (path ""); common structs have their name as path.
 
-    `name` is that of the struct or message; `releases` hands out the tags that releases gave to its fields.
+    `name` is that of the struct or message; `releases` returns the tags that releases assigned to its fields.
     """
 
     message: Message
@@ -369,7 +372,7 @@ class OneStruct(NamedTuple):
 
     @property
     def reserved(self) -> Mapping[int, TagHolder]:
-        """The tags that releases gave to fields of it, each with the first of these."""
+        """The tags that releases assigned to its fields, each with the first such release."""
         held = {} if self.releases is None else self.releases().get(self.written.order, {})
         return {tag: holders[0] for tag, holders in held.items()}
 
@@ -380,10 +383,10 @@ class OneStruct(NamedTuple):
 
     @property
     def free_tag(self) -> int:
-        """The lowest tag that no field has and that no release gave to one."""
+        """The lowest tag that no field has and that no release assigned."""
         used = {item.tag for item in self.fields} | self.reserved.keys()
         return next(tag for tag in count() if tag not in used)
 
 
-# What a walk over two messages comes to, and what else a rule may judge (see rules/catalogue.py).
+# The items of a walk over two messages, and what else a rule may judge (see rules/catalogue.py).
 Pair = MessagePair | StructPair | FieldPair | LoneField

@@ -1,4 +1,4 @@
-"""What releases had, by the struct and the field that it is now: followed from one release to the next."""
+"""Follows structs and fields from release to release, to find what releases had in their place."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from wirebook.rules.released import Declared, Reserved, TagHolder, stable_versio
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import Versions
 
-# The holders of each tag, by what they are but for the release.
+# The holders of each tag, by all their properties except the release.
 _Held = dict[int, dict[TagHolder, TagHolder]]
 
 
 @lru_cache(maxsize=8)
 def reserved_tags(pair: MessagePair) -> Reserved:
-    """The tags that releases gave to fields, for each struct of the new side.
+    """The tags that releases assigned to fields, for each struct of the new side.
 
-    A struct is followed by the matcher from release to release, on to the old side and to the new one, so
-    that neither a new name of it nor one of the fields around it loses what it was. One that a release does
-    not have is known again by its path, or by its name where nothing but plain structs has come around it.
+    The matcher follows a struct from release to release, to the old side and to the new one, so a new name of
+    the struct or of a field around it does not lose its tags. A struct that is missing in a release is
+    recognized later by its path, or by its name if only structs without bytes of their own were put around
+    it.
     """
     history = _History()
     for release in pair.releases:
@@ -40,7 +41,7 @@ def reserved_tags(pair: MessagePair) -> Reserved:
 
 
 class _Older(NamedTuple):
-    """A field of a release and of one side, the release, and the versions."""
+    """A field of a release matched with one side, the release, and the versions."""
 
     pair: FieldPair
     release: str
@@ -49,7 +50,7 @@ class _Older(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _older_fields(pair: MessagePair, of_new: bool) -> Mapping[int, Sequence[_Older]]:
-    """For each field of one side (by the order of its node) what releases have of it, oldest first."""
+    """For each field of one side (by the order of its node), its forms in releases, oldest first."""
     side = pair.new if of_new else pair.old
     found: dict[int, list[_Older]] = {}
     for release in pair.releases:
@@ -63,21 +64,21 @@ def _older_fields(pair: MessagePair, of_new: bool) -> Mapping[int, Sequence[_Old
 
 
 def first_release(pair: MessagePair, field: Field, version: int) -> str | None:
-    """The first release that has a field of the old side in a version; None if none has."""
+    """The first release that has a field of the old side in a version; None if there is none."""
     older = _older_fields(pair, False).get(field.written.order, ())
     return next((item.release for item in older if version in item.versions), None)
 
 
 def released_selves(pair: MessagePair, field: Field) -> list[FieldPair]:
-    """A field of the new side, paired with itself in each release that has it."""
+    """A field of the new side, paired with its form in each release that has it."""
     return [item.pair for item in _older_fields(pair, True).get(field.written.order, ())]
 
 
 class _Known(NamedTuple):
-    """A struct with what it is known by: its first path, its name, and the `frames` that its bytes are in.
+    """A struct and what identifies it: its first path, its name, and the `frames` around its bytes.
 
-    These are the arrays and the tagged fields on the path, with their tags. Another struct around it adds no
-    byte before its own, but in another frame a struct of its name is another one.
+    Frames are the arrays and the tagged fields on the path, with their tags. Another enclosing struct adds no
+    bytes before it, but a struct with the same name in another frame is a different one.
     """
 
     declared: Definition
@@ -86,7 +87,7 @@ class _Known(NamedTuple):
     frames: tuple[tuple[bool, int | None], ...]
 
     def is_now(self, other: _Known) -> bool:
-        """Whether a struct that was lost is back as another one."""
+        """Whether a lost struct was reintroduced as another one."""
         return self.path == other.path or (self.name, self.frames) == (other.name, other.frames)
 
 
@@ -98,7 +99,7 @@ class _Lost(NamedTuple):
 
 
 class _History:
-    """Follows the structs of a message through one spec after the other."""
+    """Follows the structs of a message from one spec to the next."""
 
     def __init__(self) -> None:
         self.held: dict[int, _Held] = {}
@@ -106,7 +107,7 @@ class _History:
         self.lost: list[_Lost] = []
 
     def go_on(self, message: Message) -> None:
-        """Go on to the next spec: what each struct held belongs to the one that it is there."""
+        """Advance to the next spec, and move the tags of each struct to its successor."""
         before, self.message = self.message, message
         if before is None or before is message:
             return
@@ -132,7 +133,7 @@ class _History:
         self.held = held
 
     def note(self, message: Message, release: str) -> None:
-        """Note the tags of a release."""
+        """Record the tags of a release."""
         stable = stable_versions(message.valid_versions, message.latest_version_unstable)
         for declared, *_ in _declared(message):
             for item in declared.fields:
@@ -150,8 +151,9 @@ class _History:
 
 
 def _split(before: Message, message: Message, known: Container[int]) -> Iterator[tuple[int, int]]:
-    """The structs of a spec that are not known yet, each with those that have its place in a version of the
-    spec before: a field that several take the place of, each in some versions, goes on in one of them only.
+    """The structs of a spec without a predecessor, each with those that had its place in a version before.
+
+    If several structs replace one, each in some versions, the matcher finds only one successor.
     """
     left = [struct.declared.order for struct in _declared(message) if struct.declared.order not in known]
     if not left:
@@ -167,12 +169,12 @@ def _split(before: Message, message: Message, known: Container[int]) -> Iterator
 
 
 def _add(held: _Held, tag: int, holder: TagHolder) -> None:
-    """Add what is not known under a tag yet; of one field with one type the oldest release counts."""
+    """Record an unknown holder of a tag; for the same field with the same type, the oldest release counts."""
     held.setdefault(tag, {}).setdefault(holder._replace(release=""), holder)
 
 
 def _add_all(held: _Held, more: _Held) -> None:
-    """Add what is not known yet of all tags of a struct."""
+    """Record the unknown holders of all tags of a struct."""
     for tag, holders in more.items():
         for holder in holders.values():
             _add(held, tag, holder)

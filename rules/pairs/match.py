@@ -1,4 +1,4 @@
-"""The only matcher: which message, struct and field of one protocol is which of another."""
+"""The only matcher: which message, struct and field of one protocol corresponds to which of another."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 Fields = Sequence[Field]
-Partners = dict[int, int]  # the places of new fields, each with that of the old one
+Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
 
 def bytes_of(element: str) -> str:
-    """The type that stands for all that leave the same bytes: signed numbers, and plain bytes."""
+    """The type that represents all types with the same bytes: signed numbers, and plain bytes."""
     return _BYTES_OF.get(element, element)
 
 
 def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
-    """Each message of the new side with its older self, None if it has none; then what has gone."""
+    """Match messages: each of the new side with its old version or None, then those that were removed."""
     before: dict[tuple[str, int | str], Message] = {}
     for message in old:
-        # Two files with one API key are a finding; each still has its older self, by name.
+        # Two files with one API key are a finding; each still has its old version, by name.
         twice = message.identity in before
         before[(message.type, message.name) if twice else message.identity] = message
     names = {(message.identity, message.name) for message in new}
@@ -37,7 +37,7 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
         key, name = message.identity, (message.type, message.name)
         first = before.get(key)
         if first is None or (first.name != message.name and (name in before or (key, first.name) in names)):
-            # Of two with one API key, each goes on under its name.
+            # Of two with one API key, each is matched by name.
             key = name
         partner = before.pop(key, None) or _renamed(message, before, taken)
         if partner is not None and before.get(partner.identity) is partner:
@@ -50,12 +50,12 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
 def _renamed(
     message: Message, before: Mapping[tuple[str, int | str], Message], taken: Set[tuple[str, int | str]]
 ) -> Message | None:
-    """The old message of the same type and name whose API key has gone: a changed key, not a new message."""
+    """The old message of this type and name whose API key was removed: its key changed."""
     for other in before.values():
         if other.name == message.name and other.type == message.type and other.identity not in taken:
             return other
     for other in before.values():
-        # What was plain data becomes a record of a kind of its own, with a key: the bytes stay.
+        # Plain data becomes a record of another type, with a key: the bytes stay the same.
         stored = other.type not in PEERS and message.type not in PEERS
         if other.name == message.name and stored and other.identity not in taken:
             return other
@@ -64,7 +64,7 @@ def _renamed(
         if same_key and other.name == message.name and other.identity not in taken:
             return other
     for other in before.values():
-        # A record of the metadata log is known by its key; those of coordinators share theirs.
+        # The key identifies a record of the metadata log; records of coordinators share theirs.
         record = message.type == other.type == "metadata" and message.api_key is not None
         if record and other.api_key == message.api_key and other.identity not in taken:
             return other
@@ -75,7 +75,7 @@ def _renamed(
 
 
 def _alike(old: Message, new: Message) -> bool:
-    """Whether two messages without a key are one under a longer or shorter name."""
+    """Whether two messages without a key are the same, under a longer or shorter name."""
     if old.api_key is not None or new.api_key is not None or old.type != new.type:
         return False
     if not (old.name.startswith(new.name) or new.name.startswith(old.name)):
@@ -90,14 +90,14 @@ def _alike(old: Message, new: Message) -> bool:
 
 
 class FieldMatch(NamedTuple):
-    """A field of each side that are one; None for the side that has none."""
+    """Two corresponding fields; None for the side that has none."""
 
     old: Field | None
     new: Field | None
 
 
 class LayoutMatch(NamedTuple):
-    """A field of two layouts, and where both hold structs, the fields inside."""
+    """Two corresponding fields of layouts and, if both contain structs, the fields inside."""
 
     old: LayoutField | None
     new: LayoutField | None
@@ -105,10 +105,10 @@ class LayoutMatch(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """The declaration of the fields of a struct: in a field, in a common struct, or on top of a message.
+    """The declaration of the fields of a struct: in a field, in a common struct, or at the top of a message.
 
-    `order` is that of the node that declares them, which no other node of the spec has; empty lists of
-    fields, on the other hand, are all one object.
+    `order` is that of the node that declares them, which is unique in the spec; empty lists of fields, in
+    contrast, are all the same object.
     """
 
     order: int
@@ -116,12 +116,12 @@ class Definition(NamedTuple):
 
 
 def top_level(message: Message) -> Definition:
-    """The declaration of the fields of a message itself."""
+    """The declaration of a message's own fields."""
     return Definition(message.written.order, message.fields)
 
 
 def definition_of(message: Message, field: Field) -> Definition | None:
-    """The declaration of the struct that a field holds: its own, or that of the common struct it names."""
+    """The declaration of a field's struct: its own, or that of the common struct that it names."""
     if not field.is_struct:
         return None
     shared = message.struct(field.element)
@@ -131,7 +131,7 @@ def definition_of(message: Message, field: Field) -> Definition | None:
 
 
 class FieldMatcher:
-    """Matches the fields of two specs of one message, struct by struct."""
+    """Matches the fields of two specs of a message, struct by struct."""
 
     def __init__(self, old: Message, new: Message) -> None:
         self.old = old
@@ -141,14 +141,14 @@ class FieldMatcher:
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Definition, new: Definition) -> tuple[FieldMatch, ...]:
-        """Match the fields of one struct: by name, where a version has both; tagged ones by tag; the others
-        by their place in a version; what is left by name.
+        """Match the fields of one struct: by name in a common version, by tag, by place, then by name.
 
-        A place is the untagged field of both sides that comes before in that version, and how many fields of
-        the same type lie between. What is matched by tag or place shares a version and a type; structs also
-        share their name, most of their fields, or their shape. A name that no version of both sides has on
-        both is on no wire, so a tag or place goes before it. The order is that of the new side; removed
-        fields are inserted where they were. The answer is the same in both directions.
+        A place is the last untagged field before it that both sides have in a version, and the number of
+        fields of the same type in between. Fields matched by tag or place have a version and a type in
+        common; structs also have their name, most of their fields, or their shape in common. If no common
+        version has a name on both sides, the name is irrelevant on the wire, so a tag or place takes
+        precedence over it. The order is that of the new side; removed fields are inserted where they were.
+        The result is the same in both directions.
         """
         if self.same:
             return tuple(map(FieldMatch, old.fields, new.fields))
@@ -158,11 +158,11 @@ class FieldMatcher:
         return tuple(FieldMatch(*pair) for pair in _in_order(old.fields, new.fields, partners))
 
     def _by_name(self, old: Fields, new: Fields, known: Partners) -> Partners:
-        """The fields of one name that share a version, of those that both sides have."""
+        """The fields with the same name that have a version in common, of those valid on both sides."""
         return _by_name(old, new, known, self.common)
 
     def _by_tag(self, old: Fields, new: Fields, known: Partners) -> Partners:
-        """The fields without a partner by their tag."""
+        """Match the remaining fields by tag."""
         left = _tags(old, {*known.values()})
         return {
             place: left[tag]
@@ -171,8 +171,9 @@ class FieldMatcher:
         }
 
     def _by_place(self, old: Fields, new: Fields, known: Partners) -> Partners:
-        """The untagged fields without a partner by their place: of the same versions first, then those that
-        have one place in the most versions.
+        """Match the remaining untagged fields by place, those with the same versions first.
+
+        Then come those that have the same place in the most versions.
         """
         if len(known) in (len(old), len(new)):
             return {}
@@ -196,7 +197,7 @@ class FieldMatcher:
         return found
 
     def _eras(self, old: Fields, new: Fields) -> Iterator[tuple[int, int]]:
-        """The first version of each run in which neither side's fields come or go, and how many it has."""
+        """The first version of each run in which no field of either side begins or ends, and its length."""
         begins = {self.common.lowest, self.common.highest + 1}
         for field in (*old, *new):
             for part in (field.present, field.tagged_versions):
@@ -205,11 +206,11 @@ class FieldMatcher:
             yield begin, end - begin
 
     def _may_be_renamed(self, old: Field, new: Field) -> bool:
-        """Whether one field may be the other under a new name, as far as versions and types say."""
+        """Whether versions and types allow one field to be the other one renamed."""
         return bool(old.present & new.present & self.common) and self._alike(old, new)
 
     def _alike(self, old: Field, new: Field) -> bool:
-        """Whether two types go together: the same values, or structs of one name, field names or shape."""
+        """Whether two types correspond: the same values, or structs with equal name, field names or shape."""
         if old.is_array != new.is_array:
             return False
         inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
@@ -219,14 +220,14 @@ class FieldMatcher:
             return True
         key = (inner_old.order, inner_new.order)
         if key not in self._known:
-            self._known[key] = False  # of structs that hold themselves
+            self._known[key] = False  # for structs that contain themselves
             self._known[key] = self._alike_inside(inner_old.fields, inner_new.fields)
         return self._known[key]
 
     def _alike_inside(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
         old = tuple(field for field in old if field.present & self.common)
         new = tuple(field for field in new if field.present & self.common)
-        # Tagged fields come and go without another word.
+        # Tagged fields are added and removed without other changes.
         plain = tuple(filter(_has_place, old)), tuple(filter(_has_place, new))
         return self._most_alike(old, new) or (all(plain) and self._most_alike(*plain))
 
@@ -243,7 +244,7 @@ class FieldMatcher:
         of_old: Definition,
         of_new: Definition,
     ) -> tuple[LayoutMatch, ...]:
-        """The matched fields of one struct as two versions have them, and of the structs inside."""
+        """The matched fields of a struct in the layouts of two versions, and of the structs inside."""
         there = {item.field.written.order: place for place, item in enumerate(old)}
         partner_of = {
             match.new.written.order: there[match.old.written.order]
@@ -255,7 +256,7 @@ class FieldMatcher:
             for place, item in enumerate(new)
             if item.field.written.order in partner_of
         }
-        # A spec may declare a name twice, each for some versions: to readers that is one field.
+        # A spec may declare a name twice, for different versions: to readers that is one field.
         taken = set(partners.values())
         left = {item.name: place for place, item in enumerate(old) if place not in taken}
         for place, item in enumerate(new):
@@ -276,18 +277,18 @@ class FieldMatcher:
 
 
 def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:
-    """The fields of two layouts of a message, matched as those of the two specs are.
+    """The fields of two layouts of a message, matched like those of the two specs.
 
-    In one spec a field of another name is another field, whatever was in its place.
+    Within one spec, a field with another name is another field, even in the same place.
     """
     matcher = FieldMatcher(old.message, new.message)
     return matcher.lay_out(old.fields, new.fields, top_level(old.message), top_level(new.message))
 
 
 def longest_run(places: Sequence[int]) -> set[int]:
-    """The indexes of a longest rising run of distinct numbers (patience sorting).
+    """The indexes of a longest increasing subsequence of distinct numbers (patience sorting).
 
-    The fewest fields whose move explains a new order are all those outside it.
+    The fields outside it are the fewest whose move explains a new order.
     """
     tops: list[int] = []
     last: list[int] = []
@@ -309,15 +310,15 @@ def longest_run(places: Sequence[int]) -> set[int]:
 
 
 def _left(fields: Fields, known: Container[int]) -> Iterator[tuple[int, Field]]:
-    """The fields without a partner, with their places."""
+    """The unmatched fields, with their indexes."""
     return ((place, field) for place, field in enumerate(fields) if place not in known)
 
 
 def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None = None) -> Partners:
-    """The places of the new fields without a partner, each with that of the old one of its name.
+    """The indexes of the unmatched new fields, each with that of the old field of the same name.
 
-    Of a name that is declared twice, each is matched with one that shares a version, else with the first;
-    given `common`, only with one that it shares a version of these with.
+    If a name is declared twice, each field is matched with one that has a version in common, else with the
+    first; with `common`, only if they have one of these versions in common.
     """
     named: dict[str, list[int]] = {}
     for place, field in _left(old, {*known.values()}):
@@ -337,17 +338,17 @@ def _by_name(old: Fields, new: Fields, known: Partners, common: Versions | None 
 
 
 def _has_place(field: Field) -> bool:
-    """Whether the field has a place of its own in some version."""
+    """Whether the field has its own place in some version."""
     return bool(field.present - field.tagged_versions)
 
 
 def _untagged(field: Field, version: int) -> bool:
-    """Whether the field has a place of its own in a version."""
+    """Whether the field has its own place in a version."""
     return version in field.present and version not in field.tagged_versions
 
 
 def _tags(fields: Fields, known: Container[int]) -> dict[int, int]:
-    """The fields without a partner by their tag."""
+    """The unmatched fields by tag."""
     found: dict[int, int] = {}
     for place, field in _left(fields, known):
         if field.tag is not None:
@@ -358,7 +359,7 @@ def _tags(fields: Fields, known: Container[int]) -> dict[int, int]:
 def _places(
     fields: Fields, known: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
 ) -> dict[Hashable, int]:
-    """The untagged fields of a version without a partner by their place (see FieldMatcher.match)."""
+    """The unmatched untagged fields of a version by place (see FieldMatcher.match)."""
     found: dict[Hashable, int] = {}
     anchor: tuple[int, int] | None = None
     counts: Counter[Hashable] = Counter()
@@ -373,7 +374,7 @@ def _places(
 
 
 def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, int, int]:
-    """How late two fields of one place are taken for one; the same in both directions."""
+    """The rank of a pair of fields in one place; the same in both directions."""
     return old[pair[0]].present != new[pair[1]].present, -shared, min(pair), sum(pair)
 
 
@@ -383,7 +384,7 @@ Item = TypeVar("Item")
 def _in_order(
     old: Sequence[Item], new: Sequence[Item], partners: Mapping[int, int]
 ) -> list[tuple[Item | None, Item | None]]:
-    """Both sides' items in the order of `new`; removed ones are inserted where they were."""
+    """The items of both sides in the order of `new`; removed ones are inserted where they were."""
     found: list[tuple[Item | None, Item | None]] = [
         (old[partners[place]] if place in partners else None, item) for place, item in enumerate(new)
     ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def walk(messages: MessagePair) -> Iterator[Pair]:
-    """Every pair of two matched messages, from the top down; a struct reached by two paths comes once."""
+    """Every pair of two matched messages, from the top down; a struct on two paths appears once."""
     yield messages
     for struct in structs(messages):
         yield struct
@@ -40,7 +40,7 @@ def walk(messages: MessagePair) -> Iterator[Pair]:
 
 
 def walk_fields(message: Message) -> Iterator[OneField]:
-    """Every field of one message as written, from the top down, those of common structs under their names."""
+    """Every field of a message as written, from the top down; paths in common structs begin with their name."""
 
     def inside(
         fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
@@ -58,7 +58,7 @@ def walk_fields(message: Message) -> Iterator[OneField]:
 
 
 def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
-    """The fields of one message as `walk_fields` has them, by the type of the field or of its elements."""
+    """The fields of `walk_fields`, by their type or that of their elements."""
     global _by_type
     if _by_type is None or _by_type[0] is not message:
         found: dict[str, list[OneField]] = {}
@@ -68,13 +68,14 @@ def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
     return _by_type[1]
 
 
-# Rules on single fields ask for those of the message that is judged, one after the other.
+# Rules on single fields request those of the judged message, one rule after the other.
 _by_type: tuple[Message, Mapping[str, Sequence[OneField]]] | None = None
 
 
 def walk_structs(message: Message, releases: Callable[[], Reserved] | None = None) -> Iterator[OneStruct]:
-    """The top level and every struct of one message as written; `releases` hands out the tags that releases
-    gave to fields of each.
+    """The top level and every struct of a message as written.
+
+    `releases` returns the tags that releases assigned to the fields of each.
     """
     names = {struct.name for struct in message.common_structs}
 
@@ -94,7 +95,7 @@ def walk_structs(message: Message, releases: Callable[[], Reserved] | None = Non
 
 
 def apis(protocol: Protocol) -> Iterator[ApiPair]:
-    """The APIs of which there are request and response, one of each: of two nobody knows which is meant."""
+    """The APIs with exactly one request and one response; of two, the intended one is unknown."""
     requests: dict[int, list[Message]] = {}
     responses: dict[int, list[Message]] = {}
     for message in protocol:
@@ -115,11 +116,11 @@ class _Reached(NamedTuple):
     lacking: VersionNumbers = frozenset()
 
     def inside(self, old: Field, new: Field) -> _Reached:
-        """The versions in which they reach the struct that a matched field of it holds."""
+        """The versions in which they reach the struct in a matched field."""
         inner_old = frozenset(version for version in self.old if version in old.present)
         inner_new = frozenset(version for version in self.new if version in new.present)
         if old.is_array or new.is_array or "null" in (old.default, new.default):
-            # What is not sent has no element, or no object.
+            # A field that is not sent has no elements, or no object.
             return _Reached(inner_old, inner_new)
         both = self.old & self.new
         tagged = {v for v in both if v in old.tagged_versions or v in new.tagged_versions}
@@ -139,7 +140,7 @@ class _Visited:
         self.ways: list[_Reached] = []
 
     def add(self, path: str, reached: _Reached) -> bool:
-        """Take in the versions of one more path; whether no path before has all of them."""
+        """Add the versions of another path; returns whether no earlier path has all of them."""
         self.paths[path] = None
         if any(all(map(frozenset.issubset, reached, way)) for way in self.ways):
             return False
@@ -163,7 +164,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
         if key not in visited:
             visited[key] = _Visited(matcher.match(old, new))
         struct = visited[key]
-        # Of many paths that reach a struct, one in the versions of another leads to nothing new.
+        # Of many paths to a struct, one in the versions of another leads to nothing new.
         if not struct.add(path, reached):
             return
         for before, after in struct.pairs:

@@ -196,7 +196,7 @@ def _zsh(top: _Command, commands: Sequence[_Command]) -> str:
             "            ;;",
             "    esac",
             "}",
-            # As a file in fpath this is the body of the function; evaluated, it must be registered.
+            # As a file in fpath, this is the body of the function; if evaluated, it must be registered.
             'if [[ "$funcstack[1]" == "_wirebook" ]]; then',
             '    _wirebook "$@"',
             "else",

@@ -23,7 +23,7 @@ class Specs:
 
     @property
     def where(self) -> str:
-        """One line that describes what was read."""
+        """A line that describes what was read."""
         return self.parts[0].description
 
     @property
@@ -32,7 +32,7 @@ class Specs:
         return chosen([(part.name, part) for part in self.parts], None, self.where)
 
     def holding(self, name: str) -> SourceContents:
-        """The protocol that has an API or a message. Raises InputError if none or more than one has it."""
+        """The protocol that has an API or a message. Raises InputError if none or several have it."""
         if len(self.parts) == 1:
             return self.parts[0]
         found = [part for part in self.parts if part.protocol.api(name) or part.protocol.find(name)]
@@ -44,9 +44,7 @@ class Specs:
         return found[0]
 
     def select(self, name: str) -> tuple[Message, ...]:
-        """The messages of an API, or one message. Raises InputError if no protocol has it, or more
-        than one.
-        """
+        """The messages of an API, or one message. Raises InputError unless exactly one protocol has it."""
         return select(self.holding(name).protocol, name, self.where)
 
 
@@ -56,9 +54,9 @@ def declare_protocol(parser: argparse.ArgumentParser) -> None:
 
 
 def load_specs(source: str | None, protocol: str | None = None) -> Specs:
-    """The specs of a SOURCE, of one of its protocols or all.
+    """Load the specs of a SOURCE, of one of its protocols or of all.
 
-    Without a SOURCE, reads the specs of the current repository or folder, or else the embedded ones. Raises
+    Without a SOURCE, loads the specs of the current repository or folder, or else the embedded ones. Raises
     InputError if the specs cannot be read or have no such protocol, OSError.
     """
     if source is not None:

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(given)
     if given[:1] not in AT_ONCE:
         return _run_stoppable(given)
-    # A check ends before there is garbage to collect, and looking for garbage takes a tenth of its time.
+    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time.
     gc.disable()
     code = _run(given)
     _leave(code)
@@ -92,9 +92,7 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _report_bug(error: Exception) -> None:
-    """Print an unexpected exception in one line, or with its traceback if the environment variable
-    asks for it.
-    """
+    """Print an unexpected exception on one line, or with its traceback if the environment requests it."""
     if os.environ.get(TRACEBACK):
         from traceback import format_exception
 
@@ -108,9 +106,7 @@ def _report_bug(error: Exception) -> None:
 
 
 def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
-    """The options of one command. Only its arguments are declared: declaring all takes half of the
-    start-up time.
-    """
+    """Parse the options of one command, declaring only its arguments, which halves the start-up time."""
     if name not in COMMANDS:
         return parser([]).parse_args(given)
     command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
@@ -119,13 +115,13 @@ def _options(name: str, given: Sequence[str]) -> argparse.Namespace:
 
 
 def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """The parser that knows the name of every command, and the arguments of those in `declared`."""
+    """The parser that has the names of all commands, and the arguments of those in `declared`."""
     root = _Parser(
         prog=PROGRAM,
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(zip or tar); the prefix git:, dir: or archive: says which. Without a SOURCE, the specs that "
+        "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs that "
         "come with wirebook are read.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
@@ -166,11 +162,9 @@ def _leave(code: int) -> None:
 
 
 def _drop_output() -> None:
-    """Discard what could not be written; otherwise the interpreter reports the error again when it
-    flushes.
-    """
+    """Discard unwritten output; otherwise the interpreter reports the error again when it flushes."""
     with contextlib.suppress(OSError, ValueError):
-        # A caller that put a file of its own in the place of stdout keeps it.
+        # A caller that replaced stdout with its own file keeps that file.
         if sys.stdout.fileno() == 1:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
@@ -186,7 +180,7 @@ def _say(text: str) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """Finds the width of the terminal itself: argparse imports a module for it, once per option."""
+    """Determines the terminal width itself: argparse imports a module for it, once per option."""
 
     def __init__(self, prog: str) -> None:
         try:

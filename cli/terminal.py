@@ -1,4 +1,4 @@
-"""Output of commands: to a terminal, with or without colour, or to a file."""
+"""The output of commands: to a terminal, with or without colour, or to a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether a stream gets colours. NO_COLOR overrides FORCE_COLOR; an empty variable counts as unset."""
+    """Whether to colour a stream. NO_COLOR overrides FORCE_COLOR; an empty variable counts as unset."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR"):
@@ -22,7 +22,7 @@ def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
 
 
 def described(error: Exception) -> str:
-    """An error that ends a command, in words."""
+    """A description of an error that ends a command."""
     from wirebook.specs.problems import InputError
 
     if isinstance(error, InputError):
@@ -65,9 +65,7 @@ def print_safely(text: str) -> None:
 
 
 def print_layouts(*found: tuple[str, Iterable[Layout]]) -> None:
-    """Print each layout as a line of JSON (wirebook/layout/1), with the name of its protocol if it
-    has one.
-    """
+    """Print each layout as a line of JSON (wirebook/layout/1), with the name of its protocol, if any."""
     import json
 
     for name, layouts in found:

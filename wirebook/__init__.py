@@ -6,7 +6,7 @@ needs only the version, or only a submodule, does not pay for the rest.
 
 from wirebook._version import __version__
 
-# As in `typing`, which is not imported for it: type checkers and editors take this name to be true.
+# As in `typing`, which is not imported for this: type checkers and editors assume that this name is true.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from wirebook.api import (
@@ -54,7 +54,7 @@ __all__ = [
     "load",
 ]
 
-if not TYPE_CHECKING:  # a type checker that saw this would accept every name
+if not TYPE_CHECKING:  # a type checker would accept every name if it saw this
 
     def __getattr__(name: str) -> object:
         """Import the public API when one of its names is first used (PEP 562)."""
@@ -66,5 +66,5 @@ if not TYPE_CHECKING:  # a type checker that saw this would accept every name
         return found
 
     def __dir__() -> list[str]:
-        """What the module has, and the names of the public API that are not imported yet."""
+        """The attributes of the module, and the names of the public API that are not imported yet."""
         return sorted({*globals(), *__all__})

@@ -1,3 +1,3 @@
-"""The version of the distribution: the one place that names it; hatchling reads it from here."""
+"""The version of the distribution, defined only here; hatchling reads it from this module."""
 
 __version__ = "0.1.0"

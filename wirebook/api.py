@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 Source: TypeAlias = str | PathLike[str] | Protocol
-"""Where specs are: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
+"""A source of specs: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
 
 
 def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
@@ -339,13 +339,13 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
 
 @cache
 def _embedded() -> Protocol:
-    """Kafka's protocol, read once: nothing in a protocol changes."""
+    """Kafka's protocol, read only once, because protocols are immutable."""
     return _load.load(None)[0]
 
 
 @dataclass(frozen=True)
 class _Side:
-    """One side of a comparison: its protocol, what it is, and its registry where a source has one."""
+    """One side of a comparison: its protocol, its description, and its registry if a source has one."""
 
     protocol: Protocol
     description: str
@@ -369,20 +369,20 @@ def _side(source: Source) -> _Side:
 
 
 def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:
-    """A protocol and its registry of ApiVersions from a source. Raises InputError."""
+    """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
     contents = _load.read_source(source, protocol)
     return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 
 
 def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:
-    """The registries to compare: none where a side is a protocol, which does not include its registry."""
+    """The registries to compare: none if a side is a protocol, which does not include its registry."""
     if new.loaded or (old is not None and old.loaded):
         return None, None
     return (old.registry if old else None), new.registry
 
 
 def _message(message: Message | str, source: Source | None) -> Message:
-    """The message of a name. Raises InputError with the nearest names where there is none."""
+    """The message with this name. Raises InputError with the nearest names if there is none."""
     if isinstance(message, Message):
         return message
     protocol = load(source)

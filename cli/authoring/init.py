@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _asked(title: str) -> str:
-    """The title that the user types, or the detected one if they type none."""
+    """The title that the user enters, or the detected one if they enter none."""
     try:
         given = input(f"What is the protocol called? [{title}] ")
     except EOFError:
@@ -59,7 +59,7 @@ def _asked(title: str) -> str:
 
 
 def shown(started: Started, top: Path) -> str:
-    """What was written and what was left unchanged, one line each, and what to type next."""
+    """What was written and what was left unchanged, one line each, and the next commands to run."""
     paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
     width = max(map(len, paths))
     lines = [f"wirebook init: {top}"]

@@ -20,7 +20,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
-    # Today's configuration does not apply to past commits.
+    # The current configuration does not apply to past commits.
     parser.description = (
         f"{parser.description} Rules use their default severities: wirebook.toml (severities, "
         "deprecated_for, prerelease, plugins) and waivers are ignored."

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wirebook.specs.load import SourceContents
 
 
-NAMES = {"policy": "promise"}  # what the check calls a category is what changes call an effect
+NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ChangesRequest:
     """The older and the newer SOURCE, and which changes to list.
 
     `effects` are values of EFFECTS, `apis` names and keys of APIs and names of messages; empty means all.
-    `protocol` selects one where a side has several.
+    `protocol` selects one if a side has several.
     """
 
     old: str
@@ -57,7 +57,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the changes; returns 0 whether or not there are any.
+    """Print the changes; returns 0 even if there are none.
 
     Raises InputError if a side cannot be read, OSError.
     """
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def compared(request: ChangesRequest) -> Changes:
-    """The wanted changes between the two sources.
+    """The selected changes between the two sources.
 
     Raises InputError if one cannot be read, or if neither has a requested API, OSError.
     """
@@ -104,7 +104,7 @@ def _pairs(
 ) -> list[tuple[SourceContents, SourceContents]]:
     """The protocols of two sources to compare: the named one, those with equal names, or the only ones.
 
-    A side without [[protocol]] has one, whatever its name. Raises InputError if one side has several.
+    A source without [[protocol]] has one, which matches any name. Raises InputError if one side has several.
     """
     from wirebook.specs.model import Protocol
     from wirebook.specs.protocols import chosen

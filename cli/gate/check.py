@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
-    """Show what can be fixed, and write it with --fix; returns None if a check of the rest must follow."""
+    """Print the fixes, and write them with --fix; returns None if the rest must be checked again."""
     from wirebook.rules.authoring.fixing import diff, fixes_of, write_fixes
     from wirebook.rules.check.run import judge
 

@@ -34,7 +34,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanation; returns the exit code. Raises InputError for a name that is not known."""
+    """Print the explanation; returns the exit code. Raises InputError for an unknown name."""
     with with_plugins(options):
         return _explain(options)
 
@@ -56,7 +56,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; True also if they are unknown or unreadable."""
+    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
     from wirebook.rules.project.config import find_config
     from wirebook.specs.reading.discovery import PROFILE
 
@@ -76,7 +76,7 @@ def _of_kafka() -> bool:
 
 
 def named(name: str) -> Rule:
-    """The rule of that name. Raises InputError with similar names if there is none."""
+    """The rule with this name. Raises InputError with similar names if there is none."""
     rule = meta_rules.find(name)
     if rule is not None:
         return rule
@@ -86,8 +86,9 @@ def named(name: str) -> Rule:
 
 
 def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:
-    """The documentation of a rule for a terminal of `width` columns; its source, a KIP or
-    an issue of Kafka, only if `of_kafka`. A custom rule always shows its source.
+    """The documentation of a rule for a terminal of `width` columns.
+
+    Its source, a KIP or an issue of Kafka, is included only if `of_kafka`; that of a custom rule always is.
     """
 
     def strong(text: str) -> str:
@@ -113,9 +114,7 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
 
 
 def _lowered(text: str) -> str:
-    """The text as it appears after a colon: in lower case, unless it begins with a name such as
-    ApiVersions.
-    """
+    """The text as it appears after a colon: in lower case, unless it begins with a name (ApiVersions)."""
     first = text.split(" ", 1)[0]
     return text if first[1:] != first[1:].lower() else text[:1].lower() + text[1:]
 

@@ -1,4 +1,4 @@
-"""The options that select the sides of a comparison, for every command that compares."""
+"""The options that select the sides of a comparison, for all commands that compare."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     except Exception as error:
         from wirebook.docgen.render.review.markdown import not_checked
 
-        # Also for a bug of wirebook: a reviewer must not take silence, or the last comment, for a verdict.
+        # Also after a bug in wirebook: a reviewer must not take silence, or the last comment, for a verdict.
         text = not_checked(described(error))
         _write(options, text, text)
         raise

@@ -1,4 +1,4 @@
-"""`wirebook encode` and `wirebook decode`: values to bytes and back, by any version of any message."""
+"""`wirebook encode` and `wirebook decode`: convert values to bytes and back, for any message and version."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ Explanation = Literal["table", "json"]
 
 @dataclass(frozen=True)
 class CodecRequest:
-    """One message at one version, what surrounds its bytes (header, length), and whether to explain each
-    byte.
+    """A message at a version, what surrounds its bytes (header, length), and whether to explain each byte.
 
     Without a message, the bytes are records only.
     """
@@ -103,7 +102,7 @@ def _request(options: argparse.Namespace) -> CodecRequest:
 def convert(
     request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False
 ) -> tuple[list[str], list[str]]:
-    """What `lines` become: hex, JSON or an explanation for each message, and any errors in records.
+    """Convert `lines` to hex, JSON or explanations, one for each message, with any errors in records.
 
     Raises InputError, OSError.
     """

@@ -148,7 +148,7 @@ class _Log:
 
 
 def _with_lines(formatter: Any) -> Any:
-    """A formatter that keeps the line breaks of texts that have any."""
+    """A formatter that keeps the line breaks of multi-line texts."""
 
     class Lines(formatter):  # type: ignore[misc]
         def _fill_text(self, text: str, width: int, indent: str) -> str:

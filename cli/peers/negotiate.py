@@ -51,14 +51,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--listener",
         metavar="NAME",
         default="",
-        help="the listener of a release: zkBroker, broker, controller, or one of the profile (default: the "
-        "broker's, with ZooKeeper up to 3.9)",
+        help="the listener of a release: zkBroker, broker, controller, or one of the profile (default: "
+        "zkBroker up to 3.9, then broker)",
     )
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help="the specs that mark versions and define protocol levels (default: those here if they "
-        "belong to another protocol than Kafka's, otherwise kafka)",
+        help="the specs that mark versions and define protocol levels (default: those here "
+        "if their protocol is not Kafka's, otherwise kafka)",
     )
     declare_protocol(parser)
     parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
-    """The protocol of the named specs, or of those here, if it is not Kafka's."""
+    """The protocol of the named specs, or of those here, unless it is Kafka's."""
     from wirebook.live.negotiation.own_protocol import own_protocol
     from wirebook.specs.profile_choice import EMBEDDED
 
@@ -115,7 +115,7 @@ def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
 
 
 def _probe(address: str) -> Mapping[int, Versions]:
-    # Imported for the first address: most negotiations are without live brokers, and need no ssl.
+    # Imported for the first address: most negotiations have no live brokers, and do not need ssl.
     from wirebook.live.probe.probe import versions_of
 
     return versions_of(address)

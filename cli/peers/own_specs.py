@@ -1,4 +1,4 @@
-"""Guards the commands that speak only Kafka's protocol where the specs here belong to another one."""
+"""Rejects commands that support only Kafka's protocol if the specs here belong to another one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from wirebook.specs.problems import InputError
 
 
 def declare_kafka_only(parser: argparse.ArgumentParser) -> None:
-    """State in the help that the command speaks Kafka's protocol only, and declare the option that runs it
-    anyway.
-    """
+    """State in the help that only Kafka's protocol is supported, and declare the option that overrides it."""
     parser.description = (
         f"{parser.description} Only Kafka's protocol is supported: if the specs here have the profile of "
         "another one, add --kafka."
@@ -36,6 +34,6 @@ def check_kafka(options: argparse.Namespace) -> None:
     if parts and all(is_foreign(part.profile) for part in parts):
         name = parts[0].profile.title or parts[0].profile.name or "another protocol"
         raise InputError(
-            f"{options.command} speaks Kafka's protocol only, and the specs here belong to another one"
-            f" ({name}); --kafka runs it anyway"
+            f"{options.command} supports Kafka's protocol only, but the specs here belong to another one "
+            f"({name}); --kafka runs it anyway"
         )

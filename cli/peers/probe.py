@@ -82,7 +82,7 @@ class _NoPassword(argparse.Action):
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what the brokers answer.
+    """Print the answers of the brokers.
 
     Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
     InputError, OSError.
@@ -173,7 +173,7 @@ def _login(options: argparse.Namespace) -> Login | None:
 
 
 def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
-    """The password from a file, the environment or a prompt. It is never printed, nor part of an error."""
+    """Read the password from a file, the environment or a prompt. No output or error contains it."""
     if path is not None:
         try:
             with open(path, "rb") as file:

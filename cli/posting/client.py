@@ -31,7 +31,7 @@ _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next"?')
 
 
 class ApiError(InputError):
-    """The API refused a request, or did not answer; `status` is 0 if there was no answer."""
+    """The API refused a request, or did not answer; `status` is 0 without an answer."""
 
     def __init__(self, message: str, status: int = 0) -> None:
         super().__init__(message)
@@ -74,9 +74,7 @@ class Client:
         self._opener = build_opener(_SameOrigin(self._origin))
 
     def listed(self, path: str) -> Iterator[dict[str, Any]]:
-        """The objects of a list, from all of its pages. Raises ApiError, also for a page that is
-        not a list.
-        """
+        """The objects of a list, from all of its pages. Raises ApiError, also if a page is not a list."""
         url: str | None = self.base + path
         seen: set[str] = set()
         while url is not None:
@@ -90,7 +88,7 @@ class Client:
             url = self._next(url, headers)
 
     def send(self, method: str, path: str, document: Any = None) -> Any:
-        """The answer to one request, None if it is empty. Raises ApiError.
+        """Send a request and return the answer, None if it is empty. Raises ApiError.
 
         Idempotent requests are retried. A POST is not: if it may have been carried out, this raises
         UnknownOutcomeError, and the caller looks before it posts again.
@@ -98,7 +96,7 @@ class Client:
         return self._sent(method, self.base + path, document)[0]
 
     def pause(self, seconds: float, why: ApiError) -> None:
-        """Wait; raises `why` if that takes longer than what is left of the patience."""
+        """Wait; raises `why` if that would exceed the remaining patience."""
         if seconds > self.patience:
             raise why
         self.patience -= seconds
@@ -175,7 +173,7 @@ class _TransientError(ApiError):
 
 
 class _SameOrigin(HTTPRedirectHandler):
-    """Follows a redirect only to the origin that may see the token, and only for requests that read."""
+    """Follows a redirect only to the origin that may see the token, and only for GET requests."""
 
     def __init__(self, origin: tuple[str, str, int | None]) -> None:
         self.origin = origin

@@ -1,4 +1,4 @@
-"""Which pull or merge request a command comments on: its options, or the variables of the CI job."""
+"""The pull or merge request to comment on: from the options, or from the variables of the CI job."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = "; name the request with --github OWNER/NAME or --gitlab PROJECT, and --
 
 
 class Wanted(NamedTuple):
-    """What the command line names; None is looked up in the variables of the job."""
+    """The options of the command line; None is looked up in the variables of the job."""
 
     github: str | None = None
     gitlab: str | None = None

@@ -42,7 +42,7 @@ class Outcome(StrEnum):
     EDITED = "edited the comment"
     KEPT = "the comment is up to date"
     REMOVED = "removed the comment"
-    NOTHING = "nothing to say, and no comment to remove"
+    NOTHING = "nothing to report, and no comment to remove"
 
 
 def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
@@ -61,7 +61,7 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
                 return _settle(thread, known, body)
             thread.post(body)
         except (UnknownOutcomeError, _DeletedError) as error:
-            # The comment may or may not exist: after a while the list shows which.
+            # The comment may or may not exist: after a while, the list shows which.
             thread.client.pause(2 * backoff(attempt), error)
             unknown = error
             continue
@@ -71,7 +71,7 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
 
 
 def _settle(thread: Thread, known: list[Comment], body: str) -> Outcome:
-    """Keep the oldest comment, with this text."""
+    """Keep the oldest comment, and set its text."""
     first, *others = known
     same = _plain(first.body) == _plain(body)
     if not same:
@@ -84,7 +84,7 @@ def _settle(thread: Thread, known: list[Comment], body: str) -> Outcome:
 
 
 def _only_one(thread: Thread, mark: str, body: str) -> None:
-    """Another run may have posted at the same time: both keep the comment that was first."""
+    """Remove duplicates: if another run posted at the same time, both keep the first comment."""
     try:
         known = sorted(thread.own(mark), key=lambda comment: comment.id)
         if known:
@@ -99,7 +99,7 @@ def _delete(thread: Thread, comments: list[Comment]) -> None:
         try:
             thread.delete(comment)
         except ApiError as error:
-            if error.status != 404:  # somebody else has deleted it
+            if error.status != 404:  # somebody else deleted it
                 raise
 
 
@@ -108,5 +108,5 @@ class _DeletedError(ApiError):
 
 
 def _plain(text: str) -> str:
-    """A text as servers store it: they change line endings and strip the text."""
+    """A text as servers store it: they change line endings and strip it."""
     return "\n".join(line.rstrip() for line in text.splitlines()).strip()

@@ -61,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
     lasts = {} if last is None else {name: last / name if len(names) > 1 else last for name in names}
     for each in lasts.values():
         read_anchors(each)
-    # Both are written to folders of this run and moved into place together: another build may run at the same
-    # time.
+    # Both are written to folders of this run and moved into place together: another build may run
+    # concurrently.
     with (
         all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
         progress(options.quiet) as shown,

@@ -80,7 +80,7 @@ def declare_spark(parser: argparse.ArgumentParser) -> None:
         const=("spark.ui.enabled", "true"),
         dest="conf",
         default=argparse.SUPPRESS,
-        help="start Spark's web interface for the time of the run, and print its address",
+        help="start Spark's web interface during the run, and print its address",
     )
 
 
@@ -116,7 +116,7 @@ def _uri(text: str) -> str:
 
 
 def build_request(options: argparse.Namespace) -> BuildRequest:
-    """The request described by the options of `declare_pipeline`; raises InputError if they contradict each
+    """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
     from wirebook.docgen.build import BuildRequest, check_ready

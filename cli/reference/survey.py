@@ -1,4 +1,4 @@
-"""`wirebook survey`: the histories of several repositories, compared."""
+"""`wirebook survey`: compares the histories of several repositories."""
 
 from __future__ import annotations
 
@@ -22,18 +22,21 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "repositories",
         metavar="REPO",
         nargs="+",
-        help="a git repository, bare or not, or a bundle: PATH or NAME=PATH, and after it @GLOB for the tags "
-        "of its releases, or else branches; without it all tags that name a release, but for pre-releases",
+        help="a git repository, bare or not, or a bundle: PATH or NAME=PATH, followed by @GLOB for the "
+        "tags (or else branches) of its releases; without @GLOB, all tags that name a release, except "
+        "pre-releases",
     )
-    parser.add_argument("--reference", metavar="NAME", help="compare with this one; default: the first")
+    parser.add_argument(
+        "--reference", metavar="NAME", help="the repository to compare with (default: the first)"
+    )
     parser.add_argument("--output", metavar="DIR", type=Path, default=DEFAULT, help=f"default: {DEFAULT}")
-    parser.add_argument("--protocol", metavar="NAME", help="of specs of several protocols, this one")
+    parser.add_argument("--protocol", metavar="NAME", help="the protocol, where the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare the repositories and print a line for each; differences are no failure. Raises InputError."""
+    """Compare the repositories and print a line for each; returns the exit code. Raises InputError."""
     need("survey", "pyspark", "pyarrow")
     from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
     from wirebook.docgen.progress import progress
@@ -67,9 +70,10 @@ def _print(summary: Survey, seconds: float, folder: Path) -> None:
         counts = item.layouts
         print(
             visible(
-                f"  {item.name} {item.newest.name}: {counts.same:,} versions as {summary.reference}, "
-                f"{counts.earlier:,} as it was earlier, {counts.other:,} with other bytes, "
-                f"{counts.own:,} own; nearest to {item.nearest[0]}, {item.difference.differing:,} differ"
+                f"  {item.name} {item.newest.name}: {counts.same:,} versions as in {summary.reference}, "
+                f"{counts.earlier:,} as in its past, {counts.other:,} with other bytes, "
+                f"{counts.own:,} of its own; nearest to {item.nearest[0]}, "
+                f"{item.difference.differing:,} differ"
             )
         )
         if item.problems:

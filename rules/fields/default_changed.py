@@ -96,15 +96,13 @@ def _goes_on_elsewhere(pair: FieldPair) -> bool:
 
 
 def _left_out(pair: FieldPair) -> VersionNumbers:
-    """The versions in which the field, or a struct around it, is tagged: a field that holds its
-    default is not sent.
-    """
+    """The versions in which the field or an enclosing struct is tagged, so that a default is not sent."""
     tagged = {v for v in pair.both if v in pair.old.tagged_versions or v in pair.new.tagged_versions}
     return pair.both & pair.struct.optional | tagged
 
 
 def _lacking(pair: FieldPair) -> VersionNumbers:
-    """The versions in which readers have the field, but neither side has bytes for it.
+    """The versions in which readers have the field, but neither side sends it.
 
     Under a new name, a field counts as the same one only if it has the same place in a version, or the same
     tag.
@@ -112,7 +110,7 @@ def _lacking(pair: FieldPair) -> VersionNumbers:
     found: set[int] = set()
     if _one_field(pair):
         for way in pair.struct.ways:
-            # If one path has the field in no version, nobody has ever set it.
+            # If one path never reaches the field, nobody has ever set it.
             if not way.there.isdisjoint(pair.both):
                 found |= way.lacking | (way.there - pair.before - pair.after)
     return frozenset(found)
@@ -145,7 +143,7 @@ def _same(old: Json, new: Json) -> bool:
 
 
 def _unlike_releases(pair: FieldPair, new: Json) -> Iterator[FieldPair]:
-    """The field with that of each release that has another default: peers rely only on released ones."""
+    """The field paired with that of each release with another default: peers rely only on released ones."""
     from wirebook.rules.pairs.lineage import released_selves
 
     for older in released_selves(pair.messages, pair.new):

@@ -44,8 +44,9 @@ def retyped(pair: FieldPair) -> VersionNumbers:
 
 
 def lone_type(message: Message, item: Field, version: int) -> tuple[str, bool]:
-    """The type that represents the bytes of a field's elements, and whether they may be null; for a struct
-    with one field in a version, those of that field.
+    """The type that represents the bytes of a field's elements, and whether they may be null.
+
+    For a struct with one field in a version, these are those of that field.
     """
     inner = list(_in_line(message, item, version, frozenset()))
     if len(inner) != 1:

@@ -89,8 +89,9 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _clients(pair: MessagePair) -> str:
-    """The clients that support none of the remaining versions, according to the releases in the profile, or
-    else to the baselines. Ends with the verb.
+    """The clients that support none of the remaining versions, followed by the verb.
+
+    They are known from the releases in the profile, or else from the baselines.
     """
     from wirebook.specs.kafka.served import Served
 

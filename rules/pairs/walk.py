@@ -40,7 +40,7 @@ def walk(messages: MessagePair) -> Iterator[Pair]:
 
 
 def walk_fields(message: Message) -> Iterator[OneField]:
-    """Every field of a message as written, from the top down; paths in common structs begin with their name."""
+    """Every field of a message as written, from the top down; paths in common structs begin with its name."""
 
     def inside(
         fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]

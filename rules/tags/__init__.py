@@ -1,1 +1,1 @@
-"""Rules on tags: never reused, never moved, never in a version without a tagged field section."""
+"""Rules on tags: never reused, never changed, never in a version without a tagged field section."""

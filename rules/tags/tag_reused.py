@@ -87,7 +87,7 @@ def tag_reused(struct: StructPair) -> Iterator[Hit]:
 
 
 def _taken_before(struct: StructPair, item: Field, partner: Field | None) -> Iterator[Hit]:
-    """The finding on a field with a new tag that a release gave to another field of the struct.
+    """The finding on a field with a new tag that a release assigned to another field of the struct.
 
     A field that is reintroduced under its old name is compared with the one in the release.
     """

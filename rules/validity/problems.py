@@ -35,16 +35,12 @@ def reported(
 
 
 def unusable(message: Message) -> bool:
-    """Whether the reader could not parse some value, so that rules that depend on it must not judge
-    the message.
-    """
+    """Whether the reader could not parse some value, so that rules that depend on it must be skipped."""
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
 def _places(message: Message) -> list[tuple[Position, str]]:
-    """The positions of the nodes of a message and of their values in the order of the text, with
-    their paths.
-    """
+    """The positions of the nodes of a message and of their values, in text order, with their paths."""
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]

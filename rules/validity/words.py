@@ -1,4 +1,4 @@
-"""The names that a spec may use, and the nearest of them to a wrong one."""
+"""The names that a spec may use, and the nearest valid name to an invalid one."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def names_struct(item: Field) -> bool:
 
 
 def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
-    """The names of a message, its common structs and its fields that are not CamelCase identifiers: the kind
-    of thing named, the name, its node, and the path of that node.
+    """The names of a message, its common structs and its fields that are not CamelCase identifiers.
+
+    Each comes with the kind of thing named, its node, and the path of that node.
     """
     if message.name and not STRUCT_NAME.fullmatch(message.name):
         yield "message", message.name, message.written, ""

@@ -174,15 +174,15 @@ def test_probe_and_mock_say_that_they_speak_kafka_only(
     code, out = printed(capsys, *command)
     assert code == 2
     assert out == (
-        f"wirebook: {command[0]} speaks Kafka's protocol only, and the specs here belong to another one "
+        f"wirebook: {command[0]} supports Kafka's protocol only, but the specs here belong to another one "
         "(Otter protocol); --kafka runs it anyway"
     )
     code, out = printed(capsys, *command, "--kafka")
-    assert "speaks Kafka's protocol only" not in out
+    assert "supports Kafka's protocol only" not in out
     assert ("the connection is refused" in out) is (command[0] == "probe")
     with pytest.raises(SystemExit):
         main([command[0], "--help"])
     assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
     # Specs without a profile, and no specs, are no other protocol.
     (otter.folder / "profile.toml").unlink()
-    assert "speaks Kafka's protocol only" not in printed(capsys, *command)[1]
+    assert "supports Kafka's protocol only" not in printed(capsys, *command)[1]

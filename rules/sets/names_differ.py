@@ -12,7 +12,7 @@ from wirebook.specs.model import Message, Protocol
 
 @rule(on=Protocol, category=Category.SET, source="message format")
 def names_differ(protocol: Protocol) -> Iterator[Hit]:
-    """The request and the response of an API have its name.
+    """The request and the response of an API are named after it.
 
     ## What it does
     Reports a request whose name does not end in `Request`, a response whose name does not end in `Response`,

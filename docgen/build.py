@@ -1,4 +1,4 @@
-"""Builds a site from specs: the request, its requirements, and the pipeline that makes the catalog."""
+"""Builds a site from specs: the request, its requirements, and the pipeline that builds the catalog."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _THEME_SEARCH = (
 )
 # The script by which pages load published JSON.
 _LOADER = "assets/published.js"
-_FIRST_DAY = 315_532_800  # 1980-01-01, the first day that zip knows
+_FIRST_DAY = 315_532_800  # 1980-01-01, the first day that zip can represent
 
 
 def check_zip(target: Path, site_dir: Path) -> None:
@@ -41,7 +41,7 @@ def check_zip(target: Path, site_dir: Path) -> None:
 
 
 def write_zip(site: Path, target: Path) -> None:
-    """Write a built site as a zip file with one folder, which has the name of the file. Raises OSError.
+    """Write a built site as a zip file with one folder, named like the file. Raises OSError.
 
     The same site gives the same bytes: files are in the order of their names, with the time of
     SOURCE_DATE_EPOCH, or else of the newest file.

@@ -38,7 +38,7 @@ class Progress:
         """Note that some more pieces are done."""
 
     def note(self, words: str) -> None:
-        """Print a line that stays, such as an address; at once, however short the run is."""
+        """Print a line that stays, such as an address; at once, even in a short run."""
 
     def end(self) -> None:
         """End the last step."""

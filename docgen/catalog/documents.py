@@ -1,4 +1,4 @@
-"""The JSON documents of the catalog: one for each API or other message, made from its rows."""
+"""The JSON documents of the catalog: one for each API or other message, built from its rows."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def error_rows(
 ) -> tuple[list[tuple[int, str, str, str, str, int]], list[tuple[str, str, int, list[Fact]]]]:
     """The list of codes of each snapshot, as if it were a text that the snapshot holds.
 
-    Rows as docgen.pipeline.lifecycle.entries makes them, and (subject, digest, state, facts). Snapshots
+    Rows in the form of docgen.pipeline.lifecycle.entries, and (subject, digest, state, facts). Snapshots
     with the same codes hold the same text.
     """
     held: list[tuple[int, str, str, str, str, int]] = []

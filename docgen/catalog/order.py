@@ -33,8 +33,8 @@ class Snapshot:
 class Place:
     """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
-    Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot but
-    the first is in exactly one chain with its predecessor just before it. `next_trunk` is the trunk
+    Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot
+    except the first is in exactly one chain with its predecessor just before it. `next_trunk` is the trunk
     snapshot after the one that the chain branches from, if there is one.
     """
 

@@ -11,7 +11,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.releases import line_of
 
-FILES = "site"  # the folder of the catalog with the files that the site takes over
+FILES = "site"  # the folder of the catalog with the files that the site copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ProtocolRecord:
 
     @property
     def level_title(self) -> str:
-        """The word for a level where a title begins with it."""
+        """The word for a level at the beginning of a title."""
         return self.level[:1].upper() + self.level[1:]
 
     @property

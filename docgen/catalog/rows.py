@@ -202,7 +202,7 @@ def check_names(message: Message) -> None:
     Names become addresses, ids and titles.
     """
     for what, name, written, _ in bad_names(message):
-        reason = f'the {what} name "{name}" is no CamelCase identifier'
+        reason = f'the {what} name "{name}" is not a CamelCase identifier'
         raise InputError(reason, message.path, written.at("name"))
     for item in walk_fields(message):
         if item.field.is_struct and not names_struct(item.field):
@@ -267,7 +267,7 @@ def _version_row(layout: Layout) -> VersionRow:
 
 
 def _field_rows(laid_out: Sequence[Layout]) -> list[FieldRow]:
-    """The fields of all versions, a row for all the versions in which a field is the same."""
+    """The fields of all versions, one row for all versions in which a field is the same."""
     rows: dict[tuple[object, ...], FieldRow] = {}
     for layout in laid_out:
         for place, field in enumerate(layout.walk()):

@@ -25,7 +25,7 @@ class Timeline:
         """A row as an event of the document."""
         if row.branch is not None:
             name = self.history.context.snapshots[row.ordinal].name
-            branch = f"only in {name} and what follows it on its own branch"
+            branch = f"only in {name} and later on its own branch"
             words = ". ".join(part for part in (words, branch) if part)
         return Event(row.event, self.since(row.ordinal, row.first), words)
 

@@ -233,7 +233,7 @@ def _check_any(request: FleetRequest, state: State) -> None:
     lines = f"; lines are {skipped}" if skipped else ""
     sample = f', such as "{state.samples[0].text[:80]}"' if state.samples else ""
     raise InputError(
-        f"there is no request in these logs{lines}{sample}. Kafka writes them where "
+        f"there is no request in these logs{lines}{sample}. Kafka writes them if "
         "kafka.request.logger is at DEBUG",
         request.logs[0],
     )

@@ -72,7 +72,7 @@ class State:
 
 
 def read_state(folder: Path) -> State | None:
-    """The state of a fleet in a folder; None if there is no fleet. Raises InputError for a damaged one."""
+    """The state of a fleet in a folder; None if there is no fleet. Raises InputError if it is damaged."""
     if owned(folder, FLEET) is None:
         return None
     path = folder / STATE

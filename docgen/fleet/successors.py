@@ -16,7 +16,7 @@ _APART = timedelta(days=1)
 
 
 class State(StrEnum):
-    """What is known of a client that is cut off; the most urgent first."""
+    """What is known about a client that is cut off; the most urgent first."""
 
     ACTIVE = "active"
     QUIET = "quiet"
@@ -38,7 +38,7 @@ class Successors:
 
 
 def successors(by_client: Mapping[Client, list[Use]], worst: Mapping[Client, Status | None]) -> Successors:
-    """The clients that others may have been upgraded to."""
+    """The clients that cut-off ones may have been upgraded to."""
     found = Successors()
     for client, status in worst.items():
         last = max((use.last for use in by_client[client] if use.last is not None), default=None)

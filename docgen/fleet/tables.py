@@ -54,7 +54,7 @@ def write_day(top: Path, day: str, counts: Iterable[Count], target: Target) -> N
     columns: dict[str, list[Any]] = {name: [] for name in schema().names}
     add = [columns[name].append for name in schema().names]
     for request, number, first, last in counts:
-        # What was counted without a day moves to its day once that is known.
+        # Requests counted without a day move to their day once that is known.
         if not number:
             continue
         values = (

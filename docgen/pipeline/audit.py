@@ -191,7 +191,7 @@ class _Progress:
         return found
 
     def keep(self, verdicts: Mapping[str, list[Row]]) -> None:
-        """Write a part of the verdicts, whole or not at all."""
+        """Write a part of the verdicts, completely or not at all."""
         part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
         text = _lines(_verdict(key, rows) for key, rows in verdicts.items())
         try:

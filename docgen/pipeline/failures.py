@@ -27,7 +27,7 @@ _REASONS = (
     (r"All masters are unresponsive[^\n]*", "the Spark master {master} does not answer"),
     (
         r"Master removed our application",
-        "the Spark master could start no executor; its workers' logs say why",
+        "the Spark master could start no executor; its workers' logs have the reason",
     ),
     (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
     (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),

@@ -187,7 +187,7 @@ def opened_part(source: Specs, protocol: str | None) -> tuple[Source, Part]:
 
 
 def write_site(opened: Source, profile: Profile, folder: Path) -> None:
-    """Write the pages of a profile, as they are now, into the folder of a catalog. Raises InputError."""
+    """Write the current pages of a profile into the folder of a catalog. Raises InputError."""
     found = site_files(opened, profile)
     write_json(folder / "protocol.json", protocol_record(profile, found.record))
     found.write(folder / FILES)

@@ -93,7 +93,7 @@ def _examine(launcher: Path) -> tuple[Path | None, str]:
     version = re.search(r"^java\.base@(\d+)", told, re.MULTILINE)
     home = re.search(r"^\s*java\.home = (.+?)\s*$", told, re.MULTILINE)
     if run.returncode != 0 or version is None or home is None:
-        return None, "is no Java that lists its modules"
+        return None, "is not a Java that lists its modules"
     if int(version[1]) not in FITTING:
         return None, f"is Java {version[1]}"
     if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", told, re.MULTILINE) is None:
@@ -125,7 +125,7 @@ def _wrapper_home(packaged: Path) -> Path:
         # A folder may be writable and still be on a file system that does not allow execution.
         if os.access(home / _LAUNCHER, os.X_OK):
             return home
-    raise InputError("found no folder to write and run a script for Java in: set HOME or TMPDIR to one")
+    raise InputError("no folder can hold and run a script for Java: set HOME or TMPDIR to one that can")
 
 
 def _own_folders() -> Iterator[Path]:

@@ -50,7 +50,7 @@ CHANGES_A_PART = 50_000
 
 @dataclass(slots=True)
 class Summary:
-    """What a run found: how many APIs and messages, and what of the releases could not be read."""
+    """What a run found: how many APIs and messages, and which specs of releases could not be read."""
 
     subjects: int = 0
     warnings: list[str] = field(default_factory=list)

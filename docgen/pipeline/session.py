@@ -138,7 +138,7 @@ def _submitted(master: str | None, given: Mapping[str, str]) -> Iterator[SparkSe
 
 
 def _guard(stack: ExitStack, context: SparkContext, master: str) -> list[threading.Thread]:
-    """Wait for an executor of a cluster, and watch until `stack` ends that not all are lost; returns the
+    """Wait for an executor of a cluster, and watch until `stack` ends whether all are lost; returns the
     threads that do so. Raises InputError if none comes.
     """
     patience = cluster.Patience.of(master, context.getConf().get(cluster.WAIT))

@@ -1,4 +1,4 @@
-"""The Jinja environment of all pages: everything that is not markup of ours is escaped and made visible."""
+"""The Jinja environment of all pages: everything except our own markup is escaped and made visible."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Mentions:
                 yield _Found(found.start(), found.end(), f"{root}{place}")
 
     def _numbers(self, text: str, root: str, without: str) -> Iterator[_Found]:
-        """The numbers, of pages here and elsewhere; a group that is no part of a match is empty there."""
+        """The numbers, of pages here and elsewhere; a group that is not part of a match is empty there."""
         for pattern, url in self._patterns:
             for found in pattern.finditer(text):
                 if found[0] and found[0] != without:

@@ -15,7 +15,7 @@ Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def guarded(application: Application) -> Application:
-    """A WSGI application that refuses what `application` must not see, and lets its live reload run.
+    """A WSGI application that rejects requests that `application` must not see, and lets its live reload run.
 
     A page of another site can send requests here under its own host name (DNS rebinding), and would be
     allowed to read the answers: only names of this machine are served. MkDocs adds the script of its live

@@ -131,13 +131,13 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return config
 
     def _take_pages(self, config: MkDocsConfig, watched: Watched) -> None:
-        """Copy the pages of the profile as they are now to where the built-in configuration has them."""
+        """Copy the current pages of the profile to where the built-in configuration has them."""
         folder = self._catalog(config) / SITE_FILES
         if watched.pages and is_builtin(config.config_file_path) and folder.is_dir():
             shutil.copytree(folder, config.docs_dir, dirs_exist_ok=True)
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
-        """Watch the specs as well, or the catalog where specs are not known; `wirebook serve` is guarded."""
+        """Watch the specs as well, or the catalog if the specs are not known; `wirebook serve` is guarded."""
         watched = self.config.watched
         if watched is None:
             server.watch(str(self._catalog(config)))
@@ -336,7 +336,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
 
 def mark(name: str) -> re.Pattern[str]:
-    """The line that a hand-written page has where data goes; inside a line, it is an example."""
+    """The placeholder line for data in a hand-written page; inside another line, it is an example."""
     return re.compile(rf"^<!-- wirebook: {re.escape(name)} -->[ \t]*$", re.MULTILINE)
 
 

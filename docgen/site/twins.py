@@ -15,7 +15,7 @@ from wirebook.docgen.render.markdown.text import escaped, link
 from wirebook.docgen.render.pages.page import Page
 
 LLMS = "llms.txt"
-# A link of Markdown that is ours: in text of others, brackets are escaped.
+# A Markdown link of our own: in other text, brackets are escaped.
 _LINK = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.)*)\]\(([^)\s]+)\)")
 _TAG = re.compile(r"<[^>]*>")
 _SITE = "http://site/"

@@ -1,4 +1,4 @@
-"""The page of a survey: one file that needs nothing else, made of its summary."""
+"""The page of a survey: one self-contained file, generated from its summary."""
 
 from __future__ import annotations
 

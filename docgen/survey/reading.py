@@ -53,7 +53,7 @@ class Point(NamedTuple):
 class RepositoryHistory:
     """What a repository has had: its files, the first commit of the line that has each, and the points.
 
-    The line is that of first parents of HEAD, or of the branches that were asked for. `points` are in the
+    The line is that of first parents of HEAD, or of the requested branches. `points` are in the
     order of their versions, branches in that of their days, the tip last. `profile` is that of the newest
     specs, and `left_out` counts the tags that match but name no release.
     """

@@ -36,7 +36,7 @@ def parse_given(text: str) -> Given:
     if "@" in rest and not os.path.exists(rest):
         path, _, pattern = rest.rpartition("@")
     if not path or pattern == "" or (equals and not name and rest != text):
-        raise InputError(f'"{text}" is not a repository: write PATH or NAME=PATH, and @GLOB after it')
+        raise InputError(f'"{text}" is not a repository: write PATH or NAME=PATH, optionally with @GLOB')
     return Given(name or title_of(path), path, pattern)
 
 

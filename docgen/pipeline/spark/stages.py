@@ -42,7 +42,7 @@ def _watch(context: SparkContext, shown: Progress, over: threading.Event) -> Non
 
 def running_stages(context: SparkContext) -> tuple[int, int, str]:
     """How many tasks of the stages that run are done, how many they have, and which stages they are:
-    "stage 2 of 3", or "" where that means nothing.
+    "stage 2 of 3", or "" if that is not meaningful.
     """
     tracker = context.statusTracker()
     active = sorted(tracker.getActiveStageIds())

@@ -74,7 +74,7 @@ def _texts() -> dict[str, Any]:
 
 
 def _named(spans: Iterable[Span]) -> Iterator[Span]:
-    """Spans whose paths begin at the batch, where an example is one."""
+    """Spans whose paths begin at the batch, if an example is one."""
     for span in spans:
         path = span.path.removeprefix("[0].")
         yield Span(span.start, span.end, path, span.field, span.kind, span.type, span.value)

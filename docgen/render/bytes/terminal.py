@@ -1,4 +1,4 @@
-"""The bytes of a message for a terminal: a row for each stretch, with its field, type and value."""
+"""The bytes of a message for a terminal: one row per range, with its field, type and value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wire types, byte by byte: types.json holds their descriptions, the codec makes their examples."""
+"""The wire types, byte by byte: types.json holds their descriptions, the codec computes their examples."""
 
 from __future__ import annotations
 

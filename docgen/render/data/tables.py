@@ -1,6 +1,6 @@
 """Tables as CSV (RFC 4180): the support matrix, the error codes, the tags.
 
-Names and sentences come from specs, and spreadsheets run a cell that begins as a formula does.
+Names and sentences come from specs, and spreadsheets run a cell that begins like a formula.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def release_guides(
     levels: Sequence[LevelRecord],
     protocol: ProtocolRecord,
 ) -> dict[str, ReleaseGuide]:
-    """The guide of each snapshot, by its name. In the first one everything is new: that is not listed."""
+    """The guide of each snapshot, by its name. In the first one everything is new, so it is not listed."""
     known = {document.slug: document for document in documents if document.is_api}
     clients = {slug: item for slug, item in known.items() if not protocol.family or _is_for_clients(item)}
     by_name = {document.api: document for document in clients.values()}

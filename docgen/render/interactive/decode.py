@@ -17,7 +17,7 @@ SCHEMA = "wirebook/headers/1"
 
 
 def decode_page(index: Sequence[IndexRow], protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> Page:
-    """The page; its list of messages is what the script offers; without scripts it leads to their pages."""
+    """The page; its list of messages feeds the script; without scripts it leads to their pages."""
     html = render(
         "decode.html.jinja", root=root_of(PATH), protocol=protocol, groups=listed(index), about=_ABOUT
     )

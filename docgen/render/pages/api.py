@@ -101,7 +101,7 @@ def api_page(
     tags = [(message, message.tags) for message in document.messages if message.tags]
     codes = {error.name: error for error in errors}
     returned = [PageError(codes[item.name], item) for item in document.errors if item.name in codes]
-    # A table of errors may name the API where no text does.
+    # A table of errors may name the API even if no text does.
     described = {item.name for item in document.errors}
     returned += [
         PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))

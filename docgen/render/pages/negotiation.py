@@ -248,7 +248,7 @@ def _inside(title: str) -> str:
 
 
 def kip_example() -> Markup:
-    """The KIP's example, worked out by the same code as everything else."""
+    """The KIP's example, computed by the same code as everything else."""
     brokers = [
         Peer.of(name, {key: Versions(low, high) for key, low, high in ranges})
         for name, ranges in KIP_BROKERS.items()

@@ -29,7 +29,7 @@ def since_release(events: Iterable[Event]) -> str:
 
 
 def moment(since: Since | None) -> str:
-    """A Since of the catalog as text: the release, with the ApiVersion where it says more."""
+    """A Since of the catalog as text: the release, with the ApiVersion if it says more."""
     if not since:
         return ""
     name = since.release or since.api_version or ""

@@ -179,7 +179,7 @@ def _bar(kind: str, x: float, width: float, top: float, bottom: float) -> Markup
 
 
 def _line(snapshot: SnapshotRecord) -> str:
-    """The release line of a snapshot, or its name where it is no release."""
+    """The release line of a snapshot, or its name if it is not a release."""
     name = (snapshot.release or snapshot.name) if snapshot.kind == "api_version" else snapshot.name
     release = ReleaseName.parse(name)
     return name if release is None else release.line_name

@@ -1,4 +1,4 @@
-"""The page of an audit: one file that needs nothing else, made of its summary and its findings."""
+"""The page of an audit: one self-contained file, generated from its summary and its findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A review as one page of HTML that needs nothing else: no script, nothing to fetch, all text escaped."""
+"""A review as one self-contained page of HTML: no script, nothing to fetch, all text escaped."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _words(text: str) -> str:
 
 
 class _Page:
-    """One page; sections are made first, so that the contents can list them."""
+    """One page; sections are rendered first, so that the contents can list them."""
 
     def __init__(self, review: ReviewReport) -> None:
         self.review = review

@@ -140,7 +140,7 @@ def others_of(review: ReviewReport) -> list[str]:
     found = []
     more = review.other_apis
     if more:
-        found.append(f"{more} of these APIs {_be(more, 'change')} in nothing else but text.")
+        found.append(f"{more} of these APIs {_be(more, 'change')} only in text.")
     if review.text_changes:
         apis = {
             (change.message.type, change.message.name)

@@ -8,7 +8,7 @@ from wirebook.rules.formats.markdown import cell
 
 
 class Writer:
-    """Collects blocks as long as there is room, and counts those for which there is none."""
+    """Collects blocks while there is room, and counts those that do not fit."""
 
     def __init__(self, room: int) -> None:
         self.room = room
@@ -28,7 +28,7 @@ class Writer:
         return True
 
     def take(self, other: Writer) -> None:
-        """Add what another one holds, with what it has cut."""
+        """Add the content of another one, with what it has cut."""
         if other.lines:
             self.add(*other.lines)
         for key, number in other.cut.items():

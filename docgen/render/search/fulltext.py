@@ -39,7 +39,7 @@ def entries(
 ) -> Iterator[Entry]:
     """Every entry, those of a page together and the page itself first.
 
-    Fields are most of them: `with_fields` is false where the typed search finds these.
+    Fields are most of them: `with_fields` is false if the typed search finds these.
     """
     for document in documents:
         yield from _api(document, with_fields)

@@ -33,5 +33,5 @@ def test_one_history_suffices_for_a_reference_by_api_version(
 
 def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> None:
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
-    with pytest.raises(InputError, match=r'the message name "<b>Request" is no CamelCase identifier'):
+    with pytest.raises(InputError, match=r'the message name "<b>Request" is not a CamelCase identifier'):
         gather(str(tmp_path), None, None)

@@ -77,7 +77,7 @@ def test_a_shim_on_the_path_tells_where_its_java_lives(bare: pytest.MonkeyPatch,
         ("26.0.1", (java.MODULE,), 0, "is Java 26"),
         ("21.0.8", (), 0, "lacks the module jdk.incubator.vector"),
         ("21.0.8", ("jdk.incubator.vector.more",), 0, "lacks the module jdk.incubator.vector"),
-        ("17.0.1", (java.MODULE,), 1, "is no Java that lists its modules"),
+        ("17.0.1", (java.MODULE,), 1, "is not a Java that lists its modules"),
     ],
 )
 def test_a_java_that_does_not_fit_is_named_with_the_reason(

@@ -256,7 +256,7 @@ def test_what_came_by_a_patch_first_came_with_the_patch() -> None:
 def test_what_one_branch_alone_has_says_so() -> None:
     story = field_of(catalog().api("Branch"), "Short").events
     assert events(story) == [("added", "1.0.1")]
-    assert story[0].words == "only in 1.0.1 and what follows it on its own branch"
+    assert story[0].words == "only in 1.0.1 and later on its own branch"
     assert field_of(catalog().api("Branch"), "Short").gone is True
 
 

@@ -10,7 +10,7 @@ from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.protocols import chosen_part
-from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run
+from wirebook.specs.sources.git import Entry, GitRepo, git_releases, run, utc_day
 from wirebook.specs.sources.source import Source, SpecText
 
 Listing = tuple[Entry, ...]
@@ -56,7 +56,6 @@ class _Commit:
     commit: str
     parent: str | None
     moment: int
-    day: str
     subject: str
 
 
@@ -85,31 +84,31 @@ def read_history(
                 kind="commit",
                 name=item.commit,
                 commit=item.commit,
-                date=item.day,
+                date=utc_day(item.moment),
                 subject=item.subject,
                 against=item.parent,
                 old=item.parent,
                 new=item.commit,
-                baselines=tuple(name for name, (moment, _) in out if moment <= item.moment),
+                baselines=tuple(name for name, moment in out if moment <= item.moment),
             )
             for item in line
         ]
         for release in ordered:
             before = release.predecessor
-            moment, day = moments[release.name]
+            moment = moments[release.name]
             steps.append(
                 Step(
                     kind="release",
                     name=release.name,
                     commit=found[release.name].commit,
-                    date=day,
+                    date=utc_day(moment),
                     subject=f"release {release.name}",
                     against=before,
                     old=None if before is None else found[before].commit,
                     new=found[release.name].commit,
                     baselines=tuple(
                         name
-                        for name, (other, _) in out
+                        for name, other in out
                         if name != release.name and (other < moment or name == before)
                     ),
                 )
@@ -132,25 +131,20 @@ def read_history(
 
 def _first_parents(folder: str, tip: str) -> list[_Commit]:
     """The line of a commit's first parents, oldest first."""
-    printed = run(
-        folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%cs%x00%s", tip, "--"
-    )
+    printed = run(folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%s", tip, "--")
     line = []
     for text in _lines(printed):
-        commit, parents, moment, day, subject = text.split("\0")
+        commit, parents, moment, subject = text.split("\0")
         subject = subject.encode("utf-8", "replace").decode()
-        line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), day, subject))
+        line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), subject))
     return line
 
 
-def _tagged(folder: str) -> dict[str, tuple[int, str]]:
-    """When each tag was created: seconds and day; a lightweight one is as old as its commit."""
-    printed = run(
-        folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)%00%(creatordate:short)",
-        "refs/tags",
-    )  # fmt: skip
+def _tagged(folder: str) -> dict[str, int]:
+    """When each tag was created, in seconds; a lightweight one is as old as its commit."""
+    printed = run(folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)", "refs/tags")
     rows = (text.split("\0") for text in _lines(printed))
-    return {name: (int(moment or 0), day) for name, moment, day in rows}
+    return {name: int(moment or 0) for name, moment in rows}
 
 
 def _lines(printed: bytes) -> list[str]:

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import NamedTuple
 
 from wirebook.docgen.survey.repositories import Given
@@ -15,10 +14,11 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.protocols import chosen_part
 from wirebook.specs.reading.discovery import SpecText, candidate, is_spec, place_of, shown
-from wirebook.specs.sources.git import GitRepo, run
+from wirebook.specs.sources.git import GitRepo, run, utc_day
 from wirebook.specs.sources.source import Source
 
 RELEASE, BRANCH, TIP = "release", "branch", "tip"
+FIRST_DAY = "1970-01-01"  # where an object has no day
 
 
 class File(NamedTuple):
@@ -100,7 +100,7 @@ def read_repository(given: Given, protocol: str | None = None) -> RepositoryHist
         branches = [ref.commit for ref in refs if ref.kind == BRANCH]
         tips = branches or [head]
         if not branches:
-            refs.append(_Ref(TIP, "HEAD", head, _day(opened.day(head))))
+            refs.append(_Ref(TIP, "HEAD", head, opened.day(head) or FIRST_DAY))
         files = _Files()
         since: dict[int, Commit] = {}
         for commit, added in _line(opened, tips):
@@ -143,7 +143,7 @@ def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
     """The releases or branches that count, and how many tags match but name no release."""
     releases = opened.releases(given.pattern or "*")
     refs = [
-        _Ref(RELEASE, release.name, release.commit, _day(release.date), release.is_prerelease)
+        _Ref(RELEASE, release.name, release.commit, release.date or FIRST_DAY, release.is_prerelease)
         for release in releases.found
         if given.pattern is not None or not release.is_prerelease
     ]
@@ -156,7 +156,7 @@ def _refs(opened: GitRepo, given: Given) -> tuple[list[_Ref], int]:
         name = ref.removeprefix("refs/heads/").removeprefix("refs/remotes/")
         if ref and not ref.endswith("/HEAD") and fnmatch.fnmatchcase(name, given.pattern):
             commit = opened.resolve(ref)
-            refs.append(_Ref(BRANCH, name, commit, _day(opened.day(commit))))
+            refs.append(_Ref(BRANCH, name, commit, opened.day(commit) or FIRST_DAY))
     if not refs:
         raise InputError(f'no tag that names a release and no branch matches "{given.pattern}"', given.path)
     return sorted(refs, key=lambda ref: (ref.day, ref.name)), 0
@@ -190,23 +190,12 @@ def _commits_of(printed: bytes) -> Iterator[tuple[Commit, list[tuple[str, str]]]
             if commit is not None:
                 yield commit, added
             name, _, seconds = part[1:].decode("ascii", "replace").partition(" ")
-            commit, added = Commit(_utc_day(seconds), name), []
+            day = utc_day(int(seconds)) if re.fullmatch(r"\d{1,11}", seconds, re.ASCII) else ""
+            commit, added = Commit(day or FIRST_DAY, name), []
         elif part.startswith(b":"):
             change = part
     if commit is not None:
         yield commit, added
-
-
-def _day(text: str) -> str:
-    """A day as git gives it; the first day of Unix if an object has none, or a year of five digits."""
-    return text if re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII) else "1970-01-01"
-
-
-def _utc_day(seconds: str) -> str:
-    """The day of a commit in UTC: the local day of its committer may be another one."""
-    if not re.fullmatch(r"\d{1,11}", seconds, re.ASCII):
-        return "1970-01-01"
-    return date.fromordinal(719_163 + int(seconds) // 86_400).isoformat()
 
 
 def _of_protocol(

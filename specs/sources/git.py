@@ -356,15 +356,20 @@ def _parents(commit: bytes) -> list[str]:
 
 
 def _day(read: bytes) -> str:
-    """The day of a commit or of an annotated tag, in its author's time zone; "" if it has none."""
+    """The day of a commit or of an annotated tag, in UTC; "" if it has none."""
+    head = read.partition(b"\n\n")[0]
+    match = re.search(rb"^(?:committer|tagger) .*> (-?\d{1,12}) [+-]\d{4}$", head, re.MULTILINE)
+    return "" if match is None else utc_day(int(match[1]))
+
+
+def utc_day(seconds: int) -> str:
+    """The day (YYYY-MM-DD) in UTC of a moment in the time of Unix; "" where dates have no such year.
+
+    Every day of a history is in UTC: in the zones of their committers, days of two commits do not compare.
+    """
     import datetime
 
-    head = read.partition(b"\n\n")[0]
-    match = re.search(rb"^(?:committer|tagger) .*> (-?\d{1,12}) ([+-])(\d\d)(\d\d)$", head, re.MULTILINE)
-    if match is None:
-        return ""
-    offset = (int(match[3]) * 60 + int(match[4])) * 60 * (-1 if match[2] == b"-" else 1)
     try:
-        return datetime.date.fromordinal(719_163 + (int(match[1]) + offset) // 86_400).isoformat()
+        return datetime.date.fromordinal(719_163 + seconds // 86_400).isoformat()
     except (ValueError, OverflowError):
         return ""

@@ -13,6 +13,7 @@ from bench.forks import Truth
 from tests.docgen.survey import plain
 from tests.docgen.survey.plain import NAMES, dated, released, specs, survey, upstream
 from tests.repositories import Repo
+from wirebook.docgen.pipeline.commits import read_history
 from wirebook.docgen.survey.reading import BRANCH, TIP, read_repository
 from wirebook.docgen.survey.records import CellRecord, RepositoryRecord, Survey
 from wirebook.docgen.survey.repositories import Given, in_order, parse_given
@@ -213,6 +214,27 @@ def test_a_commit_of_a_merge_is_the_first_with_what_it_brings(tmp_path: Path) ->
     history = read_repository(Given("made", str(made.folder / "clients")))
     assert sorted(commit.day for commit in history.since if commit) == ["2020-01-01", "2020-01-31"]
     assert history.commits == 3
+
+
+def test_days_are_those_of_utc_here_and_in_an_audit(tmp_path: Path) -> None:
+    made = Repo(tmp_path / "made")
+    made.spec(specs(1, "Fetch", 1)[0])
+    # Where the committers are, the days are 2020-01-02 and 2020-01-01.
+    first, later = f"{1_577_880_000} +1300", f"{1_577_880_000 + 14 * 3600} -1100"
+    made.git("add", "-A")
+    made.git("commit", "-q", "-m", "first", GIT_COMMITTER_DATE=first)
+    made.git("tag", "-a", "-m", "x", "1.0.0", GIT_COMMITTER_DATE=first)
+    made.git("tag", "-a", "-m", "x", "1.1.0", GIT_COMMITTER_DATE=later)
+    history = read_repository(Given("made", str(made.folder)))
+    days = {point.name: point.day for point in history.points}
+    assert days == {"1.0.0": "2020-01-01", "1.1.0": "2020-01-02", "HEAD": "2020-01-01"}
+    assert {commit.day for commit in history.since if commit} == {"2020-01-01"}
+    steps = read_history(str(made.folder), "*").steps
+    assert [(step.kind, step.date) for step in steps] == [
+        ("commit", "2020-01-01"),
+        ("release", "2020-01-01"),
+        ("release", "2020-01-02"),
+    ]
 
 
 @pytest.mark.parametrize(

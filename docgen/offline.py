@@ -12,7 +12,6 @@ from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from wirebook.specs.files import write_atomically
 from wirebook.specs.output import HOSTING, LIST
 from wirebook.specs.problems import InputError
 
@@ -40,33 +39,33 @@ def check_zip(target: Path, site_dir: Path) -> None:
         raise InputError("is not the name of a file in a folder that exists", str(target))
 
 
-def write_zip(site: Path, target: Path) -> None:
-    """Write a built site as a zip file with one folder, named like the file. Raises OSError.
+def zipped(site: Path, name: str) -> bytes:
+    """A built site as a zip file with one folder of that name. Raises OSError.
 
     The same site gives the same bytes: files are in the order of their names, with the time of
     SOURCE_DATE_EPOCH, or else of the newest file.
     """
     files = {path.relative_to(site).as_posix(): path for path in sorted(site.rglob("*")) if path.is_file()}
-    kept = {name: path for name, path in files.items() if not _is_left_out(name)}
-    newest = max((path.stat().st_mtime for path in kept.values()), default=0)
+    kept = {path: file for path, file in files.items() if not _is_left_out(path)}
+    newest = max((file.stat().st_mtime for file in kept.values()), default=0)
     moment = max(_FIRST_DAY, int(os.environ.get("SOURCE_DATE_EPOCH") or newest))
     day = time.gmtime(moment)[:6]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in sorted(kept):
-            content = kept[name].read_bytes()
-            if name.endswith(".html"):
-                content = offline_page(content.decode("utf-8"), name, kept).encode("utf-8")
-            elif name.endswith("assets/search-data.js"):
+        for path in sorted(kept):
+            content = kept[path].read_bytes()
+            if path.endswith(".html"):
+                content = offline_page(content.decode("utf-8"), path, kept).encode("utf-8")
+            elif path.endswith("assets/search-data.js"):
                 content = _FULLTEXT.sub(r'\1""', content.decode("utf-8"), count=1).encode("utf-8")
-            written = {name: content}
-            if name.endswith(".json") and _is_loaded(name, kept):
-                written[f"{name}.js"] = b"window.wirebookFile = " + content.strip() + b";\n"
+            written = {path: content}
+            if path.endswith(".json") and _is_loaded(path, kept):
+                written[f"{path}.js"] = b"window.wirebookFile = " + content.strip() + b";\n"
             for place, data in written.items():
-                entry = zipfile.ZipInfo(f"{target.stem}/{place}", day)
+                entry = zipfile.ZipInfo(f"{name}/{place}", day)
                 entry.external_attr = 0o644 << 16
                 archive.writestr(entry, data, zipfile.ZIP_DEFLATED)
-    write_atomically(target, packed.getvalue())
+    return packed.getvalue()
 
 
 def offline_page(html: str, name: str, files: Collection[str]) -> str:

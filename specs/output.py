@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -40,8 +40,14 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
 
 
 @contextmanager
-def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
-    """Like `replaced`, for several folders that are put in place together, one run at a time."""
+def all_replaced(
+    *outputs: tuple[Path, str], files: Mapping[Path, bytes] | None = None
+) -> Iterator[tuple[Path, ...]]:
+    """Like `replaced`, for several folders that are put in place together, one run at a time.
+
+    `files` outside of them, which the block fills, are written last; if that fails, the folders get their old
+    content back.
+    """
     places = [Path(os.path.realpath(target)) for target, _ in outputs]
     for (target, kind), place in zip(outputs, places, strict=True):
         check_output(target, kind)
@@ -57,10 +63,15 @@ def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
             temporary.append(_working_folder(place, stays=stays))
         yield tuple(temporary)
         with locked({place.parent for place in places}), _undoing() as undo:
+            published = []
             for number, (_, kind) in enumerate(outputs):
                 asides.append(_aside(temporary[number]))
-                publication = _Publication(temporary[number], places[number], kind, asides[-1], undo)
-                publication.publish(inside=inside[number])
+                published.append(_Publication(temporary[number], places[number], kind, asides[-1], undo))
+                published[-1].publish(inside=inside[number])
+            for path, content in (files or {}).items():
+                write_atomically(path, content)
+            for publication in published:
+                publication.tidy()
     except OSError as error:
         reason = error.strerror or str(error)
         number, file = _culprit(error, temporary)
@@ -181,6 +192,7 @@ class _Publication:
         self.kind = kind
         self.aside = aside
         self.undo = undo
+        self.left: Collection[Path] = ()
 
     def publish(self, *, inside: bool) -> None:
         """Put the folder in place, in one step unless the existing folder must stay (`inside`)."""
@@ -226,9 +238,13 @@ class _Publication:
                 with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
                     self._remove(there)
         self._list(new)
-        for folder in sorted({up for path in old - new for up in Path(path).parents[:-1]}, reverse=True):
+        self.left = {up for path in old - new for up in Path(path).parents[:-1]}
+
+    def tidy(self) -> None:
+        """Remove folders that are empty now, once nothing has to be taken back any more."""
+        for folder in sorted(self.left, reverse=True):
             with suppress(OSError):
-                (place / folder).rmdir()
+                (self.place / folder).rmdir()
 
     def _list(self, files: frozenset[str]) -> None:
         (self.temporary / LIST).write_bytes(_listing(self.kind, files - {LIST}))

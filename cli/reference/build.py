@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     request = build_request(options)
     from wirebook.docgen.anchors import check_anchors, read_anchors
     from wirebook.docgen.build import protocols_to_build
-    from wirebook.docgen.offline import check_zip, write_zip
+    from wirebook.docgen.offline import check_zip, zipped
     from wirebook.docgen.progress import progress
     from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
     from wirebook.docgen.site.start_page import write_start_page
@@ -62,9 +62,10 @@ def run(options: argparse.Namespace) -> int:
     for each in lasts.values():
         read_anchors(each)
     # Both are written to folders of this run and moved into place together: another build may run
-    # concurrently.
+    # concurrently. The zip file follows them.
+    files: dict[Path, bytes] = {}
     with (
-        all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
+        all_replaced((request.catalog, CATALOG), (site_dir, SITE), files=files) as (catalog, site),
         progress(options.quiet) as shown,
     ):
         if len(names) == 1:
@@ -83,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
         for name, each in lasts.items():
             check_anchors(each, site / name if len(names) > 1 else site)
         if options.zip is not None:
-            write_zip(site, options.zip)
+            files[options.zip] = zipped(site, options.zip.stem)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN

@@ -18,6 +18,7 @@ import pytest
 
 from tests.docgen.survey.plain import survey
 from tests.faults import KILLED, KINDS, Fault, run
+from tests.live.fleet.logs import kafka_line
 from tests.repositories import FOLDER, Repo, broken, request, response, started
 from wirebook.cli.main import main
 from wirebook.docgen.survey.repositories import Given
@@ -217,11 +218,14 @@ def started_in(folder: Path, prepare: Callable[[], object], arguments: Sequence[
 
 
 @pytest.mark.parametrize("exchange", [True, False])
-def test_a_site_and_its_catalog(exchange: bool, tmp_path: Path) -> None:
+def test_a_site_its_catalog_and_its_zip_file(
+    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("mkdocs")
     template = tmp_path / "template"
-    template.mkdir()
-    given = ("build", "--catalog", "out/catalog", "--site-dir", "out/site")
+    (template / "out").mkdir(parents=True)
+    given = ("build", "--catalog", "out/catalog", "--site-dir", "out/site", "--zip", "out/site.zip")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
     started_in(template, built("one"), given)
     (template / "out" / "site" / "CNAME").write_text("example.org")
 
@@ -231,9 +235,8 @@ def test_a_site_and_its_catalog(exchange: bool, tmp_path: Path) -> None:
         if not exchange:
             output.exchange = lambda *_: False
 
-    case = Case(
-        given, ("out",), prepare=prepare, units=("out/catalog/", "out/site/"), one_by_one=not exchange
-    )
+    units = ("out/catalog/", "out/site/", "out/site.zip")
+    case = Case(given, ("out",), prepare=prepare, units=units, one_by_one=not exchange)
     assert tried(case, template, tmp_path) > 60
 
 
@@ -253,6 +256,19 @@ def test_an_audit(template: Path, tmp_path: Path) -> None:
     left = ("out/.audit.wirebook-audit/",)
     case = Case(given, ("out/audit", "out/.audit"), prepare=prepare, left=left)
     assert tried(case, template, tmp_path) > 30
+
+
+def test_a_fleet(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    template, logs = tmp_path / "template", tmp_path / "logs"
+    template.mkdir()
+    # Not below the folders that are copied: the state of a fleet has the numbers of its files on the disk.
+    logs.mkdir()
+    (logs / "1.log").write_bytes(kafka_line() + b"\n")
+    given = ("fleet", str(logs), "--target", "4.0", "--output", "out/fleet", "-q")
+    started_in(template, lambda: None, given)
+    (logs / "2.log").write_bytes(kafka_line(version=3, at="2026-10-02 10:00:00,123") + b"\n")
+    assert tried(Case(given, ("out",)), template, tmp_path) > 20
 
 
 def test_a_survey(template: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import zipfile
@@ -12,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from tests.docgen.sites import own_site
-from wirebook.docgen.offline import check_zip, offline_page, write_zip
+from wirebook.docgen.offline import check_zip, offline_page, zipped
 from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
@@ -23,8 +24,7 @@ LINK = re.compile(r'\s(?:href|src)="([^"#?]+)')
 @pytest.fixture(scope="module", name="unpacked")
 def unpacked_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("zip")
-    write_zip(own_site(), folder / "wire.zip")
-    with zipfile.ZipFile(folder / "wire.zip") as archive:
+    with zipfile.ZipFile(io.BytesIO(zipped(own_site(), "wire"))) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
     return folder / "wire"
@@ -77,8 +77,7 @@ def test_the_same_site_gives_the_same_bytes(tmp_path: Path, monkeypatch: pytest.
     for name in ("one", "two"):
         (tmp_path / name / "site").mkdir(parents=True)
         (tmp_path / name / "site" / "index.html").write_text("<p>x</p>")
-        write_zip(tmp_path / name / "site", tmp_path / name / "a.zip")
-    assert (tmp_path / "one/a.zip").read_bytes() == (tmp_path / "two/a.zip").read_bytes()
+    assert zipped(tmp_path / "one" / "site", "a") == zipped(tmp_path / "two" / "site", "a")
 
 
 def test_json_that_pages_load_is_a_script_too(tmp_path: Path) -> None:
@@ -86,8 +85,7 @@ def test_json_that_pages_load_is_a_script_too(tmp_path: Path) -> None:
     for name in ("data/a.json", "api/x/vectors.json", "other.json", "assets/published.js"):
         (site / name).parent.mkdir(parents=True, exist_ok=True)
         (site / name).write_text('{"a": "</script>"}\n')
-    write_zip(site, tmp_path / "a.zip")
-    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+    with zipfile.ZipFile(io.BytesIO(zipped(site, "a"))) as archive:
         scripts = [name for name in archive.namelist() if name.endswith(".json.js")]
         assert scripts == ["a/api/x/vectors.json.js", "a/data/a.json.js"]
         assert archive.read("a/data/a.json.js") == b'window.wirebookFile = {"a": "</script>"};\n'

@@ -85,12 +85,15 @@ def _repository(report: Report) -> RepositoryRecord:
 def _apis(reports: Sequence[Report]) -> Iterator[ApiRecord]:
     """Every API by its key, then the other messages by name; the reference's name where it has one."""
     names: dict[str, tuple[str, int | None]] = {}
+    apis: dict[str, dict[str, str]] = {report.name: {} for report in reports}
     for report in reports:
         for (subject, _), named in sorted(report.names.items()):
+            apis[report.name].setdefault(subject, named.api)
             names.setdefault(subject, (named.api, named.api_key if subject.startswith(_API) else None))
     for subject in sorted(names, key=lambda subject: (names[subject][1] is None, *_order(names[subject]))):
         name, key = names[subject]
-        cells = tuple(_cell(report, subject) for report in reports if subject in report.statuses)
+        held = (report for report in reports if subject in report.statuses)
+        cells = tuple(_cell(report, subject, apis[report.name].get(subject, "")) for report in held)
         yield ApiRecord(subject, name, key, cells)
 
 
@@ -98,7 +101,7 @@ def _order(named: tuple[str, int | None]) -> tuple[int, str]:
     return (named[1] or 0, named[0])
 
 
-def _cell(report: Report, subject: str) -> CellRecord:
+def _cell(report: Report, subject: str, api: str) -> CellRecord:
     found = {status: VersionSet.of(numbers).text for status, numbers in report.statuses[subject].items()}
     numbers = [
         number
@@ -106,7 +109,6 @@ def _cell(report: Report, subject: str) -> CellRecord:
         if status is not Status.MISSING
         for number in numbers
     ]
-    api = next((named.api for (other, _), named in sorted(report.names.items()) if other == subject), "")
     return CellRecord(
         report.name,
         api,

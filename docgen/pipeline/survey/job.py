@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import uuid
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -102,18 +106,18 @@ class Job:
         """Every text of every repository, by the name of its object: each is read and judged once."""
         from pyspark.sql import functions as f
 
-        candidates = self.spark.createDataFrame(
-            histories.flatMap(_candidates), _CANDIDATES, verifySchema=False
-        )
+        context = self.spark.sparkContext
+        # Forks share nearly all texts: those of many repositories are few rows for Java.
+        some = histories.coalesce(2 * max(2, context.defaultParallelism)).mapPartitions(_candidates)
         distinct = (
-            candidates.groupBy("object")
+            self.spark.createDataFrame(some, _CANDIDATES, verifySchema=False)
+            .groupBy("object")
             .agg(f.min(f.struct("repository", "path")).alias("one"), f.collect_set("place").alias("places"))
             .select("one.repository", "object", "one.path", "places")
         )
         # One row per text, sorted, so that a task has equally many texts, of few repositories.
-        rows = sorted(tuple(row) for row in distinct.toLocalIterator())
+        rows = sorted(tuple(row) for row in distinct.collect())
         self.shown.step("judging texts", len(rows))
-        context = self.spark.sparkContext
         count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
         judged: dict[str, JudgedText] = {}
         done = context.parallelize(rows, count).mapPartitions(_judge(list(self.given), profile))
@@ -125,11 +129,29 @@ class Job:
         return judged
 
     def _stream(self, rows: RDD[Any], partitions: Sequence[int]) -> Iterator[Any]:
-        """The rows of some partitions, a few at a time, so that the driver never has them all."""
+        """The rows of some partitions, a few at a time, so that the driver never has them all.
+
+        Two jobs run at once: cores that the last tasks of one do not need have those of the next.
+        """
         context = self.spark.sparkContext
+        group = f"wirebook-{uuid.uuid4()}"
         at_once = max(2, context.defaultParallelism) * 4
-        for first in range(0, len(partitions), at_once):
-            yield from context.runJob(rows, list, list(partitions[first : first + at_once]))
+        running: deque[Future[list[Any]]] = deque()
+        with ThreadPoolExecutor(2, initializer=lambda: context.setJobGroup(group, "wirebook")) as pool:
+            try:
+                for first in range(0, len(partitions), at_once):
+                    some = list(partitions[first : first + at_once])
+                    running.append(pool.submit(context.runJob, rows, list, some))
+                    if len(running) > 1:
+                        yield from running.popleft().result()
+                while running:
+                    yield from running.popleft().result()
+            except BaseException:
+                for job in running:
+                    job.cancel()
+                with suppress(Exception):
+                    context.cancelJobGroup(group)
+                raise
 
 
 # -- what executors run ---------------------------------------------------------------------------
@@ -152,12 +174,17 @@ def _head(numbered: tuple[int, RepositoryHistory | Failure]) -> tuple[int, Profi
 
 
 def _candidates(
-    numbered: tuple[int, RepositoryHistory | Failure],
+    histories: Iterable[tuple[int, RepositoryHistory | Failure]],
 ) -> Iterator[tuple[str, int, str, int]]:
-    number, history = numbered
-    if not isinstance(history, Failure):
-        for path, name in history.files:
-            yield name, number, path, place_of(path)
+    """The files of some repositories, of each text and kind of place the first one."""
+    first: dict[tuple[str, int], tuple[int, str]] = {}
+    for number, history in histories:
+        if not isinstance(history, Failure):
+            for path, name in history.files:
+                key, found = (name, place_of(path)), (number, path)
+                first[key] = min(found, first.get(key, found))
+    for (name, place), (number, path) in first.items():
+        yield name, number, path, place
 
 
 def _judge(

@@ -6,6 +6,7 @@ import contextlib
 import filecmp
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -15,6 +16,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ from tests.docgen.pipeline.test_pipeline import history
 from tests.live.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.support import ROOT
+from tools.every_python import candidates, interpreters, newest
 from wirebook.docgen.fleet.run import FleetRequest, fleet, read_here
 from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import audit
@@ -38,6 +41,8 @@ from wirebook.docgen.pipeline.fleet.job import read_on_spark
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
+from wirebook.docgen.survey.repositories import parse_given
 from wirebook.live.fleet import pieces
 from wirebook.live.fleet.counting import Counting
 from wirebook.live.fleet.files import log_files
@@ -66,14 +71,14 @@ class Cluster:
     def master(self) -> str:
         return f"spark://127.0.0.1:{self.port}"
 
-    def bare_python(self) -> Path:
+    def bare_python(self, base: str = getattr(sys, "_base_executable", sys.executable)) -> Path:
         """A Python for executors that has Spark's package, and neither ours nor this environment's."""
         packages = self.folder / "packages"
-        packages.mkdir()
+        packages.mkdir(exist_ok=True)
+        python = self.folder / f"python-{len(list(self.folder.glob('python-*')))}"
         for name in ("pyspark", "py4j"):
-            (packages / name).symlink_to(SPARK.parent / name)
-        python = self.folder / "python"
-        base = getattr(sys, "_base_executable", sys.executable)
+            if not (packages / name).is_symlink():
+                (packages / name).symlink_to(SPARK.parent / name)
         python.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{packages}" exec {base} -s "$@"\n')
         python.chmod(0o755)
         return python
@@ -171,9 +176,13 @@ def same_files(left: Path, right: Path) -> list[Path]:
     return names
 
 
-def audited(folder: Path) -> Path:
-    """A repository with two releases, and commits between them that break something and mend it."""
+def audited(folder: Path, own: str | None = None) -> Path:
+    """A repository with two releases, commits between them that break something and mend it, and perhaps an
+    API of its own.
+    """
     repo = started(folder)
+    if own is not None:
+        repo.spec(request(name=f"{own}Request", apiKey=501))
     repo.git("tag", "1.0.0")
     for number in range(6):
         repo.spec(broken() if number % 2 else request())
@@ -203,6 +212,7 @@ class Given:
 
     def __init__(self, folder: Path) -> None:
         self.repository = str(audited(folder / "kafka"))
+        self.fork = str(audited(folder / "fork", "Own"))
         self.logs = packed_logs(folder / "logs")
         self.specs = folder / "specs"
         self.specs.mkdir()
@@ -215,8 +225,9 @@ class Given:
             build_catalog(self.folder / "odd", str(self.specs), None, None, quiet=True)
 
     def make(self, folder: Path, uri: str | None = None) -> None:
-        """A catalog, an audit and a fleet, in the session of the caller; their tables at a URI, too."""
-        build, judge, count = (uri and f"{uri}/{name}" for name in ("catalog", "audit", "fleet"))
+        """A catalog, an audit, a fleet and a survey, in the session of the caller; their tables at a URI."""
+        names = ("catalog", "audit", "fleet", "survey")
+        build, judge, count, compare = (uri and f"{uri}/{name}" for name in names)
         (folder / "catalog").mkdir(parents=True)
         run(inputs(history()), folder / "catalog", tables=build)
         made = audit(self.repository, "[0-9]*", folder / "audit", "HEAD", tables=judge)
@@ -224,6 +235,9 @@ class Given:
         assert made.summary.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet", tables=count))
         assert (found.lines, found.summary.clients.total) == (240, 3)
+        both = [parse_given(f"up={self.repository}"), parse_given(f"fork={self.fork}")]
+        surveyed = survey(SurveyRequest(both, folder / "survey", tables=compare))
+        assert [item.layouts.own for item in surveyed.summary.repositories] == [0, 3]
 
 
 @pytest.fixture(scope="module")
@@ -238,16 +252,28 @@ def table(folder: Path) -> list[str]:
     return sorted(repr(sorted(row.items())) for row in pq.read_table(folder).to_pylist())
 
 
-def shipped_packages(cluster: Cluster) -> dict[str, str]:
-    """Settings that give pyarrow to executors whose Python lacks it, as the page on clusters describes."""
+# Parts of pyarrow that nothing here loads: of 170 MB each executor unpacks 100.
+NOT_LOADED = re.compile(
+    r"include|tests|src|__pycache__|.*(flight|_s3|\.so\.\d+\.\d+\.\d+$|\.px[di]$|\.pyx$).*"
+)
+
+
+@cache
+def packed_pyarrow() -> Path:
+    """An archive of pyarrow, made once."""
     found = Path(pa.__file__).parent
-    archive = cluster.folder / "packages.zip"
+    archive = temporary("packages") / "packages.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         for path in sorted(found.rglob("*")):
             part = path.relative_to(found.parent)
-            if path.is_file() and not set(part.parts) & {"include", "tests", "src", "__pycache__"}:
+            if path.is_file() and not any(NOT_LOADED.fullmatch(name) for name in part.parts):
                 packed.write(path, part)
-    return {"spark.archives": f"{archive}#packages", "spark.executorEnv.PYTHONPATH": "packages"}
+    return archive
+
+
+def shipped_packages() -> dict[str, str]:
+    """Settings that give pyarrow to executors whose Python lacks it, as the page on clusters describes."""
+    return {"spark.archives": f"{packed_pyarrow()}#packages", "spark.executorEnv.PYTHONPATH": "packages"}
 
 
 class TestTwoWorkers:
@@ -256,7 +282,7 @@ class TestTwoWorkers:
     @pytest.fixture(scope="class")
     def session(self, given: Given, cluster: Cluster) -> Iterator[SparkSession]:
         cluster.start_workers()
-        with spark_session(cluster.master, conf=shipped_packages(cluster)) as spark:
+        with spark_session(cluster.master, conf=shipped_packages()) as spark:
             yield spark
 
     def test_the_results_are_those_of_local_mode(
@@ -269,6 +295,7 @@ class TestTwoWorkers:
         names = same_files(given.folder / "audit", tmp_path / "made" / "audit")
         assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
         same_files(given.folder / "fleet", tmp_path / "made" / "fleet")
+        same_files(given.folder / "survey", tmp_path / "made" / "survey")
         here = given.folder / "catalog" / "tables"
         for name in ("snapshots", "messages", "versions", "fields", "changes"):
             assert table(tmp_path / "tables" / "catalog" / name) == table(here / name)
@@ -276,10 +303,36 @@ class TestTwoWorkers:
         assert table(tmp_path / "tables" / "audit" / "findings") == table(here) != []
         here = given.folder / "fleet" / "requests"
         assert table(tmp_path / "tables" / "fleet" / "requests") == table(here) != []
+        for name in ("layouts", "drift", "taken_over"):
+            here = given.folder / "survey" / name
+            assert table(tmp_path / "tables" / "survey" / name) == table(here) != []
         # Both workers had a part in it.
         for worker in WORKERS:
             shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))
             assert shipped, f"{worker} had nothing to do"
+
+    def test_another_python_on_executors_is_one_line(
+        self,
+        session: SparkSession,
+        given: Given,
+        cluster: Cluster,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        found = newest(interpreters(candidates()))
+        other = next((each for each in found if each.version[:2] != sys.version_info[:2]), None)
+        if other is None:
+            pytest.skip("there is no other Python from 3.11 on, on the PATH or in pyenv")
+        # What PYSPARK_PYTHON names where a session is started.
+        monkeypatch.setattr(session.sparkContext, "pythonExec", str(cluster.bare_python(other.program)))
+        with pytest.raises(InputError) as caught:
+            fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet"))
+        words = str(caught.value)
+        for major, minor, *_ in (other.version, sys.version_info):
+            assert f"{major}.{minor}" in words
+        assert words.endswith("PYSPARK_PYTHON names the Python of the executors")
+        assert "\n" not in words
+        assert list(tmp_path.iterdir()) == []
 
     def test_a_worker_that_is_killed_changes_nothing(
         self, session: SparkSession, cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -413,7 +466,7 @@ def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
     script, out = tmp_path / "job.py", tmp_path / "out"
     script.write_text(SUBMITTED)
     out.mkdir()
-    shipped = [f"{name}={value}" for name, value in shipped_packages(cluster).items()]
+    shipped = [f"{name}={value}" for name, value in shipped_packages().items()]
     done = subprocess.run(
         [
             *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import gzip
-import os
-import resource
+import json
 import shutil
-import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.processes import ROOT, Cost, kill_a_worker, measured
 from wirebook.docgen.fleet import tables
 
-ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
-A_DAY = 50_000
+A_DAY, DAYS = 50_000, 4
 PLAIN = 2_000_000  # at most so many lines of plain text are written: 650 bytes each
 _JQ_LINES = 100_000
 _JQ = "[.requestHeader.requestApiKey,.requestHeader.requestApiVersion,.requestHeader.clientId,.principal]"
@@ -36,82 +32,133 @@ uses = {{ Fetch = [{version}, 80], Produce = [7, 20], Metadata = [12, 4], ApiVer
 """
 
 
-class Cost(NamedTuple):
-    """What a command takes: processor time with its children, most memory in MB, and time."""
+class _Size(NamedTuple):
+    """A folder of compressed logs, one for each day's worth of requests, and how many lines they have."""
 
-    processor: float
-    memory: float
-    wall: float
+    logs: Path
+    lines: int
 
 
 def rows(folder: Path, lines: int = 500_000) -> Iterator[Row]:
-    """The rows of the table: speed on a plain log; size, cores, skew and a lost worker on compressed ones."""
+    """The rows of the table: speed on a plain log; size, cores, skew and a lost worker on compressed ones.
+
+    What is made of `lines` lines takes about 45 bytes for each of them on the disk.
+    """
     yield from _speed(folder, min(lines, PLAIN))
     yield from _scale(folder, lines)
 
 
 def _speed(folder: Path, lines: int) -> Iterator[Row]:
-    log = _plain(folder, lines)
-    cost = _measured(_fleet(folder, "one", log))
+    log, lines = _plain(folder, lines)
+    cost = measured(_fleet(folder, "one", log))
     size = f"{log.stat().st_size / 1e6:,.0f} MB"
     yield (
         f"fleet: {lines:,} lines, {size}, one process",
         f"{lines / cost.processor:,.0f} lines a second of processor time, {_words(cost)}",
         "at least 150,000",
     )
-    cost = _measured([sys.executable, "-m", "bench.fleet", str(log)])
+    cost = measured([sys.executable, "-m", "bench.fleet", str(log)])
     what = f"{lines / cost.processor:,.0f} lines a second of processor time, {_words(cost)}"
     yield ("  pyarrow: read_json and group_by, one process", what, "")
     if shutil.which("jq"):
         pipeline = (
             f"head -n {_JQ_LINES} '{log}' | sed -n '{_SED}' | jq -c '{_JQ}' | sort | uniq -c > /dev/null"
         )
-        cost = _measured(["sh", "-c", pipeline])
-        yield ("  jq | sort | uniq -c", f"{_JQ_LINES / cost.processor:,.0f} lines a second", "")
+        cost = measured(["sh", "-c", pipeline])
+        what = f"{min(lines, _JQ_LINES) / cost.processor:,.0f} lines a second of processor time"
+        yield ("  jq | sort | uniq -c", what, "")
     log.unlink()
 
 
 def _scale(folder: Path, lines: int) -> Iterator[Row]:
-    few, many = max(A_DAY, lines // 4), lines
-    small, large = _packed(folder, few), _packed(folder, many)
-    one = [_measured(_fleet(folder, f"one-{count}", log)) for count, log in ((few, small), (many, large))]
-    drift = one[1].processor / one[0].processor / (many / few) - 1
-    yield (f"  {few:,} and {many:,} compressed lines", f"{_words(one[0])}; {_words(one[1])}", "")
-    yield ("  time for each line, against a quarter of the lines", f"{drift:+.0%}", "within 15%")
-    both = f"{one[0].memory:.0f} and {one[1].memory:.0f} MB"
-    yield ("  memory of this process, for both", both, "the same")
-    two = [
-        _measured(_on_spark(folder, f"two-{count}", log, "local[2]"))
-        for count, log in ((few, small), (many, large))
-    ]
-    yield ("  on Spark (local[2])", f"{_words(two[0])}; {_words(two[1])}", "memory of the driver the same")
-    yield ("  from which size on Spark is faster", _crossover(few, many, one, two), "")
-    single = _measured(_on_spark(folder, "single", large, "local[1]"))
-    share = two[1].wall / single.wall
-    yield ("  two cores against one", f"{share:.2f} of the time", "at most 0.6")
-    skewed = _packed(folder, many, skewed=True)
-    for name, base, cost in (
-        ("one process", one[1], _measured(_fleet(folder, "one-skew", skewed))),
-        ("Spark", two[1], _measured(_on_spark(folder, "two-skew", skewed, "local[2]"))),
-    ):
-        times = cost.processor / base.processor if name == "one process" else cost.wall / base.wall
-        yield (f"  one client with 90% of the lines, {name}", f"{times:.2f} times the time", "at most 1.3")
-    killed = _on_spark(folder, "killed", large, "local[2,4]")
+    sizes = _sizes(folder, lines)
+    first, quarter, whole = sizes
+    one = [measured(_fleet(folder, f"one-{size.lines}", size.logs)) for size in sizes]
+    two = [_on_spark(folder, f"two-{size.lines}", size.logs, 2) for size in sizes]
+    single = [_on_spark(folder, f"single-{size.lines}", size.logs, 1) for size in (first, whole)]
+    for name, costs in (("one process", one), ("Spark, two cores", two)):
+        words = "; ".join(_words(cost) for cost in costs)
+        yield (f"  {first.lines:,}, {quarter.lines:,} and {whole.lines:,} lines, {name}", words, "")
+        for what, times in (
+            ("time", [cost.wall for cost in costs]),
+            ("processor time", [cost.processor for cost in costs]),
+        ):
+            yield (f"    {what} of 4n lines, of n is 1", _growth(sizes, times), "3.4 to 4.6")
+    most = [f"{cost.memory + cost.java:.0f}" for cost in two]
+    words = f"{most[0]} and {most[2]} MB"
+    yield (f"    memory of the driver with Java, {first.lines:,} and {whole.lines:,}", words, "the same")
+    yield ("  from which size Spark on two cores is faster", _crossover(sizes, one, two), "")
+    start = single[0].wall - first.lines * (single[1].wall - single[0].wall) / (whole.lines - first.lines)
+    share = (two[2].wall - start) / (single[1].wall - start)
+    total = f"{two[2].wall / single[1].wall:.2f} of {single[1].wall:.1f} s"
+    words = f"{total}; {share:.2f} without {start:.1f} s to start"
+    yield (f"  two cores against one, {whole.lines:,} lines", words, "at most 0.6")
+    yield from _ways(folder, quarter, two[1])
+    skewed = _packed(folder, "skewed", len(list(quarter.logs.iterdir())), skewed=True)
+    skew = (
+        measured(_fleet(folder, "one-skewed", skewed.logs)),
+        _on_spark(folder, "two-skewed", skewed.logs, 2),
+    )
+    for name, base, cost in (("one process", one[1], skew[0]), ("Spark", two[1], skew[1])):
+        # The two have about as many lines.
+        more = skewed.lines / quarter.lines
+        longer = f"{cost.wall / base.wall / more:.2f} times the time for each line"
+        words = f"{longer}, {cost.processor / base.processor / more:.2f} of processor"
+        yield (f"  one client with 90% of {skewed.lines:,} lines, {name}", words, "at most 1.3")
     lost: list[int] = []
-    ended = _measured(killed, lambda pid: lost.extend(_kill_a_worker(pid, two[1].wall / 2)))
-    same = tables.read_all(folder / "fleet-killed") == tables.read_all(folder / f"fleet-two-{many}")
+    ended = _on_spark(
+        folder, "killed", quarter.logs, 2, beside=lambda pid: lost.extend(kill_a_worker(pid, two[1].wall / 2))
+    )
+    same = tables.read_all(folder / "fleet-killed") == tables.read_all(folder / f"fleet-two-{quarter.lines}")
     answer = "the same answer" if same else "ANOTHER ANSWER"
     how = f"{answer}, {ended.wall:.1f} s" if lost else "it ended before a worker was killed"
     yield ("  a worker killed half way", how, "the same answer")
+    right = all(
+        _requests(folder, f"{name}-{size.lines}") == size.lines for size in sizes for name in ("one", "two")
+    )
+    yield (
+        "  requests in the tables",
+        "one for each line" if right else "OTHERS THAN LINES",
+        "one for each line",
+    )
 
 
-def _crossover(few: int, many: int, one: Sequence[Cost], two: Sequence[Cost]) -> str:
+def _ways(folder: Path, size: _Size, present: Cost) -> Iterator[Row]:
+    """The same work in other ways: the plan adapted by Spark, and rows that leave Python as Arrow's."""
+    adaptive = _on_spark(folder, "adaptive", size.logs, 2, "--conf", "spark.sql.adaptive.enabled=true")
+    shares = adaptive.wall / present.wall, adaptive.processor / present.processor
+    words = f"{shares[0]:.2f} times the time, {shares[1]:.2f} of processor"
+    yield ("  with adaptive execution", words, "")
+    if find_spec("pandas") is None:
+        yield ("  mapInArrow instead of rows that Python pickles", "needs pandas, which is not installed", "")
+        return
+    done = subprocess.run([sys.executable, "-m", "bench.ways"], cwd=ROOT, capture_output=True, check=True)
+    yield ("  mapInArrow instead of rows that Python pickles", done.stdout.decode().strip(), "")
+
+
+def _growth(sizes: Sequence[_Size], times: Sequence[float]) -> str:
+    """How many times as long four times the lines take, without the time to start."""
+    few, quarter = sizes[0].lines, sizes[1].lines
+    each = (times[1] - times[0]) / (quarter - few)
+    start = times[0] - each * few
+    return f"{(times[2] - start) / (times[1] - start):.2f}, without {start:.1f} s to start"
+
+
+def _crossover(sizes: Sequence[_Size], one: Sequence[Cost], two: Sequence[Cost]) -> str:
     """The size at which both take as long, where each takes a time to start and a time for each line."""
-    slopes = [(side[1].wall - side[0].wall) / (many - few) for side in (one, two)]
+    few, many = sizes[0].lines, sizes[-1].lines
+    slopes = [(side[-1].wall - side[0].wall) / (many - few) for side in (one, two)]
     starts = [side[0].wall - slope * few for side, slope in zip((one, two), slopes, strict=True)]
     if slopes[0] <= slopes[1]:
         return "none: each line takes longer on these cores"
-    return f"{max(0.0, (starts[1] - starts[0]) / (slopes[0] - slopes[1])):,.0f} lines, by these two sizes"
+    return (
+        f"{max(0.0, (starts[1] - starts[0]) / (slopes[0] - slopes[1])):,.0f} lines, by {few:,} and {many:,}"
+    )
+
+
+def _requests(folder: Path, name: str) -> int:
+    found = json.loads((folder / f"fleet-{name}" / "summary.json").read_text(encoding="utf-8"))
+    return sum(found["requests"].values())
 
 
 def _plan(folder: Path, days: int, *, skewed: bool = False) -> Path:
@@ -139,30 +186,42 @@ def _simulated(folder: Path, days: int, *, skewed: bool = False) -> list[Path]:
     return sorted((folder / "simulated" / "logs").rglob("*.log*"))
 
 
-def _plain(folder: Path, lines: int) -> Path:
+def _plain(folder: Path, lines: int) -> _Size:
     """A log as one plain file."""
     log = folder / "fleet.log"
+    count = 0
     with log.open("wb") as whole:
         for path in _simulated(folder, max(1, lines // A_DAY)):
-            with path.open("rb") as part:
-                shutil.copyfileobj(part, whole)
-    return log
+            text = path.read_bytes()
+            count += text.count(b"\n")
+            whole.write(text)
+    return _Size(log, count)
 
 
-def _packed(folder: Path, lines: int, *, skewed: bool = False) -> Path:
-    """A folder of compressed logs, one per day: the same lines behind a first line that differs."""
-    logs = folder / f"packed-{lines}{'-skewed' if skewed else ''}"
+def _sizes(folder: Path, lines: int) -> list[_Size]:
+    """A hundredth, a quarter and all of some lines, in whole days."""
+    files = max(4 * DAYS, lines // A_DAY // (4 * DAYS) * 4 * DAYS)
+    counts = {"few": max(1, files // 100), "quarter": files // 4, "all": files}
+    return [_packed(folder, name, count) for name, count in counts.items()]
+
+
+def _packed(folder: Path, name: str, files: int, *, skewed: bool = False) -> _Size:
+    """A folder of compressed logs, each of a day with about A_DAY lines; there are DAYS days, used in turn.
+
+    Each file begins with a line of its own that is no request, so that none is a copy of another. The rest is
+    the same compressed bytes, since a gzip file is a series of members (RFC 1952, 2.2).
+    """
+    logs = folder / f"packed-{name}"
     logs.mkdir()
-    body = folder / "body.gz"
-    with gzip.open(body, "wb", 6) as whole:
-        for path in _simulated(folder, 1, skewed=skewed):
-            with path.open("rb") as part:
-                shutil.copyfileobj(part, whole)
-    for number in range(max(1, lines // A_DAY)):
-        with (logs / f"{number:06}.gz").open("wb") as log, body.open("rb") as part:
-            log.write(gzip.compress(b"log %d\n" % number))
-            shutil.copyfileobj(part, log)
-    return logs
+    # The logs of several brokers of a day have the same name.
+    days: dict[str, bytes] = {}
+    for path in _simulated(folder, DAYS, skewed=skewed):
+        days[path.name] = days.get(path.name, b"") + path.read_bytes()
+    bodies = [(text.count(b"\n"), gzip.compress(text, 6)) for text in days.values()]
+    for number in range(files):
+        first = gzip.compress(b"log %d\n" % number)
+        (logs / f"{number:06}.gz").write_bytes(first + bodies[number % DAYS][1])
+    return _Size(logs, sum(bodies[number % DAYS][0] for number in range(files)))
 
 
 def _fleet(folder: Path, name: str, log: Path) -> list[str]:
@@ -170,62 +229,20 @@ def _fleet(folder: Path, name: str, log: Path) -> list[str]:
     return [*command, "--output", str(folder / f"fleet-{name}")]
 
 
-def _on_spark(folder: Path, name: str, log: Path, master: str) -> list[str]:
-    return [*_fleet(folder, name, log), "--master", master]
-
-
-def _measured(command: Sequence[str], beside: Callable[[int], object] | None = None) -> Cost:
-    """What a command takes; `beside` runs meanwhile with its process id.
-
-    What Java and its workers spend on Spark is not counted for this process, so that only its time counts.
-    """
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begun = time.perf_counter()
-    child = subprocess.Popen(command, cwd=ROOT)
-    if beside is not None:
-        threading.Thread(target=beside, args=(child.pid,), daemon=True).start()
-    _, status, used = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.perf_counter() - begun
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, command)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(spent, used.ru_maxrss / 1024, wall)
+def _on_spark(
+    folder: Path,
+    name: str,
+    log: Path,
+    cores: int,
+    *options: str,
+    beside: Callable[[int], object] | None = None,
+) -> Cost:
+    """A run on Spark; a task whose worker is killed is tried again."""
+    return measured([*_fleet(folder, name, log), "--master", f"local[{cores},4]", *options], beside)
 
 
 def _words(cost: Cost) -> str:
-    return f"{cost.wall:.1f} s, {cost.memory:.0f} MB"
-
-
-def _kill_a_worker(pid: int, after: float) -> Iterator[int]:
-    """Kill a worker of PySpark below a process, the last that was started, after some seconds."""
-    time.sleep(after)
-    for _ in range(200):
-        below, parents = {pid}, dict(_parents())
-        for _ in range(5):
-            below |= {child for child, parent in parents.items() if parent in below}
-        # The daemon forks the workers.
-        daemons = {child for child in below if b"pyspark.daemon" in _command(child)}
-        workers = sorted(child for child in daemons if parents.get(child) in daemons)
-        if workers:
-            with suppress(ProcessLookupError):
-                os.kill(workers[-1], signal.SIGKILL)
-                yield workers[-1]
-            return
-        time.sleep(0.1)
-
-
-def _parents() -> Iterator[tuple[int, int]]:
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError):
-            yield int(path.parent.name), int(path.read_text().rpartition(")")[2].split()[1])
-
-
-def _command(pid: int) -> bytes:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
+    return f"{cost.wall:.1f} s ({cost.processor:.1f} s of processor), {cost.memory:.0f} + {cost.java:.0f} MB"
 
 
 def _by_arrow(log: Path) -> int:

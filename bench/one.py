@@ -9,12 +9,11 @@ import re
 import resource
 import shutil
 import tempfile
-import threading
 import time
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from bench.processes import Watch
 from wirebook.docgen.catalog.order import Snapshot, order_releases
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.specs.output import replaced
@@ -82,33 +81,6 @@ def _edited(inputs: Inputs, copy: int, share: float) -> dict[str, tuple[str, tup
     return found
 
 
-class Memory(threading.Thread):
-    """Watches the largest resident size of the Java process below this one."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self.java = 0
-        self.stopped = threading.Event()
-
-    def run(self) -> None:
-        """Look every tenth of a second until stopped."""
-        while not self.stopped.wait(0.1):
-            for task in Path("/proc/self/task").iterdir():
-                with suppress(OSError):  # threads end
-                    for child in (task / "children").read_text().split():
-                        self.java = max(self.java, _peak(child))
-
-
-def _peak(process: str) -> int:
-    try:
-        if b"SparkSubmit" not in Path(f"/proc/{process}/cmdline").read_bytes():
-            return 0
-        found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{process}/status").read_text())
-    except OSError:
-        return 0
-    return int(found[1]) if found else 0
-
-
 def main() -> None:
     """Build once and print what it took."""
     parser = argparse.ArgumentParser()
@@ -125,7 +97,7 @@ def main() -> None:
     if options.times > 1:
         inputs = multiplied(inputs, options.times, options.edited)
     target = options.keep or Path(tempfile.mkdtemp(prefix="wirebook-bench-")) / "catalog"
-    memory = Memory()
+    memory = Watch()
     memory.start()
     if options.times > 1:
         begun = time.monotonic()

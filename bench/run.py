@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import subprocess
@@ -13,12 +12,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from bench import checks, fleet, mock, phone, survey, wire
+from bench import checks, fleet, mock, phone, pipeline, survey, wire
+from bench.pipeline import seconds, times
+from bench.processes import ROOT
 from wirebook.specs.sources.git import git_releases
 
-ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 FUZZ_SECONDS = 120.0
 SURVEYED = 10  # made-up forks; --survey 100 is 43,000 commits
@@ -36,6 +35,9 @@ def main() -> None:
     parser.add_argument("--checks", action="store_true", help="the rows of the check alone")
     parser.add_argument("--fleet", type=int, metavar="LINES", help="the rows of so many lines of logs only")
     parser.add_argument("--survey", type=int, metavar="FORKS", help="the rows of so many made-up forks only")
+    parser.add_argument(
+        "--than", metavar="COMMIT", help="the rows of the pipeline only, by turns with that of a commit"
+    )
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     python = f"{platform.python_implementation()} {platform.python_version()}"
@@ -60,6 +62,9 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     if options.fleet is not None:
         yield from fleet.rows(folder, options.fleet)
         return
+    if options.than is not None:
+        yield from pipeline.rows(options.than, options.repeat, history, options.releases, folder)
+        return
     if options.survey is not None and history is not None:
         yield from survey.rows(history, folder / "survey", options.survey, _newest(history, options.releases))
         return
@@ -73,7 +78,7 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
     yield from mock.rows()
     yield from fleet.rows(folder)
     own = folder / "own"
-    yield ("pipeline over the specs that come with wirebook", _seconds(_times(options.repeat, keep=own)), "")
+    yield ("pipeline over the specs that come with wirebook", seconds(times(options.repeat, keep=own)), "")
     yield from _settings(options.repeat)
     yield from _site("default site after the pipeline", own, folder / "own-site", "at most 15 s")
     if history is None:
@@ -81,46 +86,27 @@ def _rows(options: argparse.Namespace, history: str | None, folder: Path) -> Ite
         return
     given = ["--history", history, "--releases", options.releases]
     catalog = folder / "history"
-    once = _times(options.repeat, *given, keep=catalog)
+    once = times(options.repeat, *given, keep=catalog)
     size = f"{once[0]['snapshots']} releases, {once[0]['files']:,} files, {once[0]['texts']:,} distinct texts"
-    yield (f"pipeline over {size}, warm", _seconds(once), "at most 10 s")
-    yield ("the same work in one Python process", _seconds(_times(options.repeat, *given, "--plain")), "")
+    yield (f"pipeline over {size}, warm", seconds(once), "at most 10 s")
+    yield ("the same work in one Python process", seconds(times(options.repeat, *given, "--plain")), "")
     yield from _site("history site after the pipeline", catalog, folder / "history-site", "at most 45 s")
     yield from phone.rows(folder / "history-site")
     yield from survey.rows(history, folder / "survey", SURVEYED, _newest(history, options.releases))
     if options.quick:
         return
-    for times in (10, 100):
-        more = [*given, "--times", str(times)]
-        found = _times(1, *more)
-        factor = found[0]["seconds"] / median(run["seconds"] for run in once)
-        goal = "at most 10 times the time" if times == 100 else ""
-        what = f"{times} times the data: {found[0]['files']:,} files, {found[0]['texts']:,} distinct texts"
-        yield (what, f"{_seconds(found)}, {factor:.1f} times", goal)
+    for factor in (10, 100):
+        more = [*given, "--times", str(factor)]
+        found = times(1, *more)
+        longer = found[0]["seconds"] / median(run["seconds"] for run in once)
+        goal = "at most 10 times the time" if factor == 100 else ""
+        what = f"{factor} times the data: {found[0]['files']:,} files, {found[0]['texts']:,} distinct texts"
+        yield (what, f"{seconds(found)}, {longer:.1f} times", goal)
         told = f"{found[0]['java_mb']:.0f} + {found[0]['python_mb']:.0f} MB"
-        yield ("  its driver: Java + Python at their peaks", told, "below 2 GiB" if times == 100 else "")
-        yield ("  the same work in one Python process", _seconds(_times(1, *more, "--plain")), "")
-
-
-def _times(repeat: int, *arguments: str, keep: Path | None = None) -> list[dict[str, Any]]:
-    """Runs of bench.one; where there are several, two more before fill caches and make Java's archive."""
-    where = [] if keep is None else ["--keep", str(keep)]
-    runs = []
-    warm = 2 if repeat > 1 else 0
-    for turn in range(repeat + warm):
-        done = subprocess.run(
-            [sys.executable, "-m", "bench.one", *arguments, *where],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-        if turn >= warm:
-            runs.append(json.loads(done.stdout))
-    return runs
-
-
-def _seconds(runs: list[dict[str, Any]]) -> str:
-    return f"{median(run['seconds'] for run in runs):.1f} s"
+        yield ("  its driver: Java + Python at their peaks", told, "below 2 GiB" if factor == 100 else "")
+        fixed = times(1, *more, "--conf", "spark.sql.adaptive.enabled=false")
+        yield ("  without adaptive execution", seconds(fixed), "")
+        yield ("  the same work in one Python process", seconds(times(1, *more, "--plain")), "")
 
 
 def _show(repeat: int) -> Row:
@@ -149,7 +135,7 @@ def _settings(repeat: int) -> Iterator[Row]:
         "  with Spark's web UI": ["spark.ui.enabled=true"],
     }.items():
         options = [word for setting in given for word in ("--conf", setting)]
-        yield (what, _seconds(_times(repeat, *options)), "")
+        yield (what, seconds(times(repeat, *options)), "")
 
 
 def _site(what: str, catalog: Path, target: Path, goal: str) -> Iterator[Row]:

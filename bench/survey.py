@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.forks import Truth, Upstream, make_forks
+from bench.processes import Cost, measured
 
-ROOT = Path(__file__).resolve().parent.parent
 Row = tuple[str, str, str]
 
 
@@ -33,18 +33,18 @@ def rows(
     took = {}
     for number in workers:
         output = folder / f"survey-{number}"
-        begun = time.perf_counter()
-        _survey(history, truths, output, number)
-        took[number] = time.perf_counter() - begun
+        cost = _survey(history, truths, output, number)
+        took[number] = cost.wall
         texts = json.loads((output / "survey.json").read_text(encoding="utf-8"))["texts"]
         share = f", {took[number] / took[1]:.2f} of one" if number > 1 and 1 in took else ""
-        words = f"{took[number]:.1f} s{share}, {texts:,} different specs"
+        words = f"{cost.wall:.1f} s ({cost.processor:.1f} s of processor){share}, {texts:,} different specs"
         yield (
             f"  with {number} worker{'s' * (number > 1)}",
             words,
             "two: at most 0.6 of one" if number > 1 else "",
         )
         wrong = wrong_answers(output, truths)
+        yield ("    memory of the driver: Python + Java", f"{cost.memory:.0f} + {cost.java:.0f} MB", "")
         yield ("  answers that differ from the truth", f"{len(wrong)} of {len(truths)}", "0")
 
 
@@ -77,10 +77,10 @@ def wrong_answers(output: Path, truths: Sequence[Truth]) -> list[str]:
     return [*wrong, *(f"key {key}" for key in sorted(keys ^ expected))]
 
 
-def _survey(history: str, truths: Sequence[Truth], output: Path, workers: int) -> None:
+def _survey(history: str, truths: Sequence[Truth], output: Path, workers: int) -> Cost:
     names = [f"upstream={history}", *(str(truth.path) for truth in truths)]
     command = [sys.executable, "-m", "wirebook.cli.main", "survey", *names, "--output", str(output), "-q"]
-    subprocess.run([*command, "--master", f"local[{workers}]"], cwd=ROOT, check=True)
+    return measured([*command, "--master", f"local[{workers}]"])
 
 
 def _commits(repository: Path) -> int:

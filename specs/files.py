@@ -12,6 +12,31 @@ from typing import Any
 from wirebook.specs.problems import InputError
 
 _MARK = "wirebook-tmp-"  # and the process that writes a temporary file
+# Does not wait for a pipe, and does not follow a link. Windows has neither.
+_TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def opened_to_read(path: str | Path, *, links: bool = False) -> int:
+    """A descriptor of a file that somebody else may have written, a pipe or a device too. Raises OSError."""
+    return os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
+
+
+def read_content(file: int, size: int, limit: int) -> bytes:
+    """The content of an open file of about `size` bytes; of more than `limit` bytes, more than `limit`.
+
+    Reads no more than there is: a buffer as large as the limit costs more than all else about a small file.
+    Raises OSError.
+    """
+    text = os.read(file, min(size, limit) + 1)
+    if len(text) == size:
+        return text
+    # It is being written, or on a file system that returns less than there is.
+    parts, size = [text], len(text)
+    while size <= limit and (text := os.read(file, 1 << 20)):
+        parts.append(text)
+        size += len(text)
+    return b"".join(parts)
 
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
@@ -21,12 +46,14 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     """
     import stat
 
-    # Opening a pipe would wait for a writer.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    file = opened_to_read(path, links=True)
+    try:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
             raise InputError("this is not a regular file", name or str(path))
-        text = file.read(limit + 1)
+        text = read_content(file, found.st_size, limit)
+    finally:
+        os.close(file)
     if len(text) > limit:
         raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
     return text

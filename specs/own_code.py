@@ -25,10 +25,11 @@ def _files(packages: Sequence[str]) -> Iterator[os.DirEntry[str]]:
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:
     with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
-    yield from (entry for entry in entries if entry.name.endswith(".py"))
-    for entry in entries:
-        if "." not in entry.name and entry.name != "__pycache__" and entry.is_dir():
+        wanted = [entry for entry in found if entry.name.endswith(".py") or "." not in entry.name]
+    wanted.sort(key=lambda entry: entry.name)
+    yield from (entry for entry in wanted if entry.name.endswith(".py"))
+    for entry in wanted:
+        if not entry.name.endswith(".py") and entry.name != "__pycache__" and entry.is_dir():
             yield from _below(entry.path)
 
 

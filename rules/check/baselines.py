@@ -17,7 +17,6 @@ from wirebook.rules.released import (
     ReleasedSpec,
     distinct,
     from_plain,
-    identity_of,
     released_message_of,
     to_plain,
 )
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.git import GitRepo
     from wirebook.specs.sources.repository import Repository
 
-SCHEMA = "wirebook/baselines/1"
+SCHEMA = "wirebook/baselines/2"
 KEPT = 16  # files; each has a few hundred KB and covers one set of releases
 
 
@@ -60,7 +59,9 @@ class _Snapshot:
 
 # A message of a release: the release, its path and object, and its stored form.
 _Row = tuple[str, str, str, ReleasedMessage]
-_Plain = Sequence[Any]  # a row as JSON: the message in the form of `to_plain`
+# The rows of each identity in stored form, both as JSON, since a check needs few of them. A row has the
+# message in the form of `to_plain`.
+_Kept = dict[bytes, bytes]
 
 
 def read_baselines(
@@ -92,17 +93,18 @@ def read_baselines(
     snapshots = _distinct(snapshots)
     names = [snapshot.name for snapshot in snapshots]
     key = _key([(item.name, item.key) for item in snapshots], f"{filters}\0{profile.headers}")
-    rows, empty, unread = _load(key) or (None, [], [])
-    if rows is None:
+    unread: list[str] = []
+    kept, empty = _load(key) or (None, [])
+    if kept is None:
         read, empty, unread = _read(snapshots, takes, profile)
-        rows = [[*row[:3], *to_plain(row[3])] for row in read]
+        kept = _kept(read)
         if not unread:
-            _store(key, rows, empty)
+            _store(key, kept, empty)
     if len(empty) == len(names):
         raise InputError(f"no message specs in what --released {' '.join(named)} names")
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
-    held = _Rows(rows)
+    held = _Rows(kept)
     texts = _Texts(held, snapshots, repository, profile)
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, takes, profile)
@@ -124,7 +126,6 @@ def _snapshots(
     """The snapshots of one name, and notices; unreadable releases go to `lost`."""
     from wirebook.specs.sources.naming import is_path_like, said_kind
     from wirebook.specs.sources.releases import pick_releases
-    from wirebook.specs.sources.source import open_source
 
     if repository is not None and not (said_kind(name)[0] or is_path_like(name)):
         tags = pick_releases(repository.tags(), name, prerelease)
@@ -167,6 +168,8 @@ def _snapshots(
             )
             for place, tag in enumerate(frozen.releases)
         ], []
+    from wirebook.specs.sources.source import open_source
+
     opened = open_source(name, tests=tests, cwd=cwd, bare_paths=repository is None)
     texts = [text for text in opened.texts() if takes(text.path)]
     key = "\n".join(f"{text.digest} {text.path}" for text in texts)
@@ -264,22 +267,36 @@ def _read(
     return list(rows.values()), empty, unread
 
 
-class _Rows:
-    """The rows of the releases in their stored form; messages are built only on request."""
+def _kept(rows: Iterable[_Row]) -> _Kept:
+    """Rows in their stored form."""
+    found: dict[Identity, list[list[Any]]] = {}
+    for release, path, name, message in rows:
+        found.setdefault(message.identity, []).append([release, path, name, *to_plain(message)])
+    return {_json(identity): _json(each) for identity, each in found.items()}
 
-    def __init__(self, rows: Iterable[_Plain]) -> None:
-        self._rows: dict[Identity, list[_Plain]] = {}
-        for row in rows:
-            _, _, _, kind, name, api_key, *_ = row
-            self._rows.setdefault(identity_of(kind, name, api_key), []).append(row)
+
+def _json(value: object) -> bytes:
+    """A value as JSON without control characters, so that tabs and line ends can separate values."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+class _Rows:
+    """The rows of the releases in their stored form; those of an identity are decoded on request."""
+
+    def __init__(self, kept: _Kept) -> None:
+        self._kept = kept
+
+    def _rows(self, identity: Identity) -> list[list[Any]]:
+        rows: list[list[Any]] = json.loads(self._kept.get(_json(identity), b"[]"))
+        return rows
 
     def messages(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         """The messages with an identity, oldest first, each with its release."""
-        return [(row[0], from_plain(row[3:])) for row in self._rows.get(identity, ())]
+        return [(row[0], from_plain(row[3:])) for row in self._rows(identity)]
 
     def places(self, identity: Identity) -> dict[str, tuple[str, str]]:
         """The release and the path of each object that contains a message with an identity."""
-        return {name: (release, path) for release, path, name, *_ in self._rows.get(identity, ())}
+        return {name: (release, path) for release, path, name, *_ in self._rows(identity)}
 
 
 class _Texts:
@@ -327,10 +344,10 @@ def _key(snapshots: Sequence[tuple[str, str]], filters: str) -> str:
     return made.hexdigest()[:40]
 
 
-def _load(key: str) -> tuple[list[_Plain], list[str], list[str]] | None:
-    """The cached data of a key; None if it is absent, not ours, or damaged."""
+def _load(key: str) -> tuple[_Kept, list[str]] | None:
+    """The cached rows of a key, and the releases without any; None if absent, not ours, or damaged."""
     try:
-        place = cache_folder() / f"{key}.json"
+        place = cache_folder() / f"{key}.baselines"
         with open(place, "rb") as file:
             state = os.fstat(file.fileno())
             mine = getattr(os, "getuid", lambda: 0)()
@@ -339,22 +356,22 @@ def _load(key: str) -> tuple[list[_Plain], list[str], list[str]] | None:
             head, _, body = file.read().partition(b"\n")
         if head != _head(key, body):
             return None
-        data = json.loads(body)
-        return list(data["rows"]), list(data["empty"]), []
-    except (OSError, RuntimeError, ValueError, TypeError, KeyError, IndexError):
+        empty, *lines = body.split(b"\n")
+        return dict(line.split(b"\t") for line in lines), list(json.loads(empty))
+    except (OSError, RuntimeError, ValueError, TypeError):
         return None
 
 
-def _store(key: str, rows: Sequence[_Plain], empty: Sequence[str]) -> None:
+def _store(key: str, kept: _Kept, empty: Sequence[str]) -> None:
     """Cache the rows; if that fails, the next check computes them again."""
     import contextlib
 
-    body = json.dumps({"rows": rows, "empty": empty}, separators=(",", ":")).encode()
+    body = b"\n".join([_json(empty), *(b"\t".join(pair) for pair in kept.items())])
     try:
         folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(folder / f"{key}.json", _head(key, body) + b"\n" + body)
-        old = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+        write_atomically(folder / f"{key}.baselines", _head(key, body) + b"\n" + body)
+        old = sorted(folder.glob("*.baselines"), key=lambda path: path.stat().st_mtime, reverse=True)
         for path in old[KEPT:]:
             with contextlib.suppress(OSError):
                 path.unlink()

@@ -307,11 +307,19 @@ def read_regular(path: str) -> tuple[bool, bytes | None]:
 
     Links, pipes and devices are not opened. Raises InputError for a file that cannot be read.
     """
+    from wirebook.specs.files import opened_to_read, read_content
+
     try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
+        found = os.lstat(path)
+        if not stat.S_ISREG(found.st_mode):
             return False, None
-        with open(path, "rb") as file:
-            text = file.read(MAX_TEXT + 1)
+        if found.st_size > MAX_TEXT:
+            return True, None
+        file = opened_to_read(path)
+        try:
+            text = read_content(file, found.st_size, MAX_TEXT)
+        finally:
+            os.close(file)
     except (FileNotFoundError, NotADirectoryError):
         return False, None
     except OSError as error:

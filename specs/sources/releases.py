@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import total_ordering
+from functools import cache, total_ordering
 from typing import NamedTuple
 
 # A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the plain numbers.
@@ -19,7 +19,6 @@ _FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee"
 _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
-_WORDS = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
 _START = r"(?:^|(?<=[-_/+]))[vV]?"
 _NUMBERS = (
@@ -27,11 +26,6 @@ _NUMBERS = (
     re.compile(rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII),
     re.compile(rf"{_START}((?:0|[1-9]\d{{0,8}})(?:\.\d{{1,9}}){{1,9}})(?!\d)", re.ASCII),
     re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
-)
-# After a hyphen any word may follow; after a dot, or without a separator, only a known one.
-_QUALIFIER = re.compile(
-    rf"(?:[-_~]+[0-9a-z].*|\.?(?:{_WORDS})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
-    re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 
 # (rank, word, the numbers after it)
@@ -62,7 +56,7 @@ class ReleaseName:
         """
         for pattern in _NUMBERS:
             match = pattern.search(name)
-            if match is not None and _QUALIFIER.fullmatch(name, match.end()):
+            if match is not None and _may_end_with(name[match.end() :]):
                 number = match[1]
                 numbers = tuple(int(part) for part in re.split(r"[-.]", number))
                 return cls(name[: match.start(1)], number, name[match.end() :], numbers)
@@ -191,4 +185,19 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
         [str(release) for release in known],
         frozenset(str(release) for release in known if is_prerelease(release)),
         {name: "its name is not a version" for name, release in parsed.items() if release is None},
+    )
+
+
+def _may_end_with(rest: str) -> bool:
+    """Whether the rest of a name after its numbers leaves it the name of a release."""
+    return not rest or _qualifier().fullmatch(rest) is not None
+
+
+@cache
+def _qualifier() -> re.Pattern[str]:
+    # After a hyphen any word may follow; after a dot, or without a separator, only a known one.
+    words = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
+    return re.compile(
+        rf"(?:[-_~]+[0-9a-z].*|\.?(?:{words})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
+        re.ASCII | re.IGNORECASE | re.DOTALL,
     )

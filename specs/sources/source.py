@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from wirebook.specs.files import opened_to_read, read_content
 from wirebook.specs.limits import MAX_FOLDERS, MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
@@ -41,7 +42,6 @@ __all__ = [
 
 # git's own syntax in braces may contain a colon: "HEAD^{/fix: words}:specs".
 _REF = re.compile(r"((?:[^:{]|\{[^}]*\}?)*)(?::(.*))?", re.DOTALL)
-_OPENED_SAFELY = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,14 +315,18 @@ def _file(path: str) -> SpecText:
 def _read(path: str) -> tuple[bytes, bool]:
     """The text of a file, and whether it is complete: of a file that is too large, only the beginning."""
     try:
-        with open(os.open(path, _OPENED_SAFELY), "rb") as file:
-            state = os.fstat(file.fileno())
+        file = opened_to_read(path, links=True)
+        try:
+            state = os.fstat(file)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError("this is neither a file nor a directory", path)
-            text = file.read(HEAD if state.st_size > MAX_TEXT else MAX_TEXT + 1)
+            is_whole = state.st_size <= MAX_TEXT
+            text = read_content(file, state.st_size, MAX_TEXT) if is_whole else os.read(file, HEAD)
+        finally:
+            os.close(file)
     except OSError as error:
         raise InputError(error.strerror or str(error), path) from None
-    return text, len(text) <= MAX_TEXT and state.st_size <= MAX_TEXT
+    return text, is_whole and len(text) <= MAX_TEXT
 
 
 def _too_large(path: str) -> InputError:

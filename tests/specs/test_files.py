@@ -8,16 +8,22 @@ import os
 import pwd
 import subprocess
 import sys
+import tempfile
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wirebook.specs.files import (
     cache_folder,
     is_private,
     is_running,
     locked_alone,
+    read_content,
+    read_input,
     rewrite,
     write_atomically,
 )
@@ -177,3 +183,29 @@ def test_files_that_are_replaced_get_their_texts_back(
     with pytest.raises(OSError, match=f"'{tmp_path}/c'"):
         rewrite(dict.fromkeys(texts, b"new"))
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == texts
+
+
+@given(st.binary(max_size=300), st.integers(0, 300), st.integers(1, 200))
+def test_content_is_read_whatever_size_is_expected(content: bytes, expected: int, limit: int) -> None:
+    """A file may grow or shrink between the question for its size and the reading."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        file.seek(0)
+        text = read_content(file.fileno(), expected, limit)
+    assert content.startswith(text)
+    if len(content) <= limit and expected != len(text):
+        assert text == content
+    if len(content) > limit and expected > limit:
+        assert len(text) > limit
+
+
+def test_a_large_limit_costs_no_memory(tmp_path: Path) -> None:
+    small = tmp_path / "small"
+    small.write_bytes(b"{}")
+    tracemalloc.start()
+    try:
+        assert read_input(small, 64 << 20) == b"{}"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -496,6 +497,8 @@ def test_a_build_that_is_stopped_leaves_nothing_and_no_traceback(number: int, tm
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # Tests that a shell runs in the background ignore Ctrl-C, and so would the build.
+        preexec_fn=partial(signal.signal, number, signal.SIG_DFL),
     ) as building:
         while not list(tmp_path.glob("build/.catalog.wirebook-*")):
             assert building.poll() is None

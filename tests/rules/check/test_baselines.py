@@ -78,13 +78,15 @@ def test_the_oldest_are_dropped(repo: Repo, tmp_path: Path) -> None:
     folder = tmp_path / "cache" / "wirebook"
     folder.mkdir(parents=True)
     for number in range(KEPT + 2):
-        path = folder / f"{number}.json"
+        path = folder / f"{number}.baselines"
         path.write_text("{}")
         os.utime(path, (1000 + number, 1000 + number))
     outcomes(repo, tmp_path / "cache", 1)
     kept = {path.name for path in folder.iterdir()}
     assert len(kept) == KEPT
-    assert {path for path in kept if len(path) < 20} == {f"{number}.json" for number in range(3, KEPT + 2)}
+    assert {path for path in kept if len(path) < 20} == {
+        f"{number}.baselines" for number in range(3, KEPT + 2)
+    }
 
 
 def test_a_release_that_two_globs_name_counts_once(repo: Repo, tmp_path: Path) -> None:

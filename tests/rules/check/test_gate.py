@@ -311,12 +311,12 @@ def test_what_is_kept_of_one_repository_counts_for_no_other(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     asked = ("--against", "main", "--released", "1.0.0")
     assert check(capsys, *asked)[0] == 1
-    kept = list((tmp_path / "cache" / "wirebook").glob("*.json"))
+    kept = list((tmp_path / "cache" / "wirebook").glob("*.baselines"))
     assert len(kept) == 1
     repo.git("clone", "-q", ".", str(tmp_path / "clone"))
     monkeypatch.chdir(tmp_path / "clone")
     assert check(capsys, "--against", "origin/main", "--released", "1.0.0")[0] == 1
-    assert len(list((tmp_path / "cache" / "wirebook").glob("*.json"))) == 2
+    assert len(list((tmp_path / "cache" / "wirebook").glob("*.baselines"))) == 2
 
 
 def test_what_others_may_write_is_not_used(
@@ -325,7 +325,7 @@ def test_what_others_may_write_is_not_used(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     asked = ("--against", "main", "--released", "1.0.0")
     check(capsys, *asked)
-    [kept] = (tmp_path / "cache" / "wirebook").glob("*.json")
+    [kept] = (tmp_path / "cache" / "wirebook").glob("*.baselines")
     text = kept.read_bytes()
     for mode in (0o620, 0o602):
         kept.write_bytes(text)

@@ -611,7 +611,7 @@ def test_a_damaged_cache_is_no_cache(repo: Repo, check: Run, tmp_path: Path) -> 
     ]
     for damage in damages:
         outputs.append(check(repo.folder, "--released", "[0-9]*").out)
-        (kept,) = folder.glob("*.json")
+        (kept,) = folder.glob("*.baselines")
         damage(kept)
     outputs.append(check(repo.folder, "--released", "[0-9]*").out)
     assert len(set(outputs)) == 1

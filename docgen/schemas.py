@@ -34,6 +34,7 @@ SCHEMAS = {
     "broker-versions": "specs/schema/broker_versions.json",
     "kips": "specs/schema/kips.json",
     "advisories": "specs/schema/advisories.json",
+    "values": "specs/schema/values.json",
     "vendors": "specs/schema/vendors.json",
     "audit": "docgen/schema/audit.json",
     "audit-summary": "docgen/schema/audit_summary.json",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from wirebook.docgen.catalog.json_records import RecordError, from_json
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
@@ -17,17 +17,31 @@ from wirebook.docgen.catalog.records import (
     ErrorCodes,
     Index,
     IndexRow,
-    Manifest,
     ReleaseChanges,
     SnapshotChanges,
     SnapshotRecord,
     Snapshots,
+    Tool,
 )
 from wirebook.specs.problems import InputError
 
 TABLES = ("snapshots", "messages", "versions", "fields", "changes")
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """manifest.json: what a catalog was built from, and by which tool."""
+
+    SCHEMA: ClassVar[str] = "wirebook/manifest/1"
+    tool: Tool
+    inputs: Mapping[str, Any]
+    snapshots: int
+    specs: int
+    distinct_texts: int
+    newest: str
+    problems: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.pairs.match import LayoutMatch, match_layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.reading.reader import plain
+from wirebook.specs.texts.model import NO_VALUES
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
@@ -92,6 +93,8 @@ class Fields:
                     *self._joined(part, path, self.timeline.refined(story, lowest)),
                     *self._ended(written, shown),
                 ),
+                values=texts.values.get(path, NO_VALUES) if texts is not None else NO_VALUES,
+                replaced_by=texts.replaced_by.get(path, "") if texts is not None else "",
             )
             records.append(record)
         return records

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.specs.texts.model import NO_USE, ErrorText, Use
+from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, Use
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -303,6 +303,8 @@ class FieldRecord:
     gone: bool
     last_seen: str | None
     events: tuple[Event, ...]
+    values: FieldValues = omitted(NO_VALUES)  # noqa: RUF009 - it is a tuple
+    replaced_by: str = omitted("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,6 +372,7 @@ class ApiDocument:
     pitfalls: tuple[str, ...] = omitted(())
     errors: tuple[ReturnedError, ...] = omitted(())
     group: str = omitted("")
+    replaced_by: tuple[str, ...] = omitted(())
 
     @property
     def is_api(self) -> bool:
@@ -383,17 +386,3 @@ class Tool:
 
     name: str
     version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """manifest.json: what a catalog was built from, and by which tool."""
-
-    SCHEMA: ClassVar[str] = "wirebook/manifest/1"
-    tool: Tool
-    inputs: Mapping[str, Any]
-    snapshots: int
-    specs: int
-    distinct_texts: int
-    newest: str
-    problems: tuple[str, ...]

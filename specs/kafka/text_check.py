@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
+from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.jsontext import JsonObject, parse_json
@@ -14,6 +15,7 @@ from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.wire.layout import layouts
 
 _EXCHANGE = ("request", "response")
+_MOST = {"INT8": 2**7 - 1, "INT16": 2**15 - 1, "INT32": 2**31 - 1, "INT64": 2**63 - 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,17 @@ class Coverage:
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """Read our texts by name; raises InputError at the first text about something that does not exist.
 
-    That may be a message, field, version or error code.
+    That may be a message, field, version or error code, or a value that a field cannot have.
     """
     found, errors = all_texts(), _error_names()
     messages = _by_api(protocol)
     for name, texts in found.items():
-        problem = next(_unknown(texts, messages.get(name, []), errors), None)
+        problem = next(_unknown(texts, messages.get(name, []), errors, messages), None)
         if problem is not None:
             where, message = problem
             raise InputError(message, texts.path, _position(texts, where))
+    for reason in _wrong_values(protocol):
+        raise InputError(reason, "specs/kafka/values.json")
     return found
 
 
@@ -77,6 +81,39 @@ def coverage(protocol: Protocol, found: Mapping[str, ApiTexts]) -> Coverage:
     return Coverage((apis[0], apis[1]), (versions[0], versions[1]), (fields[0], fields[1]), tuple(gaps))
 
 
+def _wrong_values(protocol: Protocol) -> Iterator[str]:
+    """What is wrong in the lists of values: a field that does not exist, a value that it cannot have."""
+    by_name = {message.name: message for message in protocol.messages}
+    for name, fields in all_values().items():
+        if name not in by_name:
+            yield f'there is no message "{name}"'
+            continue
+        known = _fields_of(by_name[name])
+        for path, found in fields.items():
+            versions = known.get(path)
+            if versions is None:
+                yield f'{name} has no field "{path}"'
+                continue
+            numbers = [item.value for item in found.listed]
+            if len(set(numbers)) < len(numbers):
+                yield f"a value of {name}.{path} is listed twice"
+            most = min(_MOST.get(kind, -1) for kind in versions.values())
+            for item in found.listed:
+                if not -most - 1 <= item.value <= most:
+                    yield f"{name}.{path} cannot be {item.value}"
+                if not any(version in item.versions for version in versions):
+                    yield f"{name}.{path} is not in versions {item.versions} of its value {item.value}"
+
+
+def _fields_of(message: Message) -> dict[str, dict[int, str]]:
+    """The fields of a message by path: by version, the type of the field or of the elements of an array."""
+    found: dict[str, dict[int, str]] = {}
+    for laid_out in layouts(message):
+        for item in laid_out.walk():
+            found.setdefault(item.path, {})[laid_out.version] = item.element or item.type
+    return found
+
+
 def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
     found: dict[str, list[Message]] = {}
     for message in protocol.messages:
@@ -85,7 +122,10 @@ def _by_api(protocol: Protocol) -> dict[str, list[Message]]:
 
 
 def _unknown(
-    texts: ApiTexts, messages: Sequence[Message], errors: frozenset[str]
+    texts: ApiTexts,
+    messages: Sequence[Message],
+    errors: frozenset[str],
+    others: Container[str],
 ) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """The texts about things that do not exist: the keys that lead to each, and the message."""
     by_name = {message.name: message for message in messages}
@@ -96,16 +136,15 @@ def _unknown(
         yield ("name",), f'the texts of "{texts.name}" belong in {texts.name}.json'
     if texts.group not in GROUPS:
         yield ("group",), f'"{texts.group}" is not a group; choose one of {", ".join(GROUPS)}'
+    for number, other in enumerate(texts.replaced_by):
+        if other not in others or other == texts.name:
+            yield ("replaced_by", number), f'there is no other API or message "{other}"'
     versions = {number for message in messages for number in message.valid_versions}
     for key, written in (("versions", texts.versions), ("requires", texts.requires)):
         for version in written:
             if version not in versions:
                 yield (key, str(version)), f"{texts.name} has no version {version}"
-    paths: dict[str, dict[str, set[int]]] = {}
-    for name, message in by_name.items():
-        for laid_out in layouts(message):
-            for item in laid_out.walk():
-                paths.setdefault(name, {}).setdefault(item.path, set()).add(laid_out.version)
+    paths = {name: _fields_of(message) for name, message in by_name.items()}
     for name, own in texts.messages.items():
         if name not in by_name:
             yield ("messages", name), f'{texts.name} has no message "{name}"'
@@ -119,6 +158,13 @@ def _unknown(
                 if not any(version in part.versions for version in known):
                     keys = ("messages", name, "fields", path, str(part.versions))
                     yield keys, f"{path} is not in versions {part.versions} of {name}"
+        for path, other in own.replaced_by.items():
+            pair = ("messages", name, "replaced_by", path)
+            before, after = (paths.get(name, {}).get(each) for each in (path, other))
+            if before is None or after is None:
+                yield pair, f'{name} has no field "{path if before is None else other}"'
+            elif max(after) <= max(before):
+                yield pair, f"{other} is in no later version of {name} than {path}"
     in_responses = {path for name, own in paths.items() if by_name[name].type != "request" for path in own}
     for place, error in enumerate(texts.errors):
         if error.name not in errors:

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import KAFKA
@@ -69,4 +70,9 @@ def _files() -> dict[str, Path]:
 @cache
 def _read(name: str) -> ApiTexts:
     path = _files()[name]
-    return read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}")
+    texts = read_texts(path.read_bytes(), f"specs/kafka/texts/{path.name}")
+    values = all_values()
+    messages = {
+        message: replace(own, values=values.get(message, {})) for message, own in texts.messages.items()
+    }
+    return replace(texts, messages=messages)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.specs.versions import Versions
 
@@ -16,11 +16,53 @@ class FieldText(NamedTuple):
     text: str
 
 
+class FieldValue(NamedTuple):
+    """A number that a field may have: what it is called, what it means, and the versions that know it."""
+
+    value: int
+    name: str
+    meaning: str
+    versions: Versions
+
+
+class FieldValues(NamedTuple):
+    """The numbers of a field that have a meaning, and what all others mean; "" if nothing is written."""
+
+    listed: tuple[FieldValue, ...]
+    others: str = ""
+
+    def at(self, version: int) -> FieldValues:
+        """Those that a version knows."""
+        return self._replace(listed=tuple(item for item in self.listed if version in item.versions))
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> FieldValues:
+        """The values of a document. Raises KeyError if it lacks a key."""
+        rows = (
+            FieldValue(row["value"], row["name"], row["meaning"], Versions.parse(row["versions"]))
+            for row in document["listed"]
+        )
+        return cls(tuple(rows), document["others"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The document."""
+        rows = [item._asdict() | {"versions": str(item.versions)} for item in self.listed]
+        return {"listed": rows, "others": self.others}
+
+
+NO_VALUES = FieldValues(())
+
+
 @dataclass(frozen=True, slots=True)
 class MessageTexts:
-    """The descriptions of the fields of a message, by path; at most one for each version."""
+    """The descriptions of the fields of a message, by path; at most one for each version.
+
+    `values` has what the numbers of a field mean, `replaced_by` the field that took the place of another.
+    """
 
     fields: Mapping[str, tuple[FieldText, ...]]
+    replaced_by: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, FieldValues] = field(default_factory=dict)
 
     def about(self, path: str, version: int) -> str:
         """The description of a field in a version; "" if there is none."""
@@ -73,7 +115,8 @@ class ApiTexts:
     """The texts about an API, or about a message outside any API; `path` is the file.
 
     `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
-    the heading under which lists of APIs show it; "" for none.
+    the heading under which lists of APIs show it; "" for none. `replaced_by` names the APIs and messages
+    that do its work where it is deprecated or removed.
     """
 
     name: str
@@ -86,3 +129,4 @@ class ApiTexts:
     messages: Mapping[str, MessageTexts] = field(default_factory=dict)
     errors: tuple[ErrorText, ...] = ()
     group: str = ""
+    replaced_by: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTe
 from wirebook.specs.versions import Versions, VersionsError
 
 _KEYS = (
-    "$schema", "group", "name", "purpose", "use", "pitfalls", "versions", "requires", "messages", "errors",
+    "$schema", "group", "name", "purpose", "replaced_by", "use", "pitfalls", "versions", "requires",
+    "messages", "errors",
 )  # fmt: skip
 # What is markup in HTML or Markdown, and characters that no sentence has.
 _MARKUP = re.compile(
@@ -49,12 +50,13 @@ class _Reader:
             purpose=self.text(value, "purpose"),
             path=self.path,
             use=self.use(value),
-            pitfalls=self.pitfalls(value),
+            pitfalls=self.sentences(value, "pitfalls"),
             versions=self.members(value, "versions", self.version),
             requires=self.members(value, "requires", self.version),
             messages=self.members(value, "messages", self.message),
             errors=self.errors(value),
             group=self.text(value, "group") if "group" in value else "",
+            replaced_by=self.sentences(value, "replaced_by"),
         )
 
     def fail(self, message: str, offset: int) -> NoReturn:
@@ -105,8 +107,13 @@ class _Reader:
 
     def message(self, node: JsonObject, key: str) -> tuple[str, MessageTexts]:
         inner = self.object_at(node, key)
-        self.keys(inner, ("fields",), ("fields",))
-        return key, MessageTexts(self.members(inner, "fields", self.field))
+        self.keys(inner, ("fields", "replaced_by"), ("fields",))
+        return key, MessageTexts(
+            self.members(inner, "fields", self.field), self.members(inner, "replaced_by", self.pair)
+        )
+
+    def pair(self, node: JsonObject, key: str) -> tuple[str, str]:
+        return key, self.text(node, key)
 
     def field(self, node: JsonObject, path: str) -> tuple[str, tuple[FieldText, ...]]:
         value = node[path]
@@ -142,8 +149,8 @@ class _Reader:
             self.fail(f'"{key}" must be an array', node.values_at[key])
         return value
 
-    def pitfalls(self, node: JsonObject) -> tuple[str, ...]:
-        found = self.list_at(node, "pitfalls")
+    def sentences(self, node: JsonObject, key: str) -> tuple[str, ...]:
+        found = self.list_at(node, key)
         return tuple(self.sentence(item, at) for item, at in zip(found, found.values_at, strict=True))
 
     def errors(self, node: JsonObject) -> tuple[ErrorText, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRec
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.environment import render
-from wirebook.docgen.render.links import Ids
+from wirebook.docgen.render.links import Ids, version_anchor
 from wirebook.docgen.render.markdown.environment import render_markdown
 from wirebook.docgen.render.mentions import Mentions
 from wirebook.docgen.render.pages.page import Heading, Page, root_of
@@ -24,11 +24,15 @@ from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 
 @dataclass(frozen=True, slots=True)
 class RemovedField:
-    """A field that newer versions do not have: where it ended, and where it was removed."""
+    """A field that newer versions do not have: where it ended, where it was removed, and what replaces it.
+
+    `replacement` is the id of the field that took its place; "" for none.
+    """
 
     field: FieldRecord
     ended: str
     removed: str
+    replacement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class PageError:
     text: ReturnedError
 
 
+_NO_SLUGS: Mapping[str, str] = {}
 _USE = {
     "sender": "Sender and receiver",
     "preconditions": "Preconditions",
@@ -82,11 +87,13 @@ def api_page(
     errors: Sequence[DescribedError] = (),
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
     source: Callable[[Origin], str] = lambda _: "",
+    slugs: Mapping[str, str] = _NO_SLUGS,
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
     `mentions` are the names that become links, `errors` the error codes of the book; `source` is the address
-    of the file that a layout was read from, "" where it is unknown.
+    of the file that a layout was read from, "" where it is unknown. `slugs` are the addresses of APIs and
+    messages by name.
     """
     mentions = mentions or Mentions()
     ids = Ids()
@@ -96,7 +103,7 @@ def api_page(
     gone = [
         RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
         for message in document.messages
-        if (fields := [_ended(item, document) for item in message.fields if _left(item, newest)])
+        if (fields := [_ended(item, message, document) for item in message.fields if _left(item, newest)])
     ]
     tags = [(message, message.tags) for message in document.messages if message.tags]
     codes = {error.name: error for error in errors}
@@ -141,6 +148,7 @@ def api_page(
         "current": newest_presence.versions if newest_presence else "none",
         "unstable": newest_presence.unstable if newest_presence else "none",
         "chapters": chapters(document.api) if protocol.family else (),
+        "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
     html = render(
         "api.html.jinja",
@@ -186,7 +194,7 @@ def _left(item: FieldRecord, newest: int | None) -> bool:
     return newest not in numbers(item.versions)
 
 
-def _ended(item: FieldRecord, document: ApiDocument) -> RemovedField:
+def _ended(item: FieldRecord, message: MessageRecord, document: ApiDocument) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version.version: version for version in document.versions}
     held = [number for number in numbers(item.versions) if number in versions]
@@ -198,4 +206,11 @@ def _ended(item: FieldRecord, document: ApiDocument) -> RemovedField:
     removed = since_word(item.events, "removed")
     if not removed and held and not served:
         removed = since_word(versions[held[-1]].events, "removed")
-    return RemovedField(item, ended, removed if item.gone or not served else "")
+    shown = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
+    replaced = shown is not None and item.replaced_by in {field.path for field in shown.layout.walk()}
+    return RemovedField(
+        item,
+        ended,
+        removed if item.gone or not served else "",
+        version_anchor(shown.layout.version, message.type, item.replaced_by) if shown and replaced else "",
+    )

@@ -143,11 +143,12 @@ class Book:
         """Every generated page."""
         apis = [item for item in self.index if item.is_api]
         protocol = self.protocol
+        slugs = {item.api: item.slug for item in self.index}
         kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
         mentions = Mentions.of(apis, self.errors, protocol.links, kips)
         yield api_index(self.index)
         for document in self.documents:
-            yield api_page(document, mentions, self.errors, protocol, self._source)
+            yield api_page(document, mentions, self.errors, protocol, self._source, slugs)
             yield from version_pages(document, protocol, self.headers, mentions)
             if has_upgrades(document):
                 yield upgrade_page(document, mentions, self.errors, protocol)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.render.links import Ids, anchor
+from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
@@ -21,16 +22,18 @@ class Row:
     since: str = ""
     section: str = ""
     line: int = 0
+    values: FieldValues = NO_VALUES
 
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
-    """What a table shows of a field besides its layout: its versions, the release that added it, and the
-    line of its spec, 0 where that is unknown."""
+    """What a table shows of a field besides its layout: its versions, the release that added it, the line of
+    its spec, 0 where that is unknown, and what its numbers mean."""
 
     versions: str
     since: str = ""
     line: int = 0
+    values: FieldValues = NO_VALUES
 
 
 def field_rows(
@@ -60,6 +63,7 @@ def field_rows(
             versions=about.versions if about else "",
             since=about.since if about else "",
             line=about.line if about else 0,
+            values=about.values if about else NO_VALUES,
         )
         if item.fields is not None:
             yield from level(item.fields, depth + 1, item.path)

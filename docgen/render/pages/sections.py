@@ -70,7 +70,9 @@ def _parts(document: ApiDocument, number: int, shown: bool, ids: Ids) -> Iterato
             continue
         lines = dict(zip((item.path for item in version.layout.walk()), version.origin.fields, strict=False))
         known = {
-            item.path: KnownField(item.versions, since_release(item.events), lines.get(item.path, 0))
+            item.path: KnownField(
+                item.versions, since_release(item.events), lines.get(item.path, 0), item.values.at(number)
+            )
             for item in message.fields
         }
         prefix = version_anchor(number, message.type)

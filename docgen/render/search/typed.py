@@ -21,7 +21,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.render.bytes.types import groups
-from wirebook.docgen.render.links import anchor
+from wirebook.docgen.render.links import anchor, version_anchor
 from wirebook.docgen.render.pages.sections import change_text
 from wirebook.docgen.render.pages.snapshots import snapshot_folder, snapshot_slug, snapshot_word
 from wirebook.docgen.render.search.fulltext import walk
@@ -123,6 +123,7 @@ def typed_index(
         made.apis.append(_api(document, snapshots))
         for message in document.messages:
             made.fields.extend(_fields(number, message))
+            made.things += _values(document, message)
     made.things += _errors(errors)
     made.things += _numbered(documents)
     if folder != protocol.levels_folder:
@@ -212,6 +213,25 @@ def _fields(number: int, message: MessageRecord) -> Iterator[list[Any]]:
             row = [number, _SIDES.get(message.type, 2), visible(item.path), newest[item.path],
                    visible(item.spec_type), item.versions]  # fmt: skip
             yield row if item.tag is None else [*row, item.tag]
+
+
+def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:
+    """What the numbers of fields mean, found by the field and the number or the name ("Acks -1").
+
+    A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of others.
+    """
+    version = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
+    there = {item.path for item in version.layout.walk()} if version is not None else set()
+    for item in message.fields:
+        if version is None or item.path not in there:
+            continue
+        name, number = item.path.rpartition(".")[2], version.layout.version
+        place = version_anchor(number, message.type, item.path)
+        for value in item.values.at(number).listed:
+            names = (f"{name} {value.value}", f"{name} {value.name}")
+            own = (value.name,) if "_" in value.name or "-" in value.name else ()
+            yield Thing("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/", place,
+                        f"{message.name}. {value.meaning}", (*names, *own))  # fmt: skip
 
 
 def _errors(errors: Sequence[DescribedError]) -> Iterator[Thing]:

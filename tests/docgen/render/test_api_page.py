@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, request
+from tests.docgen.histories import field, inputs, own_book, request
+from wirebook.docgen.catalog.json_records import from_json, to_json
+from wirebook.docgen.catalog.records import FieldRecord
 from wirebook.docgen.render.pages.book import Book
+from wirebook.docgen.render.pages.page import Page
 
 
 @pytest.fixture
@@ -83,3 +86,34 @@ def test_each_field_links_to_its_line_in_the_spec(repository: str, tmp_path: Pat
         assert lines[int(line) - 1].strip() == "{"
         assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
     assert ('#L1">FooRequest.json at 1.0.0</a>' in html) == bool(repository)
+
+
+def own_page(api: str) -> Page:
+    """The page of an API of the embedded specs."""
+    return next(each for each in own_book().pages() if each.path == f"api/{api}/")
+
+
+def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
+    page = own_page("list-offsets")
+    row = re.search(r'<tr id="v11-topics-partitions-timestamp".*?</tr>', str(page.html), re.DOTALL)
+    assert row is not None
+    listed = re.findall(r"<dt>(-?\d+)</dt><dd><b>(.*?)</b> (.*?)</dd>", row[0])
+    assert [number for number, _, _ in listed] == ["-1", "-2", "-3", "-4", "-5", "-6"]
+    assert "EARLIEST_<wbr>PENDING_<wbr>UPLOAD" in listed[-1][1]
+    assert 'kips/kip-1023/">KIP-1023</a>' in listed[-1][2]
+    assert "Values: -1 (LATEST): The end of the log, as" in page.markdown
+    document = next(each for each in own_book().documents if each.api == "ListOffsets")
+    timestamp = next(item for item in document.messages[0].fields if item.path.endswith(".Timestamp"))
+    assert [item.value for item in timestamp.values.at(8).listed] == [-1, -2, -3, -4]
+    assert from_json(FieldRecord, to_json(timestamp)) == timestamp
+
+
+def test_what_is_removed_names_what_replaces_it() -> None:
+    fetch, controlled = own_page("fetch"), own_page("controlled-shutdown")
+    gone = re.search(r'<tr id="gone-replicaid".*?</tr>', str(fetch.html), re.DOTALL)
+    assert gone is not None
+    (place,) = re.findall(r'Replaced by <a href="#([^"]+)">', gone[0])
+    assert f'id="{place}"' in str(fetch.html)
+    assert "Replaced by ReplicaState.ReplicaId." in fetch.markdown
+    assert 'Replaced by <a href="../../api/broker-heartbeat/">BrokerHeartbeat</a>.' in str(controlled.html)
+    assert "- Replaced by: [BrokerHeartbeat](" in controlled.markdown

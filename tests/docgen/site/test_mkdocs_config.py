@@ -8,8 +8,9 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
-from wirebook.docgen.catalog.records import Manifest, Tool
+from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.problems import InputError

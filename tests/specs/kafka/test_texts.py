@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import jsonschema
+import kafka.admin._acls as kafka_acls
+import kafka.admin._configs as kafka_configs
 import pytest
 
 from tests.specs.released_specs import text, texts
@@ -15,10 +17,12 @@ from tests.support import needs_shared
 from wirebook.specs.kafka import texts as kafka_texts
 from wirebook.specs.kafka.text_check import check_texts, coverage
 from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
+from wirebook.specs.kafka.values import all_values
 from wirebook.specs.load import load
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
+from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8
@@ -35,6 +39,9 @@ def sentences(texts: ApiTexts) -> Iterator[str]:
     for message in texts.messages.values():
         for parts in message.fields.values():
             yield from (part.text for part in parts)
+        for values in message.values.values():
+            yield from (item.meaning for item in values.listed)
+            yield values.others
     for error in texts.errors:
         yield from (error.cause, error.action)
 
@@ -95,7 +102,8 @@ def test_a_layout_has_the_text_of_its_version() -> None:
     assert layout(message, 4).fields[0].about == ""
 
 
-FIELDS = ("messages", "HeartbeatRequest", "fields")
+MESSAGE = ("messages", "HeartbeatRequest")
+FIELDS = (*MESSAGE, "fields")
 
 
 def error(name: str, field: str) -> dict[str, str]:
@@ -126,6 +134,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (("messages", "HartbeatRequest"), {"fields": {}}, 'no message "HartbeatRequest"'),
         ((*FIELDS, "Grup"), "A group.", 'HeartbeatRequest has no field "Grup"'),
         ((*FIELDS, "GroupId"), {"0-4": "A.", "7": "B."}, "not in versions 7"),
+        (("replaced_by",), ["Hartbeat"], 'no other API or message "Hartbeat"'),
+        (("replaced_by",), ["Heartbeat"], 'no other API or message "Heartbeat"'),
+        ((*MESSAGE, "replaced_by"), {"GroupId": "Grup"}, 'HeartbeatRequest has no field "Grup"'),
+        ((*MESSAGE, "replaced_by"), {"Grup": "GroupId"}, 'HeartbeatRequest has no field "Grup"'),
+        ((*MESSAGE, "replaced_by"), {"GroupId": "MemberId"}, "MemberId is in no later version of"),
         (("errors",), [error("X", "ErrorCode")], '"X"'),
         (("errors",), [error("NONE", "Error")], '"Error"'),
     ],
@@ -156,3 +169,56 @@ def test_the_files_are_valid_by_their_schema() -> None:
     for name in all_texts():
         document = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1])
         assert list(validator.iter_errors(document)) == [], name
+
+
+def test_values_are_those_that_kafka_python_knows() -> None:
+    """Its names and numbers come from Kafka's sources, not from us."""
+    acls = {
+        "ResourceType": kafka_acls.ResourceType,
+        "ResourcePatternType": kafka_acls.ACLResourcePatternType,
+        "Operation": kafka_acls.ACLOperation,
+        "PermissionType": kafka_acls.ACLPermissionType,
+    }
+    places = {f"CreateAclsRequest.Creations.{name}": kind for name, kind in acls.items()}
+    places |= {
+        "DescribeConfigsRequest.Resources.ResourceType": kafka_configs.ConfigResourceType,
+        "DescribeConfigsResponse.Results.Configs.ConfigSource": kafka_configs.ConfigSourceType,
+        "DescribeConfigsResponse.Results.Configs.ConfigType": kafka_configs.ConfigType,
+        "IncrementalAlterConfigsRequest.Resources.Configs.ConfigOperation": kafka_configs.AlterConfigOp,
+    }
+    for place, kind in places.items():
+        message, _, path = place.partition(".")
+        own = {item.value: item.name for item in all_values()[message][path].listed}
+        known = {item.value: item.name for item in kind}
+        # Its release is older than TWO_PHASE_COMMIT, and the number of an unknown value is no value of ours.
+        assert own.keys() - {15} >= known.keys() - {0}, place
+        for number in own.keys() & known.keys():
+            assert known[number].endswith(own[number]), place
+
+
+def test_a_list_of_values_about_what_does_not_exist_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    value = FieldValue(300, "X", "Something.", Versions.parse("0+"))
+    for message, path, values, words in (
+        ("HeartbeatReq", "GroupId", (value,), 'no message "HeartbeatReq"'),
+        ("ProduceRequest", "Ack", (value,), 'ProduceRequest has no field "Ack"'),
+        ("ProduceRequest", "TransactionalId", (value,), "TransactionalId cannot be 300"),
+        ("FetchRequest", "IsolationLevel", (value,), "IsolationLevel cannot be 300"),
+        ("ProduceRequest", "Acks", (value, value), "listed twice"),
+        ("ProduceRequest", "Acks", (value._replace(versions=Versions.parse("99+")),), "not in versions 99+"),
+    ):
+        made = {message: {path: FieldValues(values)}}
+        monkeypatch.setattr("wirebook.specs.kafka.text_check.all_values", lambda made=made: made)
+        with pytest.raises(InputError, match=r"specs/kafka/values\.json: ") as caught:
+            check_texts(PROTOCOL)
+        assert words in str(caught.value)
+
+
+def test_the_values_are_valid_by_their_schema_and_in_one_list_each() -> None:
+    schema = json.loads((TEXTS.parents[1] / "schema" / "values.json").read_text(encoding="utf-8"))
+    document = json.loads((TEXTS.parent / "values.json").read_text(encoding="utf-8"))
+    assert list(jsonschema.Draft202012Validator(schema).iter_errors(document)) == []
+    places = [place for row in document["sets"] for place in row["fields"]]
+    assert len(set(places)) == len(places)
+    acks = texts_of("Produce")
+    assert acks is not None
+    assert [item.value for item in acks.messages["ProduceRequest"].values["Acks"].listed] == [-1, 0, 1]

@@ -24,7 +24,13 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
             pitfalls=["Cold water."],
             versions={"0": "Begins."},
             requires={"0": "A dry den."},
-            messages={"OtterRequest": {"fields": {"A": "One.", "B.C": {"0-1": "Old.", "2+": "New."}}}},
+            replaced_by=["Beaver"],
+            messages={
+                "OtterRequest": {
+                    "fields": {"A": "One.", "B.C": {"0-1": "Old.", "2+": "New."}},
+                    "replaced_by": {"A": "B.C"},
+                }
+            },
             errors=[{"name": "WET", "field": "Error", "cause": "Rain.", "action": "Dry.", "source": "KIP-1"}],
         ),
         "Otter.json",
@@ -36,6 +42,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
     assert [request.about("B.C", version) for version in (0, 1, 2, 9)] == ["Old.", "Old.", "New.", "New."]
     assert (request.about("A", 7), request.about("none", 0)) == ("One.", "")
     assert (request.newest("B.C"), request.newest("none")) == ("New.", "")
+    assert (found.replaced_by, request.replaced_by) == (("Beaver",), {"A": "B.C"})
     error = found.errors[0]
     assert (error.name, error.versions, error.inferred) == ("WET", Versions(0, 32767), False)
 
@@ -49,8 +56,8 @@ BEGIN = '{"name": "A", "purpose": "B.", "messages": '
         ("[]", "1:1", "a JSON object"),
         (BEGIN + '{}, "x": 1}', "1:48", 'no key "x"'),
         ('{"name": "A", "messages": {}}', "1:1", '"purpose" is missing'),
-        ('{"name": "A", "purpose": "", "messages": {}}', "1:26", "not empty"),
-        ('{"name": "A", "purpose": 3, "messages": {}}', "1:26", "not empty"),
+        ('{"name": "A", "purpose": "", "messages": {}}', "1:26", "nonempty string"),
+        ('{"name": "A", "purpose": 3, "messages": {}}', "1:26", "nonempty string"),
         (BEGIN + '{}, "versions": {"0": "C.", "0": "D."}}', "1:72", "repeated"),
         (BEGIN + '{}, "versions": {"x": "C."}}', "1:61", "version number"),
         (BEGIN + '{}, "requires": {"-1": "C."}}', "1:61", "version number"),
@@ -60,6 +67,9 @@ BEGIN = '{"name": "A", "purpose": "B.", "messages": '
         (BEGIN + '[], "use": {}}', "1:44", "must be an object"),
         (BEGIN + '{}, "use": {"sendr": "C."}}', "1:56", 'no key "sendr"'),
         (BEGIN + '{}, "pitfalls": "C."}', "1:60", "must be an array"),
+        (BEGIN + '{}, "replaced_by": "C"}', "1:63", "must be an array"),
+        (BEGIN + '{}, "replaced_by": [""]}', "1:64", "nonempty string"),
+        (BEGIN + '{"M": {"fields": {}, "replaced_by": {"F": 3}}}}', "1:86", "nonempty string"),
         (BEGIN + '{}, "errors": [3]}', "1:59", "an error must be an object"),
         (BEGIN + '{}, "errors": [{"name": "E"}]}', "1:59", "is missing"),
     ],

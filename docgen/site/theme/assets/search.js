@@ -4,10 +4,10 @@ var wirebookSearch = (function () {
   "use strict";
 
   const GROUPS = {
-    answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", kip: "KIPs", issue: "Issues",
+    answer: "Answer", api: "APIs", version: "Versions", error: "Error codes", field: "Fields", value: "Values of fields", kip: "KIPs", issue: "Issues",
     release: "Releases", level: "Protocol levels", message: "Records and other data", type: "Types", page: "Pages", rule: "Rules",
   };
-  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10 };
+  const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 25, field: 20, level: 20, rule: 20, message: 15, issue: 10, value: 5 };
   const LONGEST = 200, SHOWN = 6, AT_ONCE = 60;
   /* Words of a question that name nothing. */
   const IDLE = new Set(("a an and any api are at broker brokers by can change changed changes default did do does for from has have header headers how in is it " +

@@ -1,7 +1,8 @@
 # Development tasks. A clean clone needs only python3 (3.11 or newer), make and git.
 
 PYTHON ?= python3
-JOBS ?= 2
+# One more than there are cores: tests wait for browsers, Java and sockets for almost half of their time.
+JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 SITE ?= site
 SEED ?= 1
 CASES ?= 50000
